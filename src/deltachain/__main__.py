@@ -1,0 +1,5 @@
+"""``python -m deltachain``."""
+
+from .cli.main import run
+
+run()

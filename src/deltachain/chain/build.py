@@ -1,0 +1,203 @@
+"""Chains from the shapes people have: matrices, dicts, NetworkX digraphs, and chains that label transitions.
+
+Zeros may be written and are dropped. Every defect of the input is reported at once, by state name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..errors import Defect, InputError, ModelError
+from ..rational import Number, as_fraction, format_fraction
+from .model import Chain, Row, Valuation
+from .validate import find_defects
+
+if TYPE_CHECKING:
+    import networkx
+
+__all__ = ["assemble", "from_dicts", "from_networkx", "from_rows", "from_transition_labels", "normalised"]
+
+
+def assemble(
+    states: Sequence[str],
+    labels: Sequence[str],
+    rows: Sequence[Iterable[tuple[str | int, Number]]],
+    *,
+    relation: Iterable[tuple[str, str]] = (),
+    valuations: Sequence[Valuation] | None = None,
+    normalise: bool = False,
+    place: Callable[[int], str] | None = None,
+    defects: Iterable[Defect] = (),
+) -> Chain:
+    """A chain from rows of (target, number), targets by name or number: the one way that every reader ends.
+
+    ``place`` says where a state was read, and ``defects`` are those that the caller found already: they are
+    raised together with the ones found here. ``normalise`` divides each row by its sum, exactly.
+    """
+    where = place or (lambda state: f"state {states[state]!r}")
+    found = list(defects)
+    index = {name: i for i, name in enumerate(states)}
+    read: dict[str, Fraction] = {}  # big models repeat few probabilities; each text is read once
+    exact_rows: list[Row] = []
+    for state, row in enumerate(rows):
+        exact: dict[int, Fraction] = {}
+        sound = True
+        for target, number in row:
+            value, problem = _entry(target, number, index, read)
+            goal = target if isinstance(target, int) else index.get(target, -1)
+            if problem is None and goal in exact:
+                problem = Defect("", f"target {target!r} is given twice", "add the two probabilities")
+            if problem is not None:
+                found.append(Defect(where(state), problem.what, problem.fix))
+                sound = False
+            elif value:
+                exact[goal] = value
+        if not sound:
+            exact = {state: Fraction(1)}  # a stand-in, so that the row's sum is not reported as well
+        elif normalise:
+            exact = normalised(exact)
+        exact_rows.append(tuple(sorted(exact.items())))
+    numbered = []
+    for s, t in relation:
+        unknown = [name for name in (s, t) if name not in index]
+        found.extend(Defect("relation", f"unknown state {name!r}", "name two states of the chain") for name in unknown)
+        if not unknown:
+            numbered.append((index[s], index[t]))
+    found.extend(find_defects(states, labels, exact_rows, numbered, valuations, place))
+    if found:
+        raise ModelError(found)
+    return Chain(tuple(states), tuple(labels), tuple(exact_rows), tuple(numbered), tuple(valuations) if valuations is not None else None)
+
+
+def _entry(
+    target: str | int, number: Number, index: Mapping[str, int], read: dict[str, Fraction]
+) -> tuple[Fraction, Defect | None]:
+    """The exact value of one row entry, or what is wrong with it."""
+    zero = Fraction(0)
+    if isinstance(target, str) and target not in index:
+        return zero, Defect("", f"unknown target {target!r}", "add the state, or mend the name")
+    if isinstance(target, int) and not 0 <= target < len(index):
+        return zero, Defect("", f"unknown target number {target}", f"targets are 0 to {len(index) - 1}")
+    if isinstance(number, str) and number in read:
+        return read[number], None
+    try:
+        value = as_fraction(number, "probability")
+    except InputError as error:
+        return zero, Defect("", f"{error.defects[0].what}, to {target!r}", "write an integer, a fraction '1/3' or a decimal")
+    if isinstance(number, str) and value >= 0:
+        read[number] = value
+    if value < 0:
+        return zero, Defect("", f"negative probability {format_fraction(value)} to {target!r}", "probabilities are at least 0")
+    return value, None
+
+
+def normalised(row: Mapping[int, Fraction]) -> dict[int, Fraction]:
+    """The row divided by its sum, exactly; an empty row stays empty (and is then refused)."""
+    total = sum(row.values(), Fraction(0))
+    return dict(row) if total in (0, 1) else {target: p / total for target, p in row.items()}
+
+
+def from_rows(
+    rows: Sequence[Sequence[Number] | Mapping[int, Number]],
+    labels: Sequence[str],
+    *,
+    states: Sequence[str] | None = None,
+    relation: Iterable[tuple[str, str]] = (),
+) -> Chain:
+    """A chain from a matrix, or from sparse rows ``{target number: probability}``; states are named 0, 1, … by default.
+
+    >>> from_rows([["1/2", "1/2"], [0, 1]], labels=["a", "b"]).rows[0]
+    ((0, Fraction(1, 2)), (1, Fraction(1, 2)))
+    """
+    names = [str(i) for i in range(len(rows))] if states is None else list(states)
+    entries: list[list[tuple[str | int, Number]]] = [
+        list(row.items()) if isinstance(row, Mapping) else list(enumerate(row)) for row in rows
+    ]
+    return assemble(names, labels, entries, relation=relation)
+
+
+def from_dicts(
+    rows: Mapping[str, Mapping[str, Number]],
+    labels: Mapping[str, str],
+    *,
+    relation: Iterable[tuple[str, str]] = (),
+    valuations: Mapping[str, Valuation] | None = None,
+) -> Chain:
+    """A chain from ``{state: {target: probability}}`` and ``{state: label}``."""
+    states = list(rows)
+    defects = [Defect(f"state {s!r}", "it has no label", "add it to labels") for s in states if s not in labels]
+    defects += [Defect(f"label of {s!r}", "there is no such state", "add its row, or drop it") for s in labels if s not in rows]
+    return assemble(
+        states,
+        [labels.get(s, "") for s in states],
+        [row.items() for row in rows.values()],
+        relation=relation,
+        valuations=None if valuations is None else [valuations.get(s, {}) for s in states],
+        defects=defects,
+    )
+
+
+def from_networkx(
+    graph: networkx.DiGraph,
+    *,
+    label: str = "label",
+    probability: str = "probability",
+    relation: Iterable[tuple[str, str]] = (),
+) -> Chain:
+    """A chain from a digraph with a ``label`` on each node and a ``probability`` on each edge; nodes are named by ``str``."""
+    nodes = list(graph.nodes(data=True))
+    defects = [Defect(f"node {n}", f"it has no attribute {label!r}", "set it to the state's label") for n, data in nodes if label not in data]
+    rows: list[list[tuple[str | int, Number]]] = []
+    for node, _ in nodes:
+        row: list[tuple[str | int, Number]] = []
+        for _, target, data in graph.out_edges(node, data=True):
+            if probability in data:
+                row.append((str(target), data[probability]))
+            else:
+                defects.append(Defect(f"edge {node} → {target}", f"it has no attribute {probability!r}", "set it"))
+        rows.append(row)
+    labels = [str(data.get(label, "")) for _, data in nodes]
+    return assemble([str(n) for n, _ in nodes], labels, rows, relation=relation, defects=defects)
+
+
+def from_transition_labels(
+    transitions: Iterable[tuple[Hashable, str, Number, Hashable]],
+    *,
+    start: str = "start",
+    relation: Iterable[tuple[str, str]] = (),
+) -> Chain:
+    """A chain from one that writes its letters on transitions: (source, letter, probability, target).
+
+    Each state s of the source keeps its name and gets the label ``start``; each (letter a, target t) that occurs
+    becomes a state ``"t|a"`` with label a and the row of t. A run of s in the source that writes a₁a₂… is a run
+    of s here that shows ``start`` a₁a₂…: trace measures are kept, after one common first letter.
+
+    >>> chain = from_transition_labels([("s", "a", "1/3", "s"), ("s", "b", "2/3", "s")])
+    >>> chain.states, chain.labels
+    (('s', 's|a', 's|b'), ('start', 'a', 'b'))
+    """
+    rows: dict[str, dict[str, Fraction]] = {}
+    letters: dict[str, tuple[str, str]] = {}
+    defects: list[Defect] = []
+    for source, letter, number, target in transitions:
+        rows.setdefault(str(source), {})
+        rows.setdefault(str(target), {})
+        try:
+            value = as_fraction(number, "probability")
+        except InputError as error:
+            defects.append(Defect(f"{source} -{letter}→ {target}", error.defects[0].what, "write it exactly"))
+            continue
+        name = f"{target}|{letter}"
+        if letters.setdefault(name, (str(target), letter)) != (str(target), letter):
+            defects.append(Defect(f"state {name!r}", "two transitions give this name", "rename a state or a letter"))
+        row = rows[str(source)]
+        row[name] = row.get(name, Fraction(0)) + value
+    clash = rows.keys() & letters.keys()
+    defects += [Defect(f"state {name!r}", "the name is also that of a (target, letter)", "rename it") for name in sorted(clash)]
+    if defects:
+        raise ModelError(defects)
+    labels = dict.fromkeys(rows, start) | {name: letter for name, (_, letter) in letters.items()}
+    all_rows = dict(rows) | {name: rows[target] for name, (target, _) in letters.items()}
+    return from_dicts(all_rows, labels, relation=relation)

@@ -1,0 +1,222 @@
+"""The labelled Markov chain ⟨S, Σ, μ, ℓ⟩ [CMP18, Def. 1]: exact, frozen, valid by construction.
+
+States are numbered 0 … n−1 in the order given, and named. Each has one label, the letter that a watcher sees,
+and a row μ_s of exact rational probabilities that sum to one. A chain may carry the relation R of
+[CMP18, Def. 5], the pairs of start states that must look alike, and a valuation of variables for each state,
+which only messages use.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING
+
+from ..errors import ModelError, UnknownState
+from ..rational import Number, format_fraction
+from .validate import find_defects
+
+if TYPE_CHECKING:
+    import networkx
+
+__all__ = ["Chain", "Row", "Valuation"]
+
+Row = tuple[tuple[int, Fraction], ...]
+"""The positive probabilities of one state: (target, probability), by increasing target."""
+
+Valuation = Mapping[str, object]
+"""The values of a model's variables in one state."""
+
+
+@dataclass(frozen=True, repr=False)
+class Chain:
+    """A labelled Markov chain with exact rational probabilities.
+
+    Building one checks it and reports every defect at once (`ModelError`); a Chain that exists is valid.
+    Rows are sparse; use `from_rows` or `from_dicts` to build a chain from friendlier input.
+
+    >>> coin = Chain.from_dicts({"s": {"h": "1/2", "t": "1/2"}, "h": {"h": 1}, "t": {"t": 1}},
+    ...                         labels={"s": "start", "h": "heads", "t": "tails"})
+    >>> coin
+    <Chain: 3 states, 4 transitions, 3 labels>
+    >>> coin.probability("s", "h")
+    Fraction(1, 2)
+    """
+
+    states: tuple[str, ...]
+    labels: tuple[str, ...]
+    rows: tuple[Row, ...]
+    relation: tuple[tuple[int, int], ...] = ()
+    """Pairs (i, j) with i ≤ j, sorted; the relation is their symmetric closure."""
+    valuations: tuple[Valuation, ...] | None = None
+
+    def __post_init__(self) -> None:
+        defects = find_defects(self.states, self.labels, self.rows, self.relation, self.valuations)
+        if defects:
+            raise ModelError(defects)
+        pairs = tuple(sorted({(min(pair), max(pair)) for pair in self.relation}))
+        object.__setattr__(self, "relation", pairs)
+
+    # Construction from other shapes lives in `build`; these are its front doors.
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Sequence[Sequence[Number] | Mapping[int, Number]],
+        labels: Sequence[str],
+        *,
+        states: Sequence[str] | None = None,
+        relation: Iterable[tuple[str, str]] = (),
+    ) -> Chain:
+        """A chain from a matrix (or a list of sparse rows) and one label a state; see `build.from_rows`."""
+        from .build import from_rows
+
+        return from_rows(rows, labels, states=states, relation=relation)
+
+    @classmethod
+    def from_dicts(
+        cls,
+        rows: Mapping[str, Mapping[str, Number]],
+        labels: Mapping[str, str],
+        *,
+        relation: Iterable[tuple[str, str]] = (),
+        valuations: Mapping[str, Valuation] | None = None,
+    ) -> Chain:
+        """A chain from ``{state: {target: probability}}`` and ``{state: label}``; see `build.from_dicts`."""
+        from .build import from_dicts
+
+        return from_dicts(rows, labels, relation=relation, valuations=valuations)
+
+    @classmethod
+    def from_networkx(cls, graph: networkx.DiGraph, **attributes: str) -> Chain:
+        """A chain from a NetworkX digraph; see `build.from_networkx`."""
+        from .build import from_networkx
+
+        return from_networkx(graph, **attributes)
+
+    # Looking things up.
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """State name → number."""
+        return {name: i for i, name in enumerate(self.states)}
+
+    def number(self, state: str | int) -> int:
+        """The number of a state given by name or by number; `UnknownState` with near misses otherwise."""
+        if isinstance(state, int) and not isinstance(state, bool):
+            if 0 <= state < len(self.states):
+                return state
+            raise UnknownState(f"no state number {state}: the chain has states 0 to {len(self.states) - 1}")
+        found = self.index.get(state)
+        if found is None:
+            near = difflib.get_close_matches(str(state), self.states[:10_000], n=3)
+            listed = near or list(self.states[:8])
+            hint = ("did you mean " if near else "states are ") + ", ".join(listed)
+            more = "" if near or len(self.states) <= 8 else f", … ({len(self.states)} in all)"
+            raise UnknownState(f"no state {str(state)!r}: {hint}{more}")
+        return found
+
+    def probability(self, source: str | int, target: str | int) -> Fraction:
+        """μ_source(target)."""
+        wanted = self.number(target)
+        return next((p for j, p in self.rows[self.number(source)] if j == wanted), Fraction(0))
+
+    @cached_property
+    def alphabet(self) -> tuple[str, ...]:
+        """The labels that occur, sorted."""
+        return tuple(sorted(set(self.labels)))
+
+    @cached_property
+    def by_label(self) -> Mapping[str, tuple[int, ...]]:
+        """Label → the states that carry it, in order."""
+        groups: dict[str, list[int]] = {}
+        for state, label in enumerate(self.labels):
+            groups.setdefault(label, []).append(state)
+        return {label: tuple(states) for label, states in groups.items()}
+
+    @cached_property
+    def transitions(self) -> int:
+        """The number of positive transition probabilities."""
+        return sum(map(len, self.rows))
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The relation by name."""
+        return tuple((self.states[i], self.states[j]) for i, j in self.relation)
+
+    def with_relation(self, pairs: Iterable[tuple[str | int, str | int]]) -> Chain:
+        """The same chain with another relation."""
+        relation = tuple((self.number(s), self.number(t)) for s, t in pairs)
+        return Chain(self.states, self.labels, self.rows, relation, self.valuations)
+
+    @cached_property
+    def sha256(self) -> str:
+        """The content hash that certificates name.
+
+        It covers names, labels and probabilities, not the order of states, the relation or valuations: the
+        SHA-256 of one compact JSON line ``[name, label, [[target, "p/q"], …]]`` for each state, states and
+        targets sorted by name, each line ended by a newline.
+
+        >>> Chain.from_dicts({"s": {"s": 1}}, {"s": "a"}).sha256[:16]
+        '4e8b0d9e9d2a52b0'
+        """
+        digest = hashlib.sha256()
+        texts: dict[Fraction, str] = {}
+        for state in sorted(range(len(self.states)), key=self.states.__getitem__):
+            row = [(self.states[j], texts.get(p) or texts.setdefault(p, format_fraction(p))) for j, p in self.rows[state]]
+            line = json.dumps([self.states[state], self.labels[state], sorted(row)], separators=(",", ":"))
+            digest.update(line.encode() + b"\n")
+        return digest.hexdigest()
+
+    def __hash__(self) -> int:
+        return hash((len(self.states), self.sha256))
+
+    # Showing it.
+
+    def __repr__(self) -> str:
+        pairs = f", {_count(len(self.relation), 'pair')}" if self.relation else ""
+        return (
+            f"<Chain: {_count(len(self.states), 'state')}, {_count(self.transitions, 'transition')}, "
+            f"{_count(len(self.alphabet), 'label')}{pairs}>"
+        )
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def summary(self, limit: int = 12) -> str:
+        """A few lines of text: sizes, then the first ``limit`` states with label and row."""
+        lines = [repr(self)[1:-1]]
+        for state, row in enumerate(self.rows[:limit]):
+            targets = ", ".join(f"{self.states[j]}: {format_fraction(p)}" for j, p in row[:6])
+            more = f", … ({len(row)} in all)" if len(row) > 6 else ""
+            lines.append(f"  {self.states[state]} [{self.labels[state]}] → {targets}{more}")
+        if len(self.states) > limit:
+            lines.append(f"  … and {len(self.states) - limit} more states")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """A small table for notebooks."""
+        limit = 12
+        cells = "".join(
+            f"<tr><td>{escape(self.states[s])}</td><td>{escape(self.labels[s])}</td><td>"
+            + ", ".join(f"{escape(self.states[j])}: {format_fraction(p)}" for j, p in row[:6])
+            + (" …" if len(row) > 6 else "")
+            + "</td></tr>"
+            for s, row in enumerate(self.rows[:limit])
+        )
+        more = f"<tr><td colspan=3>… {len(self.states) - limit} more</td></tr>" if len(self.states) > limit else ""
+        head = "<tr><th>state</th><th>label</th><th>goes to</th></tr>"
+        return f"<table><caption>{escape(repr(self)[1:-1])}</caption>{head}{cells}{more}</table>"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

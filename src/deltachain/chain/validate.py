@@ -1,0 +1,100 @@
+"""What makes a description a labelled Markov chain; every defect found at once, each with its place and the fix."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+from ..errors import Defect
+from ..rational import format_fraction
+
+__all__ = ["find_defects"]
+
+ROW_SUM_FIX = "the row must sum to exactly 1; for rounded decimals, normalise on purpose: --normalise"
+
+
+def find_defects(
+    states: Sequence[str],
+    labels: Sequence[str],
+    rows: Sequence[Sequence[tuple[int, Fraction]]],
+    relation: Sequence[tuple[int, int]],
+    valuations: Sequence[Mapping[str, object]] | None = None,
+    place: Callable[[int], str] | None = None,
+) -> list[Defect]:
+    """Every way in which this is not a chain, in the order of the states; empty when it is one.
+
+    ``place`` turns a state's number into where it was read (``"model.tra:12"``); by default, its name.
+    """
+    where = place or (lambda state: f"state {states[state]!r}")
+    if not states:
+        return [Defect("chain", "it has no states", "give at least one state")]
+    defects = _shape_defects(states, labels, rows, valuations)
+    if defects:
+        return defects
+    for state, row in enumerate(rows):
+        if len(row) == 1 and row[0][1] == 1 and 0 <= row[0][0] < len(states):
+            continue
+        defects.extend(_row_defects(where(state), row, len(states)))
+    for i, j in relation:
+        if not (0 <= i < len(states) and 0 <= j < len(states)):
+            defects.append(Defect("relation", f"pair ({i}, {j}) names a state that does not exist", "name two states of the chain"))
+    return defects
+
+
+def _shape_defects(
+    states: Sequence[str],
+    labels: Sequence[str],
+    rows: Sequence[Sequence[tuple[int, Fraction]]],
+    valuations: Sequence[Mapping[str, object]] | None,
+) -> list[Defect]:
+    defects = []
+    if len(labels) != len(states):
+        defects.append(Defect("labels", f"{len(labels)} labels for {len(states)} states", "give one label a state"))
+    if len(rows) != len(states):
+        defects.append(Defect("rows", f"{len(rows)} rows for {len(states)} states", "give one row a state"))
+    if valuations is not None and len(valuations) != len(states):
+        defects.append(Defect("valuations", f"{len(valuations)} valuations for {len(states)} states", "give one a state"))
+    if len(set(states)) != len(states):
+        twice = (name for name, count in Counter(states).items() if count > 1)
+        defects.extend(Defect(f"state {name!r}", "the name is used twice", "rename one") for name in twice)
+    for kind, texts in (("name", states), ("label", labels)):
+        for i, text in enumerate(texts):
+            if not isinstance(text, str):
+                defects.append(Defect(f"{kind} of state {i}", f"{text!r} is not text", f"give every {kind} as a string"))
+    return defects
+
+
+def _row_defects(where: str, row: Sequence[tuple[int, Fraction]], size: int) -> list[Defect]:
+    defects = []
+    previous = -1
+    for target, probability in row:
+        if not 0 <= target < size:
+            defects.append(Defect(where, f"unknown target number {target}", f"targets are 0 to {size - 1}"))
+        elif target <= previous:
+            defects.append(Defect(where, f"target number {target} is repeated or out of order", "list each target once"))
+        previous = max(previous, target)
+        if not isinstance(probability, Fraction):
+            defects.append(Defect(where, f"probability {probability!r} is not a Fraction", "read it with as_fraction"))
+        elif probability <= 0:
+            what = f"probability {format_fraction(probability)} to target number {target} is not positive"
+            defects.append(Defect(where, what, "probabilities are above 0; leave zeros out"))
+    if not defects:
+        total = _sum(row)
+        if total != 1:
+            what = f"row sums to {_shown(total)}" if row else "it has no transitions"
+            fix = ROW_SUM_FIX if row else "give an absorbing state a transition to itself with probability 1"
+            defects.append(Defect(where, what, fix))
+    return defects
+
+
+def _sum(row: Sequence[tuple[int, Fraction]]) -> Fraction:
+    """The row's exact sum, over one common denominator: several times faster than adding Fractions."""
+    scale = math.lcm(*(p.denominator for _, p in row))
+    return Fraction(sum(p.numerator * (scale // p.denominator) for _, p in row), scale)
+
+
+def _shown(total: Fraction) -> str:
+    text = format_fraction(total)
+    return text if len(text) <= 60 else f"{text[:57]}…"

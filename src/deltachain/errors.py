@@ -1,0 +1,123 @@
+"""The exception tree.
+
+::
+
+    DeltachainError
+    ├── InputError (ValueError)          bad numbers, models, pairs, options: every defect at once
+    │   ├── FormatError                  a file that does not parse: file, line, column
+    │   ├── ModelError                   a chain that is not one: unknown targets, row sums, …
+    │   └── UnknownState (KeyError)      a state name that the chain does not have
+    ├── SolverError (RuntimeError)
+    │   ├── SolverUnknown                a solver answered "unknown"
+    │   ├── NotConverged                 a budget ran out; carries the certified value reached
+    │   └── BackendMissing (ImportError) an optional dependency is not installed
+    └── CertificateRejected (ValueError) claim, rule, and the two sides that do not fit
+
+The command line turns `InputError` into exit code 2, `SolverError` into 3 and `CertificateRejected` into 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = [
+    "BackendMissing",
+    "CertificateRejected",
+    "Defect",
+    "DeltachainError",
+    "FormatError",
+    "InputError",
+    "ModelError",
+    "NotConverged",
+    "SolverError",
+    "SolverUnknown",
+    "UnknownState",
+]
+
+SHOWN_DEFECTS = 20
+
+
+class DeltachainError(Exception):
+    """The root: catch this to catch everything that deltachain raises on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """One thing wrong with an input: where it is, what it is, and how to mend it."""
+
+    where: str
+    what: str
+    fix: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        return f"{place}{self.what}" + (f" ({self.fix})" if self.fix else "")
+
+
+class InputError(DeltachainError, ValueError):
+    """Input that cannot be used. ``defects`` lists everything that is wrong with it, not only the first thing."""
+
+    def __init__(self, defects: str | Defect | Iterable[Defect]) -> None:
+        if isinstance(defects, str):
+            defects = Defect("", defects)
+        self.defects: tuple[Defect, ...] = (defects,) if isinstance(defects, Defect) else tuple(defects)
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        lines = [str(defect) for defect in self.defects[:SHOWN_DEFECTS]]
+        hidden = len(self.defects) - len(lines)
+        if hidden > 0:
+            lines.append(f"… and {hidden} more")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self._text()
+
+
+class ModelError(InputError):
+    """A description that is not a labelled Markov chain."""
+
+
+class FormatError(InputError):
+    """A file that does not parse; each defect's place is ``file:line:column``."""
+
+
+class UnknownState(InputError, KeyError):
+    """A state name that the chain does not have."""
+
+
+class SolverError(DeltachainError, RuntimeError):
+    """A computation that did not reach its answer. Never raised where a wrong number could be returned instead."""
+
+
+class SolverUnknown(SolverError):
+    """A solver answered "unknown"."""
+
+
+class NotConverged(SolverError):
+    """A budget ran out. ``upper`` is the best certified upper value reached, or None if there is none."""
+
+    def __init__(self, message: str, upper: object = None) -> None:
+        super().__init__(message)
+        self.upper = upper
+
+
+class BackendMissing(SolverError, ImportError):
+    """An optional dependency is not installed; the message names the pip line."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} is not installed: pip install 'deltachain[{extra}]'")
+        self.extra = extra
+
+
+class CertificateRejected(DeltachainError, ValueError):
+    """A certificate that does not prove what it claims.
+
+    ``claim`` names the claim, ``rule`` the rule that fails, ``left`` and ``right`` the two sides that do not fit.
+    """
+
+    def __init__(self, claim: str, rule: str, left: object = None, right: object = None) -> None:
+        self.claim, self.rule, self.left, self.right = claim, rule, left, right
+        sides = "" if left is None and right is None else f": {left} against {right}"
+        super().__init__(f"{claim}: {rule}{sides}")

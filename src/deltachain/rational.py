@@ -1,0 +1,253 @@
+"""Exact numbers in and out, rounding with a side, and rational bounds of e^ε.
+
+Every number that enters deltachain becomes a `Fraction` here, from its own digits: ``0.49`` in a file is
+49/100. A Python ``float`` is read as its shortest decimal (``0.49`` → 49/100), because that is what its author
+typed. Results are rounded only for display, and then outward.
+
+e^ε is irrational for rational ε ≠ 0. δ falls as α = e^ε grows, so an upper bound for δ is computed at
+``alpha_below(ε) ≤ e^ε`` and a lower bound at ``alpha_above(ε) ≥ e^ε``.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+from .errors import InputError
+
+__all__ = [
+    "MAX_DIGITS",
+    "Number",
+    "alpha_above",
+    "alpha_below",
+    "as_alpha",
+    "as_fraction",
+    "as_probability",
+    "format_fraction",
+    "log_above",
+    "log_below",
+    "parse_fraction",
+    "round_down",
+    "round_up",
+    "simplest_between",
+]
+
+Number = int | float | str | Fraction
+"""What may be given where a number is asked for; read exactly by `as_fraction`."""
+
+MAX_DIGITS = 50_000
+"""The longest number that is read, in characters, and the largest decimal exponent, in absolute value."""
+
+MAX_EPSILON = 1000
+"""Beyond this, e^ε is a number of more than 400 digits and no privacy is left to speak of."""
+
+_NUMBER = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+))?\Z")
+
+
+def parse_fraction(text: str) -> Fraction:
+    """The exact value of ``"49/100"``, ``"0.49"``, ``"1e-3"`` or ``"3"``.
+
+    Raises ValueError with a short reason. Long digit strings go through `decimal`, whose conversions are exact
+    and not subject to the interpreter's limit on integer text.
+
+    >>> parse_fraction("0.49"), parse_fraction("49/100"), parse_fraction("1e-3")
+    (Fraction(49, 100), Fraction(49, 100), Fraction(1, 1000))
+    """
+    text = text.strip()
+    if len(text) > MAX_DIGITS:
+        raise ValueError(f"a number of {len(text)} characters; the limit is {MAX_DIGITS}")
+    numerator, slash, denominator = text.partition("/")
+    top = _decimal(numerator.strip())
+    if not slash:
+        return top
+    bottom = _decimal(denominator.strip())
+    if bottom == 0:
+        raise ValueError("a zero denominator")
+    return top / bottom
+
+
+def _decimal(text: str) -> Fraction:
+    match = _NUMBER.match(text)
+    if match is None or not text.isascii():
+        raise ValueError(f"not a number: {text[:40]!r}")
+    sign, digits, exponent = match.groups()
+    if exponent is not None and (len(exponent) > 7 or abs(int(exponent)) > MAX_DIGITS):
+        raise ValueError(f"an exponent of {exponent[:12]}; the limit is {MAX_DIGITS}")
+    whole, _, decimals = digits.partition(".")
+    shift = int(exponent or 0) - len(decimals)
+    value = int(Decimal(sign + (whole + decimals)))
+    return Fraction(value * 10**shift) if shift >= 0 else Fraction(value, 10**-shift)
+
+
+def as_fraction(value: Number, what: str = "number") -> Fraction:
+    """``value``, exactly; a float as its shortest decimal.
+
+    Raises InputError naming ``what``.
+
+    >>> as_fraction(0.49)
+    Fraction(49, 100)
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool):
+        raise InputError(f"{what}: {value} is not a number")
+    if isinstance(value, int):
+        return Fraction(value)
+    try:
+        if isinstance(value, float):
+            return parse_fraction(repr(value))
+        if isinstance(value, str):
+            return parse_fraction(value)
+    except ValueError as reason:
+        raise InputError(f"{what}: {reason}") from None
+    raise InputError(f"{what}: {type(value).__name__} is not a number; give an int, a Fraction or text such as '49/100'")
+
+
+def as_probability(value: Number, what: str = "probability") -> Fraction:
+    """``value`` exactly, if it lies in [0, 1]; InputError otherwise."""
+    number = as_fraction(value, what)
+    if not 0 <= number <= 1:
+        raise InputError(f"{what}: {format_fraction(number)} is outside [0, 1]")
+    return number
+
+
+def as_alpha(value: Number) -> Fraction:
+    """``value`` exactly, if it can be an e^ε, that is, if it is at least 1; InputError otherwise."""
+    number = as_fraction(value, "exp_epsilon")
+    if number < 1:
+        raise InputError(f"exp_epsilon: {format_fraction(number)} is below 1 (e^ε of an ε ≥ 0 is at least 1)")
+    return number
+
+
+def format_fraction(value: Fraction | int) -> str:
+    """``"p/q"`` or ``"p"``, of any length (plain ``str`` stops at 4,300 digits).
+
+    >>> format_fraction(Fraction(7501, 25000000))
+    '7501/25000000'
+    """
+    value = Fraction(value)
+    top = _digits(value.numerator)
+    return top if value.denominator == 1 else f"{top}/{_digits(value.denominator)}"
+
+
+def _digits(value: int) -> str:
+    # Decimal prints integers of up to 28 significant digits plainly and longer ones, built exactly, plainly too.
+    return str(value) if value.bit_length() < 10_000 else format(Decimal(value), "f")
+
+
+def round_up(value: Fraction, digits: int) -> Fraction:
+    """The least multiple of 10^-digits that is ≥ value."""
+    scale = 10**digits
+    return Fraction(-((-value.numerator * scale) // value.denominator), scale)
+
+
+def round_down(value: Fraction, digits: int) -> Fraction:
+    """The greatest multiple of 10^-digits that is ≤ value."""
+    scale = 10**digits
+    return Fraction(value.numerator * scale // value.denominator, scale)
+
+
+def simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of least denominator in the closed interval [low, high], 0 < low ≤ high (Stern–Brocot).
+
+    >>> simplest_between(Fraction(314, 100), Fraction(315, 100))
+    Fraction(22, 7)
+    """
+    # Continued fraction: peel common integer parts, and turn the interval over.
+    terms: list[int] = []
+    while True:
+        whole = low.numerator // low.denominator
+        if low == whole or high >= whole + 1:
+            terms.append(whole if low == whole else whole + 1)
+            break
+        terms.append(whole)
+        low, high = 1 / (high - whole), 1 / (low - whole)
+    value = Fraction(terms.pop())
+    while terms:
+        value = terms.pop() + 1 / value
+    return value
+
+
+def _epsilon(value: Number) -> Fraction:
+    epsilon = as_fraction(value, "epsilon")
+    if epsilon < 0:
+        raise InputError(f"epsilon: {format_fraction(epsilon)} is negative")
+    if epsilon > MAX_EPSILON:
+        raise InputError(f"epsilon: {format_fraction(epsilon)} is above {MAX_EPSILON}")
+    return epsilon
+
+
+@lru_cache(maxsize=256)
+def _exp_bounds(epsilon: Fraction, bits: int) -> tuple[Fraction, Fraction]:
+    """(low, high) with low ≤ e^ε ≤ high and high/low ≤ 1 + 2^-bits, for ε ≥ 0."""
+    # e^ε = (e^(ε/2^k))^(2^k) with ε/2^k ≤ 1/2. Taylor's sum is below e^x, and for x ≤ 1/2 the tail after the
+    # term x^n/n! is below that term. Squaring k times loses k bits, hence the guard bits.
+    halvings = max(0, (2 * epsilon).__ceil__().bit_length())
+    x = epsilon / 2**halvings
+    guard = bits + 2 * halvings + 8
+    term, low, n = Fraction(1), Fraction(1), 0
+    while term * 2**guard > 1:
+        n += 1
+        term = term * x / n
+        low += term
+    high = low + term
+    # Values stay in [1, 2e^1000]: a few extra bits of absolute precision are relative precision.
+    scale = 2**guard
+    for _ in range(halvings):
+        low, high = low * low, high * high
+        low = Fraction(low.numerator * scale // low.denominator, scale)
+        high = Fraction(-((-high.numerator * scale) // high.denominator), scale)
+    return low, high
+
+
+PRECISION_BITS = 64
+"""Relative precision of `alpha_below` and `alpha_above`, in bits."""
+
+
+def alpha_below(epsilon: Number) -> Fraction:
+    """A short rational α with α ≤ e^ε ≤ α(1 + 2^-60): for upper bounds on δ.
+
+    >>> alpha_below(0)
+    Fraction(1, 1)
+    """
+    low, _ = _exp_bounds(_epsilon(epsilon), PRECISION_BITS)
+    return max(Fraction(1), simplest_between(low * (1 - Fraction(1, 2 ** (PRECISION_BITS - 2))), low))
+
+
+def alpha_above(epsilon: Number) -> Fraction:
+    """A short rational α with α(1 − 2^-60) ≤ e^ε ≤ α: for lower bounds on δ.
+
+    >>> alpha_above(0), alpha_above("0.1") > alpha_below("0.1")
+    (Fraction(1, 1), True)
+    """
+    value = _epsilon(epsilon)
+    if value == 0:
+        return Fraction(1)
+    _, high = _exp_bounds(value, PRECISION_BITS)
+    return simplest_between(high, high * (1 + Fraction(1, 2 ** (PRECISION_BITS - 2))))
+
+
+def log_above(alpha: Fraction, digits: int = 12) -> Fraction:
+    """A decimal ε of ``digits`` digits with e^ε ≥ α ≥ 1, least up to the last digit: proved, not rounded to nearest."""
+    epsilon = max(Fraction(0), round_up(_log_guess(alpha), digits))
+    step = Fraction(1, 10**digits)
+    while _exp_bounds(epsilon, 4 * digits + 32)[0] < alpha:
+        epsilon += step
+    return epsilon
+
+
+def log_below(alpha: Fraction, digits: int = 12) -> Fraction:
+    """A decimal ε ≥ 0 of ``digits`` digits with e^ε ≤ α, for α ≥ 1; greatest up to the last digit."""
+    epsilon = max(Fraction(0), round_down(_log_guess(alpha), digits))
+    step = Fraction(1, 10**digits)
+    while epsilon > 0 and _exp_bounds(epsilon, 4 * digits + 32)[1] > alpha:
+        epsilon = max(Fraction(0), epsilon - step)
+    return epsilon
+
+
+def _log_guess(alpha: Fraction) -> Fraction:
+    """ln α to about 28 digits; only a starting point, its callers check with exact bounds of e^ε."""
+    ratio = Decimal(alpha.numerator) / Decimal(alpha.denominator)
+    return Fraction(ratio.ln())
