@@ -30,11 +30,13 @@ def assemble(
     normalise: bool = False,
     place: Callable[[int], str] | None = None,
     defects: Iterable[Defect] = (),
+    on_normalised: Callable[[int, Fraction], None] | None = None,
 ) -> Chain:
     """A chain from rows of (target, number), targets by name or number: the one way that every reader ends.
 
     ``place`` says where a state was read, and ``defects`` are those that the caller found already: they are
-    raised together with the ones found here. ``normalise`` divides each row by its sum, exactly.
+    raised together with the ones found here. ``normalise`` divides each row by its sum, exactly, and calls
+    ``on_normalised`` with the state and the sum of each row that it changes.
     """
     where = place or (lambda state: f"state {states[state]!r}")
     found = list(defects)
@@ -42,33 +44,57 @@ def assemble(
     read: dict[str, Fraction] = {}  # big models repeat few probabilities; each text is read once
     exact_rows: list[Row] = []
     for state, row in enumerate(rows):
-        exact: dict[int, Fraction] = {}
-        sound = True
-        for target, number in row:
-            value, problem = _entry(target, number, index, read)
-            goal = target if isinstance(target, int) else index.get(target, -1)
-            if problem is None and goal in exact:
-                problem = Defect("", f"target {target!r} is given twice", "add the two probabilities")
-            if problem is not None:
-                found.append(Defect(where(state), problem.what, problem.fix))
-                sound = False
-            elif value:
-                exact[goal] = value
-        if not sound:
+        exact, problems = _exact_row(row, index, read)
+        if problems:
+            found.extend(Defect(where(state), problem.what, problem.fix) for problem in problems)
             exact = {state: Fraction(1)}  # a stand-in, so that the row's sum is not reported as well
         elif normalise:
-            exact = normalised(exact)
+            exact = _normalised(state, exact, on_normalised)
         exact_rows.append(tuple(sorted(exact.items())))
     numbered = []
     for s, t in relation:
         unknown = [name for name in (s, t) if name not in index]
-        found.extend(Defect("relation", f"unknown state {name!r}", "name two states of the chain") for name in unknown)
+        found.extend(
+            Defect("relation", f"unknown state {name!r}", "name two states of the chain") for name in unknown
+        )
         if not unknown:
             numbered.append((index[s], index[t]))
-    found.extend(find_defects(states, labels, exact_rows, numbered, valuations, place))
+    try:
+        chain = Chain(
+            tuple(states),
+            tuple(labels),
+            tuple(exact_rows),
+            tuple(numbered),
+            None if valuations is None else tuple(valuations),
+        )
+    except ModelError:
+        # The same defects again, this time with their places.
+        found.extend(find_defects(states, labels, exact_rows, numbered, valuations, place))
+        raise ModelError(found) from None
     if found:
         raise ModelError(found)
-    return Chain(tuple(states), tuple(labels), tuple(exact_rows), tuple(numbered), tuple(valuations) if valuations is not None else None)
+    return chain
+
+
+def _exact_row(
+    row: Iterable[tuple[str | int, Number]], index: Mapping[str, int], read: dict[str, Fraction]
+) -> tuple[dict[int, Fraction], list[Defect]]:
+    """The row by target number without its zeros, and what is wrong with it."""
+    exact: dict[int, Fraction] = {}
+    problems: list[Defect] = []
+    for target, number in row:
+        goal = index.get(target) if isinstance(target, str) else target
+        value = read.get(number) if isinstance(number, str) else None
+        if value is None or goal is None or goal in exact:
+            value, problem = _entry(target, number, index, read)
+            if problem is None and goal in exact:
+                problem = Defect("", f"target {target!r} is given twice", "add the two probabilities")
+            if problem is not None:
+                problems.append(problem)
+                continue
+        if value and goal is not None:
+            exact[goal] = value
+    return exact, problems
 
 
 def _entry(
@@ -85,12 +111,25 @@ def _entry(
     try:
         value = as_fraction(number, "probability")
     except InputError as error:
-        return zero, Defect("", f"{error.defects[0].what}, to {target!r}", "write an integer, a fraction '1/3' or a decimal")
-    if isinstance(number, str) and value >= 0:
+        return zero, Defect(
+            "", f"{error.defects[0].what}, to {target!r}", "write an integer, a fraction '1/3' or a decimal"
+        )
+    if value.numerator < 0:
+        return zero, Defect(
+            "", f"negative probability {format_fraction(value)} to {target!r}", "probabilities are at least 0"
+        )
+    if isinstance(number, str):
         read[number] = value
-    if value < 0:
-        return zero, Defect("", f"negative probability {format_fraction(value)} to {target!r}", "probabilities are at least 0")
     return value, None
+
+
+def _normalised(
+    state: int, row: dict[int, Fraction], tell: Callable[[int, Fraction], None] | None
+) -> dict[int, Fraction]:
+    divided = normalised(row)
+    if tell is not None and divided != row:
+        tell(state, sum(row.values(), Fraction(0)))
+    return divided
 
 
 def normalised(row: Mapping[int, Fraction]) -> dict[int, Fraction]:
@@ -106,7 +145,7 @@ def from_rows(
     states: Sequence[str] | None = None,
     relation: Iterable[tuple[str, str]] = (),
 ) -> Chain:
-    """A chain from a matrix, or from sparse rows ``{target number: probability}``; states are named 0, 1, … by default.
+    """A chain from a matrix or sparse rows ``{target number: probability}``; the default names are 0, 1, …
 
     >>> from_rows([["1/2", "1/2"], [0, 1]], labels=["a", "b"]).rows[0]
     ((0, Fraction(1, 2)), (1, Fraction(1, 2)))
@@ -127,8 +166,14 @@ def from_dicts(
 ) -> Chain:
     """A chain from ``{state: {target: probability}}`` and ``{state: label}``."""
     states = list(rows)
-    defects = [Defect(f"state {s!r}", "it has no label", "add it to labels") for s in states if s not in labels]
-    defects += [Defect(f"label of {s!r}", "there is no such state", "add its row, or drop it") for s in labels if s not in rows]
+    defects = [
+        Defect(f"state {s!r}", "it has no label", "add it to labels") for s in states if s not in labels
+    ]
+    defects += [
+        Defect(f"label of {s!r}", "there is no such state", "add its row, or drop it")
+        for s in labels
+        if s not in rows
+    ]
     return assemble(
         states,
         [labels.get(s, "") for s in states],
@@ -146,9 +191,13 @@ def from_networkx(
     probability: str = "probability",
     relation: Iterable[tuple[str, str]] = (),
 ) -> Chain:
-    """A chain from a digraph with a ``label`` on each node and a ``probability`` on each edge; nodes are named by ``str``."""
+    """A chain from a digraph with a ``label`` on each node and a ``probability`` on each edge."""
     nodes = list(graph.nodes(data=True))
-    defects = [Defect(f"node {n}", f"it has no attribute {label!r}", "set it to the state's label") for n, data in nodes if label not in data]
+    defects = [
+        Defect(f"node {n}", f"it has no attribute {label!r}", "set it to the state's label")
+        for n, data in nodes
+        if label not in data
+    ]
     rows: list[list[tuple[str | int, Number]]] = []
     for node, _ in nodes:
         row: list[tuple[str | int, Number]] = []
@@ -156,7 +205,9 @@ def from_networkx(
             if probability in data:
                 row.append((str(target), data[probability]))
             else:
-                defects.append(Defect(f"edge {node} → {target}", f"it has no attribute {probability!r}", "set it"))
+                defects.append(
+                    Defect(f"edge {node} → {target}", f"it has no attribute {probability!r}", "set it")
+                )
         rows.append(row)
     labels = [str(data.get(label, "")) for _, data in nodes]
     return assemble([str(n) for n, _ in nodes], labels, rows, relation=relation, defects=defects)
@@ -170,9 +221,10 @@ def from_transition_labels(
 ) -> Chain:
     """A chain from one that writes its letters on transitions: (source, letter, probability, target).
 
-    Each state s of the source keeps its name and gets the label ``start``; each (letter a, target t) that occurs
-    becomes a state ``"t|a"`` with label a and the row of t. A run of s in the source that writes a₁a₂… is a run
-    of s here that shows ``start`` a₁a₂…: trace measures are kept, after one common first letter.
+    Each state s of the source keeps its name and gets the label ``start``; each (letter a, target t) that
+    occurs becomes a state ``"t|a"`` with label a and the row of t. A run of s in the source that writes
+    a₁a₂… is a run of s here that shows ``start`` a₁a₂…: trace measures are kept, after one common first
+    letter.
 
     >>> chain = from_transition_labels([("s", "a", "1/3", "s"), ("s", "b", "2/3", "s")])
     >>> chain.states, chain.labels
@@ -191,11 +243,16 @@ def from_transition_labels(
             continue
         name = f"{target}|{letter}"
         if letters.setdefault(name, (str(target), letter)) != (str(target), letter):
-            defects.append(Defect(f"state {name!r}", "two transitions give this name", "rename a state or a letter"))
+            defects.append(
+                Defect(f"state {name!r}", "two transitions give this name", "rename a state or a letter")
+            )
         row = rows[str(source)]
         row[name] = row.get(name, Fraction(0)) + value
     clash = rows.keys() & letters.keys()
-    defects += [Defect(f"state {name!r}", "the name is also that of a (target, letter)", "rename it") for name in sorted(clash)]
+    defects += [
+        Defect(f"state {name!r}", "the name is also that of a (target, letter)", "rename it")
+        for name in sorted(clash)
+    ]
     if defects:
         raise ModelError(defects)
     labels = dict.fromkeys(rows, start) | {name: letter for name, (_, letter) in letters.items()}

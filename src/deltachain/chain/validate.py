@@ -1,4 +1,4 @@
-"""What makes a description a labelled Markov chain; every defect found at once, each with its place and the fix."""
+"""What makes a description a labelled Markov chain: every defect at once, each with its place and the fix."""
 
 from __future__ import annotations
 
@@ -34,12 +34,17 @@ def find_defects(
     if defects:
         return defects
     for state, row in enumerate(rows):
-        if len(row) == 1 and row[0][1] == 1 and 0 <= row[0][0] < len(states):
-            continue
-        defects.extend(_row_defects(where(state), row, len(states)))
+        if not _is_distribution(row, len(states)):
+            defects.extend(_row_defects(where(state), row, len(states)))
     for i, j in relation:
         if not (0 <= i < len(states) and 0 <= j < len(states)):
-            defects.append(Defect("relation", f"pair ({i}, {j}) names a state that does not exist", "name two states of the chain"))
+            defects.append(
+                Defect(
+                    "relation",
+                    f"pair ({i}, {j}) names a state that does not exist",
+                    "name two states of the chain",
+                )
+            )
     return defects
 
 
@@ -51,19 +56,45 @@ def _shape_defects(
 ) -> list[Defect]:
     defects = []
     if len(labels) != len(states):
-        defects.append(Defect("labels", f"{len(labels)} labels for {len(states)} states", "give one label a state"))
+        defects.append(
+            Defect("labels", f"{len(labels)} labels for {len(states)} states", "give one label a state")
+        )
     if len(rows) != len(states):
         defects.append(Defect("rows", f"{len(rows)} rows for {len(states)} states", "give one row a state"))
     if valuations is not None and len(valuations) != len(states):
-        defects.append(Defect("valuations", f"{len(valuations)} valuations for {len(states)} states", "give one a state"))
+        defects.append(
+            Defect("valuations", f"{len(valuations)} valuations for {len(states)} states", "give one a state")
+        )
     if len(set(states)) != len(states):
         twice = (name for name, count in Counter(states).items() if count > 1)
         defects.extend(Defect(f"state {name!r}", "the name is used twice", "rename one") for name in twice)
-    for kind, texts in (("name", states), ("label", labels)):
+    given: tuple[tuple[str, Sequence[object]], ...] = (("name", states), ("label", labels))
+    for kind, texts in given:
         for i, text in enumerate(texts):
             if not isinstance(text, str):
-                defects.append(Defect(f"{kind} of state {i}", f"{text!r} is not text", f"give every {kind} as a string"))
+                defects.append(
+                    Defect(f"{kind} of state {i}", f"{text!r} is not text", f"give every {kind} as a string")
+                )
     return defects
+
+
+def _is_distribution(row: Sequence[tuple[int, Fraction]], size: int) -> bool:
+    """Whether the row is sound: the checks of `_row_defects` in one pass over integers, for large models."""
+    previous, top, bottom = -1, 0, 1
+    for target, probability in row:
+        if not previous < target < size or not isinstance(probability, Fraction):
+            return False
+        previous = target
+        numerator, denominator = probability.as_integer_ratio()
+        if numerator <= 0:
+            return False
+        if denominator == bottom:
+            top += numerator
+        else:
+            common = math.gcd(bottom, denominator)
+            top = top * (denominator // common) + numerator * (bottom // common)
+            bottom *= denominator // common
+    return top == bottom
 
 
 def _row_defects(where: str, row: Sequence[tuple[int, Fraction]], size: int) -> list[Defect]:
@@ -73,10 +104,15 @@ def _row_defects(where: str, row: Sequence[tuple[int, Fraction]], size: int) -> 
         if not 0 <= target < size:
             defects.append(Defect(where, f"unknown target number {target}", f"targets are 0 to {size - 1}"))
         elif target <= previous:
-            defects.append(Defect(where, f"target number {target} is repeated or out of order", "list each target once"))
+            defects.append(
+                Defect(where, f"target number {target} is repeated or out of order", "list each target once")
+            )
         previous = max(previous, target)
-        if not isinstance(probability, Fraction):
-            defects.append(Defect(where, f"probability {probability!r} is not a Fraction", "read it with as_fraction"))
+        number: object = probability  # callers without types may pass anything
+        if not isinstance(number, Fraction):
+            defects.append(
+                Defect(where, f"probability {probability!r} is not a Fraction", "read it with as_fraction")
+            )
         elif probability <= 0:
             what = f"probability {format_fraction(probability)} to target number {target} is not positive"
             defects.append(Defect(where, what, "probabilities are above 0; leave zeros out"))

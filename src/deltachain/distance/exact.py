@@ -1,0 +1,206 @@
+"""The exact rational distance, with the argument that it is the least fixed point (THEORY: exactness of bd).
+
+d is proved equal to bd (or ld) by
+(a) flows: Γ(d) ≤ d, hence d ≥ bd;
+(b) a direction σ for each pair, and prices f that show d = F_σ(d) for the directed operator F_σ;
+(c) ranks: a deletion order that shows that the least fixed point of F_σ is positive wherever d is.
+By (c) d and lfp F_σ vanish on the same pairs, where F_σ has only one fixed point; so by (b) d = lfp F_σ ≤ bd.
+
+`solve_exactly` is policy iteration in rationals from the float policy: solve the policy's linear system by strongly
+connected component, switch directions that cost more, improve flows by the exact simplex, until nothing changes.
+It stops because each policy has one value and values fall. A component or number beyond the budget raises
+NotConverged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flint import fmpq, fmpq_mat
+
+from ..errors import NotConverged
+from .closure_exact import ExactClosure, close_exactly, extend_prices
+from .flows import by_label, exact_flow, flow_value, pair_imbalance, unfold_amounts
+from .guide import Guide
+from .policy import components
+from .ranks import Ranks, find_ranks
+from .space import Kind, PairSpace
+from .step_exact import ONE, ZERO, Entry, Flow, Imbalance, solve_label
+from .zero_set import ZeroSet
+
+__all__ = ["Exact", "solve_exactly"]
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Exact values by pair number, flows for every ordered pair, and for each active one its prices and rank."""
+
+    space: PairSpace
+    values: list[fmpq]
+    flows: dict[int, Flow]
+    active: tuple[int, ...]
+    """The ordered pairs whose direction is σ: one of (u, v), (v, u) for bd, all for ld; only where d > 0."""
+    prices: dict[int, dict[int, fmpq]]
+    ranks: Ranks
+    rounds: int
+
+
+def solve_exactly(
+    space: PairSpace,
+    kind: Kind,
+    guide: Guide,
+    zero: ZeroSet,
+    *,
+    max_component: int = 400,
+    max_rounds: int = 50,
+    report: Callable[[str], None] | None = None,
+) -> Exact:
+    """The exact distance on every pair of the space; NotConverged (without a value) beyond the budget."""
+    work = _Work(space, kind, guide, zero, max_component)
+    for round_number in range(1, max_rounds + 1):
+        if report is not None:
+            report(f"exact: round {round_number}")
+        work.solve_directions()
+        closure = close_exactly(space, work.d)
+        if work.improve(closure):
+            continue
+        ranks = find_ranks(space, kind, work.active_pairs(), work.d)
+        if ranks.missing:
+            if work.switch_ties(ranks.missing, closure):
+                continue
+            raise NotConverged("exactness not proved: a tie between the two directions on a closed class of pairs")
+        prices = {pair: work.prices(pair, closure) for pair in work.active_pairs()}
+        flows = zero.flows | work.flows
+        return Exact(space, work.d, flows, tuple(work.active_pairs()), prices, ranks, round_number)
+    raise NotConverged(f"no exact fixed point after {max_rounds} rounds of policy iteration")
+
+
+class _Work:
+    """The policy under improvement. A *node* is an unordered pair for bd, an ordered one for ld, named by its pair number."""
+
+    def __init__(self, space: PairSpace, kind: Kind, guide: Guide, zero: ZeroSet, max_component: int) -> None:
+        self.space, self.kind, self.max_component = space, kind, max_component
+        todo = guide.bases.todo.tolist()
+        self.swapped = space.swapped
+        self.basis: dict[int, list[Entry]] = {p: guide.bases.entries(i) for i, p in enumerate(todo)}
+        self.flows = {p: exact_flow(space, guide.bases, guide.closure, i) for i, p in enumerate(todo)}
+        self.nodes = sorted({self.node(p) for p in todo})
+        options = guide.system.option_of[guide.active]
+        chosen = guide.bases.todo[options].tolist()
+        self.direction = {self.node(p): p for p in chosen}
+        self.d: list[fmpq] = [ZERO] * len(space)
+
+    def node(self, pair: int) -> int:
+        """The node of an ordered pair."""
+        return min(pair, int(self.swapped[pair])) if self.kind == "bd" else pair
+
+    def active_pairs(self) -> list[int]:
+        """The ordered pairs in the chosen directions."""
+        return [self.direction[node] for node in self.nodes]
+
+    def solve_directions(self) -> None:
+        """d of the present flows: the least solution of d ≥ both directions, by switching directions upwards."""
+        while True:
+            self._solve()
+            switched = False
+            for node in self.nodes if self.kind == "bd" else ():
+                other = int(self.swapped[self.direction[node]])
+                if flow_value(self.space, self.flows[other], self.d) > self.d[node]:
+                    self.direction[node] = other
+                    switched = True
+            if not switched:
+                return
+
+    def _solve(self) -> None:
+        """d = Wd + η for the chosen directions, exactly, component by component."""
+        index = {node: i for i, node in enumerate(self.nodes)}
+        member = set(self.nodes)
+        arcs: list[list[tuple[int, fmpq]]] = []
+        for node in self.nodes:
+            weights: dict[int, fmpq] = {}
+            for u, v, amount in self.flows[self.direction[node]].arcs:
+                target = self.node(self.space.pair(u, v))
+                if target in member:
+                    weights[index[target]] = weights.get(index[target], ZERO) + amount
+            arcs.append(list(weights.items()))
+        value: list[fmpq] = [ZERO] * len(self.nodes)
+        for component in components([[j for j, _ in row] for row in arcs]):
+            self._solve_component(component, arcs, value)
+        for node, i in index.items():
+            self.d[node] = value[i]
+            if self.kind == "bd":
+                self.d[int(self.swapped[node])] = value[i]
+
+    def _solve_component(self, component: list[int], arcs: list[list[tuple[int, fmpq]]], value: list[fmpq]) -> None:
+        if len(component) > self.max_component:
+            raise NotConverged(
+                f"an exact linear system of {len(component)} pairs that depend on each other; the budget is {self.max_component}"
+            )
+        inside = {node: i for i, node in enumerate(component)}
+        matrix = fmpq_mat(len(component), len(component))
+        right = fmpq_mat(len(component), 1)
+        for i, node in enumerate(component):
+            constant = self.flows[self.direction[self.nodes[node]]].total_eta
+            matrix[i, i] = ONE
+            for target, weight in arcs[node]:
+                if target in inside:
+                    matrix[i, inside[target]] -= weight
+                else:
+                    constant += weight * value[target]
+            right[i, 0] = constant
+        try:
+            solution = matrix.solve(right)
+        except ZeroDivisionError:
+            raise NotConverged("a policy whose linear system is singular") from None
+        for i, node in enumerate(component):
+            value[node] = solution[i, 0]
+
+    def improve(self, closure: ExactClosure) -> bool:
+        """Replace flows by cheaper ones in the chosen directions; whether there were any."""
+        changed = False
+        for pair in self.active_pairs():
+            if self._optimise(pair, closure) < self.d[pair]:
+                changed = True
+        return changed
+
+    def _optimise(self, pair: int, closure: ExactClosure) -> fmpq:
+        """Make the flow of one ordered pair optimal at d; returns its cost."""
+        amounts: dict[Entry, fmpq] = {}
+        for part in by_label(self.space, self._need(pair)):
+            start = [e for e in self.basis[pair] if e[0] in part.excess or e[0] in part.room]
+            optimum = solve_label(part, closure.cost, closure.levels, self.space.exact_alpha, start)
+            amounts |= optimum.amounts
+        flow = unfold_amounts(self.space, amounts, closure.stone)
+        cost = flow_value(self.space, flow, self.d)
+        if cost < flow_value(self.space, self.flows[pair], self.d):
+            self.flows[pair], self.basis[pair] = flow, list(amounts)
+        return cost
+
+    def _need(self, pair: int) -> Imbalance:
+        u, v = self.space.ends
+        return pair_imbalance(self.space, int(u[pair]), int(v[pair]))
+
+    def prices(self, pair: int, closure: ExactClosure) -> dict[int, fmpq]:
+        """Prices f over all states of the labels involved, at which Σ f (x − αy) = d(pair)."""
+        prices: dict[int, fmpq] = {}
+        for part in by_label(self.space, self._need(pair)):
+            start = [e for e in self.basis[pair] if e[0] in part.excess or e[0] in part.room]
+            optimum = solve_label(part, closure.cost, closure.levels, self.space.exact_alpha, start)
+            block = self.space.block_positions(next(iter(part.excess)))
+            sinks = {v: optimum.price[v] for v in part.room}
+            prices |= extend_prices(self.space, sinks, closure, block, part.excess)
+        return prices
+
+    def switch_ties(self, missing: list[int], closure: ExactClosure) -> bool:
+        """Turn pairs without a rank to their other direction where that one costs d as well; whether any was turned."""
+        if self.kind != "bd":
+            return False
+        turned = False
+        for pair in missing:
+            other = int(self.swapped[pair])
+            if self._optimise(other, closure) == self.d[pair]:
+                self.direction[self.node(pair)] = other
+                turned = True
+        return turned
+

@@ -1,0 +1,96 @@
+"""Ranks: the deletion order that shows where the least fixed point of a directed operator is positive.
+
+Start with all pairs and delete, round after round, the active pairs whose step at the costs 1_{deleted} is positive,
+each with prices f that show it: 0 ≤ f ≤ 1, f_i ≤ α f_j for the same-label pairs (i, j) not deleted in earlier
+rounds, and Σ f_i (x_i − α y_i) > 0. A pair that gets a rank is outside the zero set of F_σ (THEORY: zero set).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flint import fmpq
+
+from .closure import Closure, close
+from .flows import by_label, pair_imbalance, unfold_amounts
+from .space import Kind, PairSpace
+from .step_exact import ONE, ZERO, Entry, solve_label
+
+__all__ = ["Ranks", "find_ranks"]
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Rank and witness prices of each active pair, and the active pairs of positive value that got none."""
+
+    rank: dict[int, int]
+    prices: dict[int, dict[int, fmpq]]
+    missing: list[int]
+
+
+def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], d: Sequence[fmpq]) -> Ranks:
+    """Delete the active pairs with d > 0, exactly. For bd, (v, u) goes with (u, v): one of the two is active."""
+    present = np.ones(len(space), bool)
+    waiting = [pair for pair in active if d[pair]]
+    rank: dict[int, int] = {}
+    prices: dict[int, dict[int, fmpq]] = {}
+    support: dict[int, list[int]] = {}
+    round_number = 0
+    while waiting:
+        closure = close(space, 1.0 - present)
+        gone = []
+        for pair in waiting:
+            if pair in support and all(present[arc] for arc in support[pair]):
+                continue
+            witness = _positive_prices(space, closure, pair, support)
+            if witness is not None:
+                gone.append(pair)
+                prices[pair] = witness
+        if not gone:
+            break
+        for pair in gone:
+            rank[pair] = round_number
+            present[pair] = False
+            if kind == "bd":
+                present[space.swapped[pair]] = False
+        waiting = [pair for pair in waiting if pair not in rank]
+        round_number += 1
+    return Ranks(rank, prices, waiting)
+
+
+def _positive_prices(
+    space: PairSpace, closure: Closure, pair: int, support: dict[int, list[int]]
+) -> dict[int, fmpq] | None:
+    """Prices that show the step to be positive at 0/1 costs; None (and its flow's arcs into ``support``) if it is zero."""
+    ends = space.ends
+    need = pair_imbalance(space, int(ends[0][pair]), int(ends[1][pair]))
+    alpha = space.exact_alpha
+
+    def cost(u: int, v: int, level: int) -> fmpq | None:
+        return ZERO if closure.cost[level - 1, space.pair(u, v)] == 0 else None
+
+    prices: dict[int, fmpq] = {}
+    amounts: dict[Entry, fmpq] = {}
+    for part in by_label(space, need):
+        optimum = solve_label(part, cost, closure.levels, alpha)
+        amounts |= optimum.amounts
+        for k in space.block_positions(next(iter(part.excess))):
+            f = optimum.price.get(k) if k in part.room else None
+            if f is None:
+                reach = (
+                    alpha**level * optimum.price[j]
+                    for j in part.room
+                    for level in range(1, closure.levels + 1)
+                    if k != j and cost(k, j, level) is not None
+                )
+                f = min(reach, default=ONE)
+                f = min(f, ONE)
+            if f:
+                prices[k] = f
+    flow = unfold_amounts(space, amounts, closure.stone)
+    if flow.eta:
+        return prices
+    support[pair] = [space.pair(u, v) for u, v, _ in flow.arcs]
+    return None

@@ -1,0 +1,110 @@
+"""The distance of a chain: which pairs matter, which are zero, the float policy, and its proof.
+
+One direction: `relevant_states` → `PairSpace` → `zero_set` → `find_policy` → `solve_exactly` or `certify` → `Distance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from ..chain import Chain
+from ..errors import InputError, NotConverged
+from .certify import Certified, certify
+from .exact import Exact, solve_exactly
+from .guide import find_policy
+from .space import Kind, PairSpace, relevant_states
+from .zero_set import zero_set
+
+__all__ = ["Distance", "solve"]
+
+EXACT_PAIRS = 3000
+"""Up to this many ordered same-label pairs, the exact value is tried without being asked for."""
+
+MAX_PAIRS = 60_000_000
+"""Above this many ordered same-label pairs (about 5 GB of tables), an answer is refused rather than begun."""
+
+
+@dataclass(frozen=True)
+class Distance:
+    """bd or ld of the pairs that were asked for, and of all that they depend on.
+
+    ``side`` says what the values are: ``"exact"``, or ``"upper"``, certified upper bounds. ``d["s", "t"]`` is a
+    Fraction; pairs of different labels have distance 1.
+    """
+
+    chain: Chain
+    kind: Kind
+    exp_epsilon: Fraction
+    side: Literal["exact", "upper"]
+    proof: Exact | Certified
+
+    def __getitem__(self, pair: tuple[str | int, str | int]) -> Fraction:
+        s, t = self.chain.number(pair[0]), self.chain.number(pair[1])
+        if self.chain.labels[s] != self.chain.labels[t]:
+            return Fraction(1)
+        space = self.proof.space
+        if s == t:
+            return Fraction(0)
+        if s not in space.position or t not in space.position:
+            raise InputError(f"pair {pair} was not computed: ask for it, or for all pairs")
+        number = space.pair(space.position[s], space.position[t])
+        return self.value(number)
+
+    def value(self, number: int) -> Fraction:
+        """The value of a pair number of ``proof.space``."""
+        if isinstance(self.proof, Exact):
+            value = self.proof.values[number]
+            return Fraction(int(value.p), int(value.q))
+        return self.proof.value(number)
+
+    def items(self) -> Iterator[tuple[tuple[str, str], Fraction]]:
+        """All computed same-label pairs of different states with their values; for bd each unordered pair once."""
+        space = self.proof.space
+        u, v = space.ends
+        for number in space.off_diagonal.tolist():
+            s, t = space.states[u[number]], space.states[v[number]]
+            if self.kind == "ld" or s < t:
+                yield (self.chain.states[s], self.chain.states[t]), self.value(number)
+
+
+def solve(
+    chain: Chain,
+    alpha: Fraction,
+    *,
+    kind: Kind = "bd",
+    pairs: Iterable[tuple[int, int]] | None = None,
+    exact: bool | None = None,
+    max_component: int = 400,
+    report: Callable[[str], None] | None = None,
+) -> Distance:
+    """bd or ld at α, of the chain as given, for ``pairs`` (numbers of states; default: every same-label pair).
+
+    ``exact=True`` gives the exact value or raises NotConverged, which carries the certified upper Distance;
+    ``exact=False`` gives certified upper values, within a relative 1e-9 of the float fixed point (usually 1e-12);
+    ``exact=None`` tries the exact value on small chains. Either way ``side`` says which one it is.
+    """
+    if alpha < 1:
+        raise InputError(f"exp_epsilon: {alpha} is below 1")
+    asked = None if pairs is None else list(pairs)
+    states = None if asked is None else relevant_states(chain, asked)
+    space = PairSpace.of(chain, alpha, states)
+    if len(space) > MAX_PAIRS:
+        raise InputError(
+            f"{len(space)} same-label pairs, above the limit of {MAX_PAIRS}: merge bisimilar states first, or ask for one pair"
+        )
+    zero = zero_set(space, kind, report=report)
+    guide = find_policy(space, kind, np.where(zero.member, 0.0, np.nan), report=report)
+    if exact or (exact is None and len(space) <= EXACT_PAIRS):
+        try:
+            proof = solve_exactly(space, kind, guide, zero, max_component=max_component, report=report)
+            return Distance(chain, kind, alpha, "exact", proof)
+        except NotConverged as reason:
+            if exact:
+                upper = Distance(chain, kind, alpha, "upper", certify(space, guide, zero, report))
+                raise NotConverged(f"{reason}; the certified upper value is attached", upper) from None
+    return Distance(chain, kind, alpha, "upper", certify(space, guide, zero, report))

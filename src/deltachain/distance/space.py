@@ -1,0 +1,176 @@
+"""The ordered same-label pairs that a distance is computed on, numbered, and the chain's rows as arrays.
+
+States are renumbered label by label (a *block* each), so that d is a row of dense square blocks, one a label:
+pairs of different labels have distance 1 and are never stored. Pair numbers index every array of the package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from flint import fmpq
+
+from ..chain import Chain
+
+__all__ = ["Kind", "PairSpace", "relevant_states"]
+
+Kind = Literal["bd", "ld"]
+
+
+def relevant_states(chain: Chain, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    """The states whose pairs can matter for the distances of ``pairs``, and the states of ``pairs``.
+
+    One step from (s, t) looks at pairs of successors and, through stepping stones, at any pair of a label that a
+    successor carries [CMP18: f ranges over all of S]. So a label matters as soon as a successor carries it, and
+    then all of its states do. The label of an asked pair matters only if it is reached again.
+    """
+    starts = {state for pair in pairs for state in pair}
+    kept: set[int] = set()
+    labels: set[str] = set()
+    stack = list(starts)
+    while stack:
+        for target, _ in chain.rows[stack.pop()]:
+            label = chain.labels[target]
+            if label not in labels:
+                labels.add(label)
+                fresh = set(chain.by_label[label]) - kept
+                kept |= fresh
+                stack.extend(fresh)
+    return tuple(sorted(kept | starts))
+
+
+@dataclass(frozen=True)
+class PairSpace:
+    """Same-label ordered pairs over ``states`` (numbers of the chain), with the rows as CSR arrays.
+
+    Positions are indices into ``states``; positions of one label are consecutive. The pair (u, v) of positions in
+    block L has the number ``offset[L] + (u − first[L]) · size[L] + (v − first[L])``.
+    """
+
+    chain: Chain
+    alpha: Fraction
+    states: tuple[int, ...]
+    first: Any
+    size: Any
+    offset: Any
+    block: Any
+
+    @classmethod
+    def of(cls, chain: Chain, alpha: Fraction, states: Iterable[int] | None = None) -> PairSpace:
+        """The space of all same-label pairs over ``states`` (default: all states), a set closed as `relevant_states` is."""
+        chosen = range(len(chain)) if states is None else states
+        rank = {label: i for i, label in enumerate(chain.alphabet)}
+        ordered = sorted(chosen, key=lambda s: (rank[chain.labels[s]], s))
+        labels = [rank[chain.labels[s]] for s in ordered]
+        _, first, block, size = np.unique(np.array(labels), return_index=True, return_inverse=True, return_counts=True)
+        offset = np.concatenate(([0], np.cumsum(size.astype(np.int64) ** 2)))
+        return cls(chain, alpha, tuple(ordered), first.astype(np.int64), size.astype(np.int64), offset, block.astype(np.int64))
+
+    def __len__(self) -> int:
+        """The number of ordered same-label pairs, the diagonal included."""
+        return int(self.offset[-1])
+
+    @cached_property
+    def position(self) -> dict[int, int]:
+        """State of the chain → its position."""
+        return {state: i for i, state in enumerate(self.states)}
+
+    def pair(self, u: int, v: int) -> int:
+        """The number of the pair of positions (u, v), which carry the same label."""
+        return self._line[u] + v
+
+    @cached_property
+    def _line(self) -> list[int]:
+        """Pair number of (u, v) minus v, for each position u."""
+        b = self.block
+        u = np.arange(len(self.states))
+        line: list[int] = (self.offset[b] + (u - self.first[b]) * self.size[b] - self.first[b]).tolist()
+        return line
+
+    def block_positions(self, u: int) -> range:
+        """The positions that carry the label of position u."""
+        b = self.block[u]
+        return range(int(self.first[b]), int(self.first[b] + self.size[b]))
+
+    def pair_of_states(self, s: int, t: int) -> int | None:
+        """The number of the pair of chain states (s, t), or None if their labels differ."""
+        u, v = self.position[s], self.position[t]
+        return self.pair(u, v) if self.block[u] == self.block[v] else None
+
+    @cached_property
+    def ends(self) -> tuple[Any, Any]:
+        """Arrays u, v: the two positions of each pair number."""
+        us = [np.repeat(np.arange(f, f + m, dtype=np.int32), m) for f, m in zip(self.first, self.size, strict=True)]
+        vs = [np.tile(np.arange(f, f + m, dtype=np.int32), m) for f, m in zip(self.first, self.size, strict=True)]
+        return np.concatenate(us), np.concatenate(vs)
+
+    @cached_property
+    def swapped(self) -> Any:
+        """Pair number of (v, u) for each pair number of (u, v)."""
+        u, v = self.ends
+        b = self.block[u]
+        return self.offset[b] + (v - self.first[b]) * self.size[b] + (u - self.first[b])
+
+    @cached_property
+    def off_diagonal(self) -> Any:
+        """The numbers of the pairs (u, v), u ≠ v."""
+        u, v = self.ends
+        return np.flatnonzero(u != v)
+
+    def squares(self, values: Any) -> list[Any]:
+        """``values`` (one for each pair) as a list of square views, one a label."""
+        return [
+            values[o : o + m * m].reshape(m, m) for o, m in zip(self.offset, self.size, strict=False)
+        ]
+
+    # The rows, for the float kernel and exactly.
+
+    @cached_property
+    def rows(self) -> list[list[tuple[int, fmpq]]]:
+        """The exact rows by position, sorted by position of the target.
+
+        Targets outside the space do not occur for states whose pairs are asked or matter, by closure.
+        """
+        exact: dict[Fraction, fmpq] = {}
+        result = []
+        for state in self.states:
+            row = []
+            for target, p in self.chain.rows[state]:
+                if p not in exact:
+                    exact[p] = fmpq(p.numerator, p.denominator)
+                row.append((self.position[target], exact[p]))
+            result.append(sorted(row, key=lambda entry: entry[0]))
+        return result
+
+    @cached_property
+    def exact_alpha(self) -> fmpq:
+        """α as a flint rational."""
+        return fmpq(self.alpha.numerator, self.alpha.denominator)
+
+    @cached_property
+    def csr(self) -> tuple[Any, Any, Any, Any, Any]:
+        """(indptr, target, probability, value_id, tie) as `step_float.sweep` wants them."""
+        number: dict[tuple[int, int], int] = {}
+        indptr, target, probability, value_id = [0], [], [], []
+        for row in self.rows:
+            for position, p in row:
+                target.append(position)
+                probability.append(int(p.p) / int(p.q))
+                value_id.append(number.setdefault((int(p.p), int(p.q)), len(number)))
+            indptr.append(len(target))
+        tie = np.full(len(number), -1, np.int64)
+        for (top, bottom), i in number.items():
+            quotient = Fraction(top, bottom) / self.alpha
+            tie[i] = number.get((quotient.numerator, quotient.denominator), -1)
+        return (
+            np.array(indptr, np.int64),
+            np.array(target, np.int64),
+            np.array(probability),
+            np.array(value_id, np.int64),
+            tie,
+        )

@@ -1,0 +1,53 @@
+"""The zoo: small protocols as chains, one file a family, each with a value that is known exactly.
+
+Each function takes keyword parameters, has defaults for all of them, and returns a `Chain` that carries the
+pairs of start states which must look alike. `catalogue` lists them; `build` reads ``NAME,key=value,…``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .registry import HOMES, Example, build, catalogue, load
+
+if TYPE_CHECKING:
+    from .biased_coin import coin
+    from .crowds_routing import crowds
+    from .diners import dining_cryptographers
+    from .duplicated_ends import split_coin
+    from .geometric_mechanism import geometric
+    from .memoised_response import memoised_survey
+    from .mix_cascade import mix
+    from .pin_feedback import pin_checker
+    from .random_chains import random_chain
+    from .randomised_response import survey
+    from .running_count import geometric_counter
+    from .sensor import sticky_sensor
+
+__all__ = [
+    "Example",
+    "build",
+    "catalogue",
+    "coin",
+    "crowds",
+    "dining_cryptographers",
+    "geometric",
+    "geometric_counter",
+    "memoised_survey",
+    "mix",
+    "pin_checker",
+    "random_chain",
+    "split_coin",
+    "sticky_sensor",
+    "survey",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in HOMES:
+        return load(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

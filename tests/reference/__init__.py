@@ -1,0 +1,1 @@
+"""Slow, obvious versions of what the package computes, written from the definitions alone."""

@@ -1,0 +1,30 @@
+"""δ over the events that h letters can decide, by listing every word: exact, and exponential in h.
+
+Among the events that only depend on the first h letters, the best for s against t is the set of the words
+with ν_s(C_w) > α ν_t(C_w). So
+
+    lv_h(s, t) = Σ_{|w| = h} max(ν_s(C_w) − α ν_t(C_w), 0),    tv_h = max(lv_h(s, t), lv_h(t, s)).
+
+Both grow with h and converge to lv and tv_α [CMP18, Def. 6]. They are equal to them from the depth on at
+which every run is in an absorbing state (or, more generally, shows nothing more that depends on s and t).
+The label of the start state is the first letter: depth 1 shows it alone.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from deltachain.chain import Chain
+from deltachain.trace import words
+
+
+def lv_at_depth(chain: Chain, s: str | int, t: str | int, alpha: Fraction, depth: int) -> Fraction:
+    """lv_h(s, t) at h = ``depth``; exact, ≤ lv(s, t)."""
+    from_t = dict(words(chain, t, depth))
+    zero = Fraction(0)
+    return sum((max(p - alpha * from_t.get(word, zero), zero) for word, p in words(chain, s, depth)), zero)
+
+
+def tv_alpha_at_depth(chain: Chain, s: str | int, t: str | int, alpha: Fraction, depth: int) -> Fraction:
+    """tv_h(s, t) at h = ``depth``; exact, ≤ tv_α(s, t)."""
+    return max(lv_at_depth(chain, s, t, alpha, depth), lv_at_depth(chain, t, s, alpha, depth))
