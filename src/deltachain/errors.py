@@ -119,5 +119,14 @@ class CertificateRejected(DeltachainError, ValueError):
 
     def __init__(self, claim: str, rule: str, left: object = None, right: object = None) -> None:
         self.claim, self.rule, self.left, self.right = claim, rule, left, right
-        sides = "" if left is None and right is None else f": {left} against {right}"
+        sides = "" if left is None and right is None else f": {_short(left)} against {_short(right)}"
         super().__init__(f"{claim}: {rule}{sides}")
+
+
+def _short(side: object) -> str:
+    """One side of a comparison, cut so that hostile or huge ones stay readable."""
+    try:
+        shown = str(side)
+    except ValueError:  # an integer beyond the interpreter's limit on digits
+        return "a number of thousands of digits"
+    return shown if len(shown) <= 120 else f"{shown[:117]}…"

@@ -1,0 +1,120 @@
+"""The certificate of a `Distance`: flows for its upper side and, when it is exact, prices and ranks for its lower side.
+
+Only the claims that the asked pairs rest on, directly or through others, are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..chain import Chain, Quotient
+from ..distance.exact import Exact
+from ..distance.fixed_point import Distance
+from ..rational import format_fraction
+from .record import Certificate, document_of, exact_text
+
+__all__ = ["distance_certificate", "flow_claims"]
+
+
+def distance_certificate(
+    distance: Distance,
+    pairs: Iterable[tuple[int, int]],
+    *,
+    original: Chain | None = None,
+    quotient: Quotient | None = None,
+) -> Certificate:
+    """Proof of the distances of ``pairs`` (state numbers of ``distance.chain``).
+
+    When that chain is a quotient, ``original`` and ``quotient`` say of what; claims then speak of the quotient.
+    """
+    asked = list(pairs)
+    space, chain = distance.proof.space, distance.chain
+    numbers = [number for s, t in asked if s != t and (number := space.pair_of_states(s, t)) is not None]
+    claims: list[dict[str, Any]] = []
+    for s, t in asked:
+        value = format_fraction(distance[s, t])
+        claim: dict[str, Any] = {
+            "claim": "distance",
+            "pair": [chain.states[s], chain.states[t]],
+            "upper": value,
+        }
+        if distance.side == "exact":
+            claim["lower"] = value
+        claims.append(claim)
+    document = document_of(
+        original or chain,
+        distance.exp_epsilon,
+        distance.exp_epsilon,
+        claims,
+        quotient=quotient,
+        kind=distance.kind,
+        distances=flow_claims(distance, numbers),
+        prices=price_claims(distance, numbers) if isinstance(distance.proof, Exact) else [],
+    )
+    return Certificate(document)
+
+
+def flow_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
+    """D claims (rule R1) for the pair numbers and all that their flows cite. Pairs of value 1 need none (R0)."""
+    space = distance.proof.space
+    names = [distance.chain.states[s] for s in space.states]
+    flows = (
+        distance.proof.flows
+        if isinstance(distance.proof, Exact)
+        else distance.proof.zero.flows | distance.proof.flows
+    )
+    ends_u, ends_v = space.ends
+    stack = list(numbers)
+    seen: set[int] = set()
+    entries = []
+    while stack:
+        pair = stack.pop()
+        if pair in seen or distance.value(pair) == 1:
+            continue
+        seen.add(pair)
+        if distance.kind == "bd":
+            stack.append(int(space.swapped[pair]))
+        flow = flows[pair]
+        stack.extend(space.pair(u, v) for u, v, _ in flow.arcs)
+        entries.append(
+            [
+                names[ends_u[pair]],
+                names[ends_v[pair]],
+                format_fraction(distance.value(pair)),
+                [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs],
+                [[names[u], exact_text(amount)] for u, amount in flow.eta],
+            ]
+        )
+    return sorted(entries, key=lambda entry: (entry[0], entry[1]))
+
+
+def price_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
+    """Price claims for the pair numbers and all that their prices and ranks rest on."""
+    proof = distance.proof
+    if not isinstance(proof, Exact):
+        return []
+    space, alpha = proof.space, proof.space.exact_alpha
+    names = [distance.chain.states[s] for s in space.states]
+    ends_u, ends_v = space.ends
+    active = {pair: pair for pair in proof.active}
+    if distance.kind == "bd":
+        active |= {int(space.swapped[pair]): pair for pair in proof.active}
+    stack = [pair for pair in numbers if proof.values[pair]]
+    seen: set[int] = set()
+    entries = []
+    while stack:
+        pair = active[stack.pop()]
+        if pair in seen:
+            continue
+        seen.add(pair)
+        lists = []
+        for prices in (proof.prices[pair], proof.ranks.prices[pair]):
+            for i, f in prices.items():
+                block = space.block_positions(i)
+                stack.extend(space.pair(i, j) for j in block if j != i and f > alpha * prices.get(j, 0))
+            lists.append([[names[i], exact_text(f)] for i, f in sorted(prices.items()) if f])
+        value = exact_text(proof.values[pair])
+        head = [names[ends_u[pair]], names[ends_v[pair]], value]
+        entries.append([*head, lists[0], proof.ranks.rank[pair], lists[1]])
+    return sorted(entries, key=lambda entry: (entry[0], entry[1]))

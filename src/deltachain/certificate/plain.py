@@ -1,0 +1,209 @@
+"""What the checker reads: exact numbers, strict JSON, and the chain as plain dictionaries.
+
+Part of the trusted base together with `deltachain.check`: standard library only, no code shared with the
+solvers or the other readers. What is not as docs/certificate.md and the native format say is a
+CertificateRejected.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..errors import CertificateRejected
+
+__all__ = [
+    "Belief",
+    "Model",
+    "Vector",
+    "checked_basis",
+    "mass",
+    "merged",
+    "need",
+    "number",
+    "parse",
+    "read_file",
+    "read_model",
+    "text",
+]
+
+Belief = dict[str, Fraction]
+Vector = Mapping[str, Fraction]
+MAX_BYTES, MAX_DIGITS = 512 * 2**20, 50_000
+ZERO = Fraction(0)
+NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,5}))?(?:/([0-9]+))?\Z")
+
+
+def need(condition: object, claim: str, rule: str, left: object = None, right: object = None) -> None:
+    """Reject unless the condition holds."""
+    if not condition:
+        raise CertificateRejected(claim, rule, left, right)
+
+
+class Digits(str):
+    """A JSON number, kept as its digits."""
+
+
+def number(value: Any, *, decimals: bool = False) -> Fraction:
+    """An exact number: an integer or text "p/q"; decimals only where a model may have them."""
+    need(
+        isinstance(value, str) and len(value) <= MAX_DIGITS,
+        "number",
+        "an integer or text 'p/q'",
+        repr(value)[:50],
+    )
+    match = NUMBER.match(value)
+    need(match and (decimals or not (match[2] or match[3])), "number", "an integer or text 'p/q'", value[:50])
+    whole, part, exponent, below = match.groups()  # type: ignore[union-attr]
+    need((below or "1").strip("0"), "number", "a denominator above zero", value[:50])
+    top = Fraction(int(Decimal(whole + (part or ""))), 10 ** len(part or "")) * Fraction(10) ** int(
+        exponent or 0
+    )
+    return top / int(Decimal(below or "1"))
+
+
+def text(value: Fraction) -> str:
+    """``p`` or ``p/q``, whatever the length."""
+    top, bottom = (format(Decimal(part), "f") for part in (value.numerator, value.denominator))
+    return top if bottom == "1" else f"{top}/{bottom}"
+
+
+def parse(source: str) -> Any:
+    """JSON with numbers kept as text; repeated keys and non-numbers are refused."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(pairs)) == len(pairs), "file", "each key once", [key for key, _ in pairs][:9])
+        return dict(pairs)
+
+    try:
+        hooks: Any = {"parse_int": Digits, "parse_float": Digits, "parse_constant": Digits}
+        return json.loads(source, object_pairs_hook=unique, **hooks)
+    except (RecursionError, json.JSONDecodeError) as error:
+        raise CertificateRejected("file", f"not JSON, or nested too deeply: {error}") from None
+
+
+@dataclass(frozen=True)
+class Model:
+    """The chain as the checker sees it: a label and a row for each state name."""
+
+    label: Mapping[str, str]
+    row: Mapping[str, Mapping[str, Fraction]]
+
+    def sha256(self) -> str:
+        """The content hash of docs/certificate.md."""
+        digest = hashlib.sha256()
+        for state in sorted(self.row):
+            row = sorted([target, text(p)] for target, p in self.row[state].items())
+            line = json.dumps([state, self.label[state], row], separators=(",", ":"))
+            digest.update(line.encode() + b"\n")
+        return digest.hexdigest()
+
+    @cached_property
+    def by_label(self) -> Mapping[str, list[str]]:
+        """The states of each label."""
+        groups: dict[str, list[str]] = {}
+        for state, label in self.label.items():
+            groups.setdefault(label, []).append(state)
+        return groups
+
+    def step(self, belief: Mapping[str, Fraction]) -> dict[str, Belief]:
+        """One step of a belief, split by label."""
+        split: dict[str, Belief] = {}
+        for state, mass in belief.items():
+            for target, p in self.row[state].items():
+                part = split.setdefault(self.label[target], {})
+                part[target] = part.get(target, ZERO) + mass * p
+        return split
+
+
+def read_model(data: Any) -> Model:
+    """A chain from the native format; rows must sum to exactly one."""
+    need(
+        isinstance(data, dict) and data.get("format") == "deltachain.chain/1",
+        "model",
+        "a deltachain.chain/1 file",
+    )
+    need(isinstance(data.get("states"), dict) and data["states"], "model", "an object of states")
+    row: dict[str, Belief] = {}
+    for state, entry in data["states"].items():
+        need(
+            isinstance(entry, dict) and isinstance(entry.get("to"), dict),
+            f"state {state}",
+            "an object with label and to",
+        )
+        need(type(entry.get("label")) is str, f"state {state}", "a label that is text", entry.get("label"))
+        targets = {target: number(value, decimals=True) for target, value in entry["to"].items()}
+        row[state] = {target: p for target, p in targets.items() if p}
+        need(all(p > 0 for p in row[state].values()), f"state {state}", "probabilities that are not negative")
+        need(row[state].keys() <= data["states"].keys(), f"state {state}", "known targets")
+        need(
+            sum(row[state].values()) == 1,
+            f"state {state}",
+            "a row that sums to one",
+            sum(row[state].values()),
+            1,
+        )
+    return Model({state: entry["label"] for state, entry in data["states"].items()}, row)
+
+
+def mass(belief: Vector) -> Fraction:
+    """|x|."""
+    return sum(belief.values(), ZERO)
+
+
+def merged(model: Model, blocks: list[list[str]]) -> tuple[Model, dict[str, str]]:
+    """R5: the quotient by a bisimulation, and the first member of each state's block."""
+    first = {state: state for state in model.row}
+    listed = [state for block in blocks for state in block]
+    need(
+        len(set(listed)) == len(listed) and set(listed) <= first.keys(),
+        "merge",
+        "known states, each in one block",
+    )
+    first |= {state: block[0] for block in blocks for state in block}
+    rows: dict[str, Belief] = {state: {} for state in first}
+    for state, into in rows.items():
+        for target, p in model.row[state].items():
+            into[first[target]] = into.get(first[target], ZERO) + p
+    for state, name in first.items():
+        need(model.label[state] == model.label[name], "merge", "R5: equal labels", state, name)
+        need(rows[state] == rows[name], "merge", "R5: equal probability into every block", state, name)
+    kept = set(first.values())
+    return Model({s: model.label[s] for s in kept}, {s: rows[s] for s in kept}), first
+
+
+def checked_basis(model: Model, basis: Any) -> list[Vector]:
+    """R5 for traces: columns that span the all-one vector and are closed under P·1_a for every label a."""
+    columns = [{state: number(value) for state, value in vector} for vector in basis["vectors"]]
+    wanted: list[tuple[str, Vector, Any]] = [
+        ("the all-one vector", dict.fromkeys(model.row, Fraction(1)), basis["one"])
+    ]
+    for a in model.by_label:
+        for column, coordinates in zip(columns, basis["step"][a], strict=True):
+            image = {}
+            for i, row in model.row.items():
+                image[i] = mass({j: p * column.get(j, ZERO) for j, p in row.items() if model.label[j] == a})
+            wanted.append((f"closed under the letter {a}", image, coordinates))
+    for name, vector, coordinates in wanted:
+        weights = [number(value) for value in coordinates]
+        for i in model.row:
+            right = sum((w * c.get(i, ZERO) for w, c in zip(weights, columns, strict=True)), ZERO)
+            need(vector[i] == right, "basis", f"R5: {name}, at {i}", vector[i], right)
+    return columns
+
+
+def read_file(path: str) -> Any:
+    """The JSON value in a file of at most MAX_BYTES."""
+    try:
+        need(Path(path).stat().st_size <= MAX_BYTES, path, f"a file of at most {MAX_BYTES} bytes")
+        return parse(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise CertificateRejected(path, f"a readable UTF-8 file: {error}") from None

@@ -1,0 +1,82 @@
+"""A certificate in memory: the JSON document of docs/certificate.md, ready to be saved, shown or checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ..chain import Chain, Quotient
+from ..formats.atomic import write_atomically
+from ..rational import format_fraction
+
+__all__ = ["Certificate", "document_of", "exact_text"]
+
+FORMAT = "deltachain.certificate/1"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The document, with numbers as text. `deltachain.check.verify` says what it proves."""
+
+    document: Mapping[str, Any]
+
+    def chunks(self) -> Iterator[str]:
+        """The file's text: one line an entry of the long lists, so that files can be read and compared."""
+        yield "{"
+        separator = "\n"
+        for key, value in self.document.items():
+            yield f"{separator} {json.dumps(key)}: "
+            separator = ",\n"
+            if isinstance(value, list) and value:
+                yield "[\n" + ",\n".join(f"  {json.dumps(entry)}" for entry in value) + "]"
+            else:
+                yield json.dumps(value)
+        yield "}\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write the file, atomically; InputError if it cannot be written."""
+        write_atomically(Path(path), self.chunks())
+
+    def verify(self, chain: Chain) -> list[str]:
+        """Have the checker check it against a chain: what it proves, or CertificateRejected."""
+        from ..check import (
+            verify,
+        )  # the checker is above this package in the import order, and is only called
+        from .plain import Model, parse
+
+        names = chain.states
+        rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
+        return verify(Model(dict(zip(names, chain.labels, strict=True)), rows), parse("".join(self.chunks())))
+
+
+def exact_text(value: Any) -> str:
+    """A Fraction, an int or a flint rational as text ``"p/q"``."""
+    return format_fraction(value) if isinstance(value, (Fraction, int)) else str(value)
+
+
+def document_of(
+    chain: Chain,
+    alpha_upper: Fraction,
+    alpha_lower: Fraction,
+    claims: Sequence[Mapping[str, Any]],
+    *,
+    quotient: Quotient | None = None,
+    **parts: Any,
+) -> dict[str, Any]:
+    """The document: header, the merge of ``quotient`` (of ``chain``), the parts that are not empty, and the claims."""
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "model": chain.sha256,
+        "exp_epsilon": {"upper": format_fraction(alpha_upper), "lower": format_fraction(alpha_lower)},
+    }
+    if quotient is not None:
+        blocks = [[chain.states[s] for s in block] for block in quotient.members if len(block) > 1]
+        if blocks:
+            document["merge"] = blocks
+    document |= {key: value for key, value in parts.items() if value}
+    document["claims"] = list(claims)
+    return document

@@ -1,0 +1,91 @@
+"""``deltachain convert``: read a model, perhaps cut or merge it, and write it in another format, exactly."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from ..chain import quotient, restrict
+from ..errors import Defect, InputError
+from ..report.document import document, rendered
+from .exits import Exit
+from .options import add_model, add_output, load_model, note, states_named
+from .parser import Subparsers, verb_parser
+
+__all__ = ["add_parser", "execute"]
+
+USAGE = """
+deltachain convert model.tra model.json --normalise
+deltachain convert example:dining-cryptographers,n=3 diners.drn
+deltachain convert model.json small.json --quotient --reachable s0 s1
+"""
+
+HOLDING_RELATIONS = ("json",)
+"""The formats that can say which pairs of states must look alike."""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the verb."""
+    parser = verb_parser(subparsers, "convert", "Translate a model into another format, exactly.", USAGE)
+    add_model(parser)
+    parser.add_argument("output", metavar="OUT", help="the file to write; its suffix names the format")
+    parser.add_argument(
+        "--to", metavar="FORMAT", help="the format to write, where the suffix of OUT does not tell"
+    )
+    parser.add_argument(
+        "--reachable",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="S",
+        help="keep only what these states reach",
+    )
+    parser.add_argument("--quotient", action="store_true", help="merge bisimilar states")
+    parser.add_argument("--force", action="store_true", help="overwrite OUT")
+    add_output(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Write the model, and say what was written."""
+    started = time.perf_counter()
+    if not args.force:
+        _refuse_overwriting(args)
+    model = load_model(args)
+    chain = model.chain
+    if args.reachable:
+        chain = restrict(chain, states_named(chain, args.reachable, "--reachable"))
+    if args.quotient:
+        chain = quotient(chain).chain
+    from ..formats import save
+
+    save(chain, args.output, format=args.to)
+    if chain.relation and _format(args) not in HOLDING_RELATIONS:
+        note(args, f"{args.output}: this format holds no relation; pairs left out: {len(chain.relation)}")
+    if args.json:
+        written = {"states": len(chain), "transitions": chain.transitions, "sha256": chain.sha256}
+        body = {"output": args.output, "format": _format(args), "written": written}
+        seconds = time.perf_counter() - started
+        print(rendered(document("deltachain.convert/1", body, model=model, seconds=seconds)))
+    elif not args.quiet:
+        print(f"{args.output}: {len(chain)} states, {chain.transitions} transitions")
+    return Exit.DONE
+
+
+def _format(args: argparse.Namespace) -> str:
+    named: str = Path(args.output).suffix if args.to is None else args.to
+    return named.removeprefix(".").lower()
+
+
+def _refuse_overwriting(args: argparse.Namespace) -> None:
+    """InputError naming every file of the output that exists; devices and pipes may be written."""
+    output = Path(args.output)
+    files = [output]
+    if _format(args) == "tra" and output.name:
+        files += [output.with_suffix(".lab"), output.with_suffix(".sta")]
+    defects = [
+        Defect(str(path), "it exists", "overwrite it with --force") for path in files if path.is_file()
+    ]
+    if defects:
+        raise InputError(defects)

@@ -1,0 +1,37 @@
+"""What the exit code says.
+
+A verdict is never an accident: code 0 is returned only when the whole result was written, and a reader that
+closes the pipe early (``| head``) gets 141, which no verdict uses.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+__all__ = ["Exit"]
+
+
+class Exit(IntEnum):
+    """The process's exit code."""
+
+    DONE = 0
+    """Done; for a verdict: private."""
+    VIOLATED = 1
+    BAD_INPUT = 2
+    """Bad input or usage."""
+    UNDECIDED = 3
+    """The asked gap or verdict was not reached, or the run was interrupted."""
+    INTERNAL = 4
+    """An internal error, or a certificate that was rejected."""
+    BROKEN_PIPE = 141
+    """Nobody read the result to its end; what shells report for SIGPIPE."""
+
+
+EPILOG = """\
+exit codes:
+  0  done; for a verdict: private
+  1  violated
+  2  bad input or usage
+  3  undecided: the asked gap or verdict was not reached
+  4  internal error, or a certificate was rejected
+"""

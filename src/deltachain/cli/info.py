@@ -1,0 +1,147 @@
+"""``deltachain info``: the size and shape of a model."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from fractions import Fraction
+
+from ..chain import Chain, bisimilarity, reachable
+from ..rational import format_fraction
+from ..report.document import LoadedModel, document, rendered
+from ..report.numbers import decimal, json_number
+from ..report.table import fields, listed, printable
+from .exits import Exit
+from .options import add_model, add_output, load_model, note
+from .parser import Subparsers, verb_parser
+
+__all__ = ["add_parser", "execute"]
+
+USAGE = """
+deltachain info example:coin
+deltachain info model.tra --normalise
+deltachain info model.json --states 100 --json
+"""
+
+MINIMISED_TRANSITIONS = 30_000
+"""Up to here counting bisimulation classes takes well under a second; beyond, it is done when asked for."""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the verb."""
+    parser = verb_parser(subparsers, "info", "Show the size and shape of a model.", USAGE)
+    add_model(parser)
+    parser.add_argument(
+        "--minimise", action="store_true", help="count bisimulation classes whatever the size"
+    )
+    parser.add_argument(
+        "--states", type=_count, default=12, metavar="N", help="how many states to show (default: 12)"
+    )
+    add_output(parser)
+    parser.set_defaults(execute=execute)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of states")
+    return int(text)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print the figures."""
+    started = time.perf_counter()
+    model = load_model(args)
+    classes = _classes(args, model.chain)
+    if args.json:
+        body = _body(model, classes, args.states)
+        print(
+            rendered(document("deltachain.info/1", body, model=model, seconds=time.perf_counter() - started))
+        )
+    else:
+        print(_text(model, classes, args.states))
+    return Exit.DONE
+
+
+def _classes(args: argparse.Namespace, chain: Chain) -> int | None:
+    """The number of bisimulation classes, or None where it was too much to count unasked."""
+    if chain.transitions > MINIMISED_TRANSITIONS and not args.minimise:
+        note(
+            args,
+            f"above {MINIMISED_TRANSITIONS} transitions, bisimulation classes are counted with --minimise",
+        )
+        return None
+    return max(bisimilarity(chain)) + 1
+
+
+def _body(model: LoadedModel, classes: int | None, limit: int) -> dict[str, object]:
+    chain = model.chain
+    degrees = [len(row) for row in chain.rows]
+    return {
+        "alphabet": {label: len(states) for label, states in sorted(chain.by_label.items())},
+        "degree": {
+            "least": min(degrees),
+            "mean": json_number(Fraction(sum(degrees), len(degrees))),
+            "greatest": max(degrees),
+        },
+        "absorbing": _absorbing(chain),
+        "greatest_denominator": format_fraction(_greatest_denominator(chain)),
+        "classes": classes,
+        "relation": [list(pair) for pair in chain.pairs],
+        "reachable_from_relation": _reached(chain),
+        "states": [
+            {
+                "name": name,
+                "label": label,
+                "to": {chain.states[target]: format_fraction(p) for target, p in row},
+            }
+            for name, label, row in zip(
+                chain.states[:limit], chain.labels[:limit], chain.rows[:limit], strict=True
+            )
+        ],
+        "notes": list(model.notes),
+    }
+
+
+def _text(model: LoadedModel, classes: int | None, limit: int) -> str:
+    chain = model.chain
+    degrees = [len(row) for row in chain.rows]
+    labels = [f"{label or '(empty)'} ({len(states)})" for label, states in sorted(chain.by_label.items())]
+    pairs = [f"({s}, {t})" for s, t in chain.pairs]
+    mean = decimal(Fraction(sum(degrees), len(degrees)), 4)
+    denominator = _greatest_denominator(chain)
+    rows = [
+        ("model", model.source),
+        ("states", str(len(chain))),
+        ("transitions", str(chain.transitions)),
+        ("labels", f"{len(labels)}: {listed(labels)}"),
+        ("out-degree", f"{min(degrees)} to {max(degrees)}, mean {mean}"),
+        ("absorbing states", str(_absorbing(chain))),
+        ("denominators", f"up to {decimal(denominator, 4)}"),
+        ("bisimulation classes", "not counted" if classes is None else str(classes)),
+        ("relation", f"{len(pairs)}: {listed(pairs)}" if pairs else "none"),
+        ("sha256", chain.sha256),
+    ]
+    reached = _reached(chain)
+    if reached is not None:
+        rows.insert(-1, ("reachable from it", f"{reached} states"))
+    text = fields(rows)
+    if limit:
+        text += "\n" + "\n".join(map(printable, chain.summary(limit).split("\n")[1:]))
+    return text
+
+
+def _absorbing(chain: Chain) -> int:
+    return sum(1 for state, row in enumerate(chain.rows) if len(row) == 1 and row[0][0] == state)
+
+
+def _greatest_denominator(chain: Chain) -> int:
+    return max(p.denominator for row in chain.rows for _, p in row)
+
+
+def _reached(chain: Chain) -> int | None:
+    """How many states the pairs of the relation can reach, these included; None without a relation."""
+    return (
+        len(reachable(chain, (state for pair in chain.relation for state in pair)))
+        if chain.relation
+        else None
+    )

@@ -1,0 +1,156 @@
+"""The options that verbs share, and what they mean: a model, pairs of its states, an α, and how to speak."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from ..chain import Chain
+from ..errors import Defect, InputError
+from ..rational import alpha_above, alpha_below, as_alpha, as_fraction
+from ..report.document import Alphas, LoadedModel
+from ..report.progress import Progress
+from ..report.table import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "Alphas",
+    "LoadedModel",
+    "add_epsilon",
+    "add_model",
+    "add_output",
+    "add_pairs",
+    "alphas_of",
+    "load_model",
+    "note",
+    "pairs_of",
+    "progress_of",
+    "states_named",
+]
+
+EXAMPLE = "example:"
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """MODEL, and how to read it."""
+    parser.add_argument("model", metavar="MODEL", help="a model file, or example:NAME,key=value,…")
+    group = parser.add_argument_group("reading the model")
+    group.add_argument("--format", metavar="NAME", help="the file's format, where its suffix does not tell")
+    group.add_argument(
+        "--normalise", action="store_true", help="divide each row by its sum, exactly, and say so"
+    )
+    group.add_argument(
+        "--keep-labels",
+        action="store_true",
+        help="keep the labels init and deadlock of PRISM and Storm files",
+    )
+
+
+def add_pairs(parser: argparse.ArgumentParser) -> None:
+    """``--pair S T``."""
+    text = "a pair of states to compare; repeatable (default: the relation that the model carries)"
+    parser.add_argument("--pair", nargs=2, action="append", default=[], metavar=("S", "T"), help=text)
+
+
+def add_epsilon(parser: argparse.ArgumentParser) -> None:
+    """``--epsilon E`` or ``--exp-epsilon A``."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--epsilon", metavar="E", help="the privacy parameter ε ≥ 0, exact: 0.1, 1/10, 1e-1")
+    group.add_argument("--exp-epsilon", metavar="A", help="e^ε ≥ 1 itself, exact: 1.0002, 3/2")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """``--json``, ``-q``, ``-v``."""
+    group = parser.add_argument_group("output")
+    group.add_argument("--json", action="store_true", help="print one JSON object")
+    loudness = group.add_mutually_exclusive_group()
+    loudness.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
+    loudness.add_argument(
+        "-v", "--verbose", action="store_true", help="progress as plain lines, every defect, and tracebacks"
+    )
+
+
+def note(args: argparse.Namespace, text: str) -> None:
+    """Say something that is not the result, on standard error, unless ``-q`` was given."""
+    if not args.quiet:
+        for line in text.splitlines():
+            print(f"deltachain: note: {line}", file=sys.stderr)
+
+
+def progress_of(args: argparse.Namespace) -> Progress:
+    """A progress line as loud as the options ask for."""
+    return Progress(quiet=args.quiet, verbose=args.verbose)
+
+
+def load_model(args: argparse.Namespace) -> LoadedModel:
+    """The chain that MODEL names; what its reader has to say goes to standard error."""
+    source: str = args.model
+    if source.startswith(EXAMPLE):
+        loaded = LoadedModel(_example(args, source), source)
+    else:
+        from .. import formats
+
+        read = formats.load_with_notes(
+            source, format=args.format, normalise=args.normalise, keep_labels=args.keep_labels
+        )
+        loaded = LoadedModel(read.chain, source, tuple(read.notes))
+    for text in loaded.notes:
+        note(args, text)
+    return loaded
+
+
+def _example(args: argparse.Namespace, source: str) -> Chain:
+    given = {"--format": args.format, "--normalise": args.normalise, "--keep-labels": args.keep_labels}
+    defects = [
+        Defect(option, "it says how to read a file", f"drop it for {source}")
+        for option, value in given.items()
+        if value
+    ]
+    if defects:
+        raise InputError(defects)
+    from .. import examples
+
+    return examples.build(source.removeprefix(EXAMPLE))
+
+
+def states_named(chain: Chain, names: Iterable[str], option: str) -> list[int]:
+    """The numbers of the states, each once, in the order given; InputError with every unknown name."""
+    numbers: dict[int, None] = {}
+    defects: list[Defect] = []
+    for name in names:
+        try:
+            numbers[chain.number(name)] = None
+        except InputError as error:
+            defects += [Defect(option, str(defect)) for defect in error.defects]
+    if defects:
+        raise InputError(list(dict.fromkeys(defects)))
+    return list(numbers)
+
+
+def pairs_of(args: argparse.Namespace, chain: Chain) -> list[tuple[int, int]]:
+    """The pairs to compare, each once: those of ``--pair``, else the relation that the model carries."""
+    if not args.pair:
+        if not chain.relation:
+            states = listed(chain.states, 20)
+            raise InputError(
+                Defect("--pair", "the model carries no relation", f"name two of its states: {states}")
+            )
+        return list(chain.relation)
+    states_named(chain, (name for pair in args.pair for name in pair), "--pair")
+    return list(dict.fromkeys((chain.number(s), chain.number(t)) for s, t in args.pair))
+
+
+def alphas_of(args: argparse.Namespace) -> Alphas:
+    """α from ``--exp-epsilon``, exactly, or rational bounds of e^ε from ``--epsilon``."""
+    if args.exp_epsilon is not None:
+        alpha = as_alpha(args.exp_epsilon)
+        return Alphas(alpha, alpha)
+    if args.epsilon is None:
+        raise InputError(
+            Defect("--epsilon", "no privacy parameter", "give --epsilon E, or e^E as --exp-epsilon A")
+        )
+    epsilon = as_fraction(args.epsilon, "epsilon")
+    return Alphas(alpha_below(epsilon), alpha_above(epsilon), epsilon)

@@ -1,0 +1,35 @@
+"""The argument parser that every verb shares: no abbreviations, no colour, errors in one style."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any, NoReturn, TypeAlias
+
+from .exits import Exit
+
+__all__ = ["Parser", "Subparsers", "verb_parser"]
+
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""What ``ArgumentParser.add_subparsers`` returns: the place where a verb adds its parser."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An `ArgumentParser` that says ``deltachain: error: …`` and exits with 2."""
+
+    def __init__(self, **settings: Any) -> None:
+        # Abbreviated options would change their meaning when an option is added.
+        style = {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
+        super().__init__(**(settings | style))
+        self.color = False  # Python 3.14 colours help by default
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the message on standard error; exit with 2."""
+        self.print_usage(sys.stderr)
+        self.exit(Exit.BAD_INPUT, f"deltachain: error: {message}\n")
+
+
+def verb_parser(subparsers: Subparsers, name: str, summary: str, examples: str) -> argparse.ArgumentParser:
+    """The parser of one verb: its one-line summary, and a section of examples after the options."""
+    lines = "\n".join(f"  {line}" for line in examples.strip().splitlines())
+    return subparsers.add_parser(name, help=summary, description=summary, epilog=f"examples:\n{lines}\n")

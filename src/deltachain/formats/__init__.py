@@ -1,0 +1,20 @@
+"""Model files in and out, exact from their own digits: native JSON, Storm's DRN, PRISM's ``.tra``, DOT."""
+
+from .atomic import write_atomically
+from .native import chain_from_json, chain_to_json
+from .notes import Loaded
+from .reading import read_text
+from .registry import FORMATS, Format, load, load_with_notes, save
+
+__all__ = [
+    "FORMATS",
+    "Format",
+    "Loaded",
+    "chain_from_json",
+    "chain_to_json",
+    "load",
+    "load_with_notes",
+    "read_text",
+    "save",
+    "write_atomically",
+]

@@ -1,0 +1,327 @@
+"""DRN, Storm's explicit format, for discrete-time Markov chains.
+
+::
+
+    @type: DTMC
+    @parameters
+
+    @reward_models
+
+    @nr_states
+    2
+    @nr_choices
+    2
+    @model
+    state 0 init "two words"
+        action 0
+            0 : 1/3
+            1 : 0.6666
+    …
+
+Read: fractions and decimals, placeholders (``@placeholders``, then ``$name : number`` lines), labels bare
+or in double quotes, comment lines (``//``). Rewards and action names are skipped. States are numbered 0, 1,
+… in order and named by their numbers. Other model types, parameters and intervals are refused by name.
+
+Written: the same, without rewards. DRN holds neither state names nor a relation nor valuations. It cannot
+express labels with a double quote or a line break. A chain has no initial state, so no state is marked
+``init`` unless a label says so; labels named ``init`` or ``deadlock`` come back when they are kept on
+reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+from ..chain import Chain
+from ..chain.build import assemble
+from .labels import joined, label_names, refuse_names
+from .notes import Loaded, dropped_notes, normalised_notes
+from .numbers import ProbabilityReader, probability_texts
+from .reading import Faults
+
+__all__ = ["chain_to_drn", "loaded_from_drn"]
+
+SECTIONS = (
+    "@type: DTMC",
+    "@value_type",
+    "@parameters",
+    "@placeholders",
+    "@reward_models",
+    "@nr_states",
+    "@nr_choices",
+    "@model",
+)
+VALUE_TYPES = ("double", "rational")
+
+_STATE = re.compile(r"state[ \t]+([0-9]{1,18})(?=[ \t]|$)")
+_ACTION = re.compile(r"action(?:[ \t]|$)")
+_TRANSITION = re.compile(r"[ \t]*([0-9]{1,18})[ \t]*:[ \t]*([^ \t].*?)[ \t]*")
+_LABEL = re.compile(r'[ \t\v\f]*(?:"([^"]+)"(?=[ \t\v\f"]|$)|([^ \t\v\f"]+)(?=[ \t\v\f]|$))')
+_REWARDS = re.compile(r"[ \t]*\[[^\]]*\]")
+
+
+def loaded_from_drn(
+    lines: Iterable[str], source: str, *, normalise: bool = False, keep_labels: bool = False
+) -> Loaded:
+    """The chain of a DRN text, with notes on what was changed; ``source`` names it in messages.
+
+    Raises FormatError with every syntax error, or ModelError with every defect of the chain.
+    """
+    faults = Faults(source)
+    numbered = enumerate(lines, 1)
+    header = _Header(faults)
+    header.read(numbered)
+    if header.foreign:
+        faults.check()  # what follows would be measured by the wrong rules
+    model = _Model(header, faults, keep_labels)
+    if header.model_line:
+        model.read(numbered)
+    faults.check()
+    names = [str(state) for state in range(len(model.rows))]
+    changed: list[tuple[int, Fraction]] = []
+    chain = assemble(
+        names,
+        model.labels,
+        [row.items() for row in model.rows],
+        normalise=normalise,
+        place=lambda state: f"{source}:{model.state_lines[state]}: state {names[state]!r}",
+        on_normalised=lambda state, total: changed.append((state, total)),
+    )
+    return Loaded(
+        chain, normalised_notes(names, changed) + dropped_notes(model.label_names, keep=keep_labels)
+    )
+
+
+class _Header:
+    """The sections before ``@model``."""
+
+    def __init__(self, faults: Faults) -> None:
+        self.faults = faults
+        self.counts: dict[str, int] = {}
+        self.placeholders: dict[str, str] = {}
+        self.model_line = 0
+        self.last_line = 0
+        self.foreign = False  # whether it is another kind of model
+
+    def read(self, lines: Iterator[tuple[int, str]]) -> None:
+        """Read up to and with ``@model``, and note what is missing."""
+        seen: dict[str, int] = {}
+        section = ""  # the section whose content the next line may be
+        for number, line in lines:
+            self.last_line = number
+            text = line.strip()
+            if text.startswith("@"):
+                section = text.split(":")[0].split()[0]
+                if section in seen:
+                    self.faults.add(
+                        number,
+                        1,
+                        f"section {section} is given twice, first in line {seen[section]}",
+                        "keep one",
+                    )
+                seen[section] = number
+                self._start(number, text, section)
+                if section == "@model":
+                    self.model_line = number
+                    break
+            elif text and not text.startswith("//"):
+                section = self._content(number, line, section)
+        if not self.model_line:
+            self.faults.add(
+                self.last_line + 1, 1, "expected @model, found the end of the file", "is the file complete?"
+            )
+            return
+        for needed, name in (("@type", "@type: DTMC"), ("@nr_states", "@nr_states and the number of states")):
+            if needed not in seen:
+                self.faults.add(self.model_line, 1, f"expected {name} before @model", "add it")
+
+    def _start(self, number: int, text: str, section: str) -> None:
+        value = text[len(section) :].lstrip(": \t")
+        column = len(text) - len(value) + 1
+        if section == "@type":
+            if value.lower() != "dtmc":
+                what = f"the model type is {value or 'missing'}; only a DTMC is a labelled Markov chain"
+                self.faults.add(number, column, what, "give a discrete-time Markov chain")
+                self.foreign = True
+        elif section == "@value_type":
+            if value.lower() not in VALUE_TYPES:
+                what = f"the value type is {value or 'missing'}; read are {' and '.join(VALUE_TYPES)}"
+                self.faults.add(number, column, what, "give exact or decimal numbers")
+                self.foreign = True
+        elif section not in SECTIONS:
+            self.faults.add(
+                number, 1, f"unknown section {section}", f"the sections are {', '.join(SECTIONS)}"
+            )
+
+    def _content(self, number: int, line: str, section: str) -> str:
+        """Take a line that belongs to ``section``; the section that the next line may belong to."""
+        text, column = line.strip(), len(line) - len(line.lstrip()) + 1
+        if section == "@parameters":
+            what = f"the model has parameters ({text[:40]})"
+            self.faults.add(number, column, what, "put numbers in their place")
+            self.foreign = True
+        elif section == "@placeholders":
+            match = re.fullmatch(r"(\$[^\s:]+)[ \t]*:[ \t]*(\S.*)", text)
+            if match is None:
+                self.faults.add(number, column, f"expected '$name : number', found {text[:40]!r}")
+            elif match[1] in self.placeholders:
+                self.faults.add(number, column, f"placeholder {match[1]} is given twice", "keep one")
+            else:
+                self.placeholders[match[1]] = match[2]
+            return section
+        elif section in ("@nr_states", "@nr_choices"):
+            if re.fullmatch("[0-9]{1,18}", text) is None:
+                self.faults.add(number, column, f"expected the number after {section}, found {text[:40]!r}")
+            else:
+                self.counts[section] = int(text)
+        elif section != "@reward_models":
+            self.faults.add(
+                number,
+                column,
+                f"expected a section, found {text[:40]!r}",
+                f"the sections are {', '.join(SECTIONS)}",
+            )
+        return ""
+
+
+class _Model:
+    """The states after ``@model``."""
+
+    def __init__(self, header: _Header, faults: Faults, keep_labels: bool) -> None:
+        self.header = header
+        self.faults = faults
+        self.keep_labels = keep_labels
+        self.size = header.counts.get("@nr_states")
+        self.probability = ProbabilityReader()
+        self.state_lines: list[int] = []
+        self.rows: list[dict[str | int, Fraction]] = []
+        self.labels: list[str] = []
+        self.label_names: list[tuple[str, ...]] = []
+        self.actions = 0
+
+    def read(self, lines: Iterator[tuple[int, str]]) -> None:
+        """Read all states, and compare with what the header announced."""
+        number = self.header.last_line
+        for number, line in lines:
+            match = _TRANSITION.fullmatch(line)
+            if match is not None:
+                self._transition(number, match)
+                continue
+            text = line.lstrip(" \t")
+            column = len(line) - len(text) + 1
+            if _ACTION.match(text):
+                self._action(number, column)
+            elif text.startswith("state"):
+                self._state(number, column, text)
+            elif text and not text.startswith("//"):
+                self._strange(number, column, text)
+        found = len(self.rows)
+        for section, stated in self.header.counts.items():
+            if stated != found:
+                what = f"{section} says {stated}, but {found} states follow"
+                self.faults.add(number + 1, 1, what, "a chain has one choice a state; is the file complete?")
+
+    def _state(self, number: int, column: int, text: str) -> None:
+        match = _STATE.match(text)
+        expected = len(self.rows)
+        if match is None:
+            self.faults.add(number, column, f"expected 'state {expected}' and labels, found {text[:40]!r}")
+            names: tuple[str, ...] = ()
+        else:
+            if int(match[1]) != expected:
+                what = f"expected state {expected}, found state {match[1]}"
+                self.faults.add(number, column + match.start(1), what, "states are numbered 0, 1, … in order")
+            names = self._names(number, column, text, match.end())
+        self.rows.append({})
+        self.state_lines.append(number)
+        self.label_names.append(names)
+        self.actions = 0
+        try:
+            self.labels.append(joined(names, keep=self.keep_labels))
+        except ValueError as reason:
+            self.labels.append("")
+            self.faults.add(number, column, str(reason), "rename the label")
+
+    def _names(self, number: int, column: int, text: str, start: int) -> tuple[str, ...]:
+        rewards = _REWARDS.match(text, start)
+        if rewards is not None:
+            start = rewards.end()
+        names = []
+        end = len(text.rstrip(" \t\v\f\r"))
+        while start < end:
+            match = _LABEL.match(text, start, end)
+            if match is None:
+                what = f"expected labels, bare or in double quotes, found {text[start:].strip()[:40]!r}"
+                self.faults.add(number, column + start + 1, what)
+                break
+            names.append(match[1] or match[2])
+            start = match.end()
+        return tuple(names)
+
+    def _action(self, number: int, column: int) -> None:
+        self.actions += 1
+        if not self.rows:
+            self.faults.add(
+                number, column, "expected 'state 0', found an action", "an action belongs to a state"
+            )
+        elif self.actions > 1:
+            what = f"state {len(self.rows) - 1} has a second action"
+            self.faults.add(number, column, what, "a DTMC has one action a state; decide between them first")
+
+    def _transition(self, number: int, match: re.Match[str]) -> None:
+        target, text = int(match[1]), match[2]
+        column = match.start(2) + 1
+        if not self.rows:
+            self.faults.add(
+                number, 1, "expected 'state 0', found a transition", "a transition belongs to a state"
+            )
+            return
+        row = self.rows[-1]
+        if self.size is not None and target >= self.size:
+            what = f"unknown target {target}"
+            self.faults.add(
+                number, match.start(1) + 1, what, f"@nr_states says that states are 0 to {self.size - 1}"
+            )
+        elif target in row:
+            self.faults.add(
+                number, match.start(1) + 1, f"target {target} is given twice", "add the two probabilities"
+            )
+        try:
+            row[target] = self.probability(self._resolved(text))
+        except ValueError as reason:
+            fix = "intervals are not probabilities" if text.startswith("[") else "write '1/3' or '0.25'"
+            self.faults.add(number, column, f"expected a probability: {reason}", fix)
+
+    def _resolved(self, text: str) -> str:
+        if not text.startswith("$"):
+            return text
+        if text not in self.header.placeholders:
+            raise ValueError(f"placeholder {text[:40]} is not declared")
+        return self.header.placeholders[text]
+
+    def _strange(self, number: int, column: int, text: str) -> None:
+        expected = "'state', 'action' or 'target : probability'" if self.rows else "'state 0'"
+        self.faults.add(number, column, f"expected {expected}, found {text[:40]!r}")
+
+
+def chain_to_drn(chain: Chain) -> Iterator[str]:
+    """The DRN text of a chain, in pieces. InputError, before the first, listing states it cannot express."""
+    refuse_names(chain, '"\n\r', "DRN")
+    return _pieces(chain, probability_texts(chain))
+
+
+def _pieces(chain: Chain, texts: dict[Fraction, str]) -> Iterator[str]:
+    size = len(chain)
+    labels = {label: "".join(f" {_written(name)}" for name in label_names(label)) for label in chain.alphabet}
+    yield "// Written by deltachain\n@type: DTMC\n@parameters\n\n@reward_models\n\n"
+    yield f"@nr_states\n{size}\n@nr_choices\n{size}\n@model\n"
+    for state, row in enumerate(chain.rows):
+        transitions = "".join([f"\t\t{target} : {texts[p]}\n" for target, p in row])
+        yield f"state {state}{labels[chain.labels[state]]}\n\taction 0\n{transitions}"
+
+
+def _written(name: str) -> str:
+    # A bare name that begins with a bracket would read as rewards.
+    return f'"{name}"' if name.startswith("[") or any(character.isspace() for character in name) else name

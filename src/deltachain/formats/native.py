@@ -1,0 +1,268 @@
+"""The native model file, ``deltachain.chain/1``: one JSON object that carries everything a chain has.
+
+::
+
+    {"format": "deltachain.chain/1",
+     "states": {"s0": {"label": "start", "to": {"h": "2/5", "t": "3/5"}, "valuation": {"round": 0}},
+                "h": {"label": "heads", "to": {"h": 1}}, …},
+     "relation": [["s0", "s1"]]}
+
+States are in the order of the file. A probability is a JSON number or a text such as ``"2/5"``, read
+exactly from its digits. ``relation`` (pairs of state names) and a state's ``valuation`` (integers,
+true/false or text by variable, for messages) may be left out. No other key is known, and no key may be
+given twice. Valuations that are all empty are the same as none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+
+from ..chain import Chain
+from ..chain.build import assemble
+from ..errors import Defect, FormatError
+from ..rational import format_fraction, parse_fraction
+from .json_places import JsonPlaces
+from .notes import Loaded, normalised_notes
+from .numbers import probability_texts
+from .valuations import refuse_values
+
+__all__ = ["FORMAT", "chain_from_json", "chain_to_json", "loaded_from_json"]
+
+FORMAT = "deltachain.chain/1"
+TOP_KEYS = ("format", "states", "relation")
+STATE_KEYS = ("label", "to", "valuation")
+_STATE_KEYS = frozenset(STATE_KEYS)
+
+
+class _Digits(str):
+    """A JSON number, as its digits: a number where one is expected, but no text where text is."""
+
+    __slots__ = ()
+
+
+def chain_from_json(text: str, source: str, *, normalise: bool = False) -> Chain:
+    """The chain of a native model text; ``source`` names it in messages.
+
+    Raises FormatError for text that is not JSON, ModelError with every defect for JSON that is not a chain.
+    """
+    return loaded_from_json(text, source, normalise=normalise).chain
+
+
+def loaded_from_json(text: str, source: str, *, normalise: bool = False) -> Loaded:
+    """As `chain_from_json`, with notes on the rows that were normalised."""
+    places = JsonPlaces(text, source)
+    document, defects = _decoded(text, places)
+    states = _state_objects(document, source, defects)
+    names = list(states)
+    parts = _Parts(lambda state: places.state(names[state]), defects)
+    for name, body in states.items():
+        parts.add(name, body)
+    relation = _relation(document, source, defects)
+    changed: list[tuple[int, Fraction]] = []
+    chain = assemble(
+        names,
+        parts.labels,
+        parts.rows,
+        relation=relation,
+        valuations=parts.valuations if any(parts.valuations) else None,
+        normalise=normalise,
+        place=parts.place,
+        defects=defects,
+        on_normalised=lambda state, total: changed.append((state, total)),
+    )
+    return Loaded(chain, normalised_notes(names, changed))
+
+
+def _decoded(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[Defect]]:
+    """The top object, and a defect for every repeated key."""
+    repeats = False
+
+    def as_dict(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        nonlocal repeats
+        made = dict(pairs)
+        repeats = repeats or len(made) != len(pairs)
+        return made
+
+    try:
+        # The decoder's own NaN and Infinity stay floats: no place in the format takes one.
+        document = json.loads(text, object_pairs_hook=as_dict, parse_float=_Digits, parse_int=_Digits)
+    except json.JSONDecodeError as error:
+        where = f"{places.source}:{error.lineno}:{error.colno}"
+        what = f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+        raise FormatError(Defect(where, what, "mend the text there or just before")) from None
+    except RecursionError:
+        what = "brackets are nested too deeply for a model"
+        raise FormatError(Defect(places.source, what, "a model has objects three deep")) from None
+    if not isinstance(document, dict):
+        what = f"expected one JSON object, found {_kind(document)}"
+        raise FormatError(Defect(f"{places.source}:1:1", what, f'start with {{"format": "{FORMAT}"'))
+    return document, [_repeat(places, *found) for found in places.repeated()] if repeats else []
+
+
+def _repeat(places: JsonPlaces, outer: tuple[str, ...], key: str, first: int, second: int) -> Defect:
+    line = places.place(first).removeprefix(f"{places.source}:").split(":")[0]
+    what = (
+        f"state {key!r}"
+        if outer == ("states",)
+        else f"key {key!r}{' of ' + repr(outer[-1]) if outer else ''}"
+    )
+    return Defect(places.place(second), f"{what} is given twice, first in line {line}", "keep one")
+
+
+def _state_objects(
+    document: Mapping[str, object], source: str, defects: list[Defect]
+) -> Mapping[str, object]:
+    known = f"the keys are {', '.join(TOP_KEYS)}"
+    defects += [Defect(source, f"unknown key {key!r}", known) for key in document if key not in TOP_KEYS]
+    stated = document.get("format")
+    if stated != FORMAT:
+        found = "it is missing" if stated is None else f"found {_kind(stated)}"
+        defects.append(Defect(source, f'expected "format": "{FORMAT}", {found}', "add or mend it"))
+    states = document.get("states", {})
+    if not isinstance(states, dict):
+        what = f'"states" is {_kind(states)}, not an object'
+        raise FormatError([*defects, Defect(source, what, 'write {"name": {"label": …, "to": {…}}, …}')])
+    if not states:
+        raise FormatError([*defects, Defect(source, "the chain has no states", 'add them under "states"')])
+    return states
+
+
+class _Parts:
+    """The columns of the chain, filled state by state; a malformed part leaves a stand-in and a defect."""
+
+    def __init__(self, place: Callable[[int], str], defects: list[Defect]) -> None:
+        self.place = place
+        self.defects = defects
+        self.labels: list[str] = []
+        self.rows: list[list[tuple[str | int, str]]] = []
+        self.valuations: list[Mapping[str, object]] = []
+
+    def add(self, name: str, body: object) -> None:
+        if not isinstance(body, dict):
+            self._wrong(f"expected an object, found {_kind(body)}", 'write {"label": …, "to": {…}}')
+            body = {"label": "", "to": {name: "1"}}
+        if not body.keys() <= _STATE_KEYS:
+            for key in body.keys() - _STATE_KEYS:
+                self._wrong(f"unknown key {key!r}", f"the keys are {', '.join(STATE_KEYS)}")
+        label, row = body.get("label"), body.get("to")
+        if type(label) is not str:
+            self._wrong(_wrong_part("label", label, "a text"), 'write "label": "…"')
+            label = ""
+        if type(row) is not dict:
+            self._wrong(_wrong_part("to", row, "an object"), 'write "to": {"target": "1/2", …}')
+            row = {name: "1"}
+        valuation = body.get("valuation")
+        self.valuations.append(
+            {} if valuation is None and "valuation" not in body else self._valuation(valuation)
+        )
+        self.labels.append(label)
+        self.rows.append(list(row.items()))
+
+    def _valuation(self, found: object) -> Mapping[str, object]:
+        if not isinstance(found, dict):
+            self._wrong(_wrong_part("valuation", found, "an object"), 'write "valuation": {"x": 1, …}')
+            return {}
+        values: dict[str, object] = {}
+        for variable, value in found.items():
+            try:
+                values[variable] = _value(value)
+            except ValueError as reason:
+                self._wrong(f"variable {variable!r}: {reason}", "give an integer, true, false or a text")
+        return values
+
+    def _wrong(self, what: str, fix: str) -> None:
+        self.defects.append(Defect(self.place(len(self.labels)), what, fix))
+
+
+def _value(value: object) -> object:
+    """A variable's value; ValueError when it is not one."""
+    if isinstance(value, _Digits):
+        number = parse_fraction(value)
+        if number.denominator != 1:
+            raise ValueError("not an integer")
+        return number.numerator
+    if isinstance(value, bool | str):
+        return value
+    raise ValueError(f"found {_kind(value)}")
+
+
+def _relation(document: Mapping[str, object], source: str, defects: list[Defect]) -> list[tuple[str, str]]:
+    pairs = document.get("relation", [])
+    fix = 'write "relation": [["s", "t"], …] with names of states'
+    if not isinstance(pairs, list):
+        defects.append(Defect(source, f'"relation" is {_kind(pairs)}, not a list', fix))
+        return []
+    sound = []
+    for i, pair in enumerate(pairs):
+        if isinstance(pair, list) and len(pair) == 2 and all(type(name) is str for name in pair):
+            sound.append((pair[0], pair[1]))
+        else:
+            defects.append(Defect(f"{source}: relation", f"entry {i + 1} is not a pair of texts", fix))
+    return sound
+
+
+def _wrong_part(key: str, found: object, expected: str) -> str:
+    return f'it has no "{key}"' if found is None else f'its "{key}" is {_kind(found)}, not {expected}'
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, _Digits | float):
+        return f"the number {str(value)[:40]}"
+    if isinstance(value, str):
+        return f"the text {value[:40]!r}"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def chain_to_json(chain: Chain) -> Iterator[str]:
+    """The native text of a chain, in pieces; `chain_from_json` gives back an equal chain.
+
+    Raises InputError, before the first piece, for valuations and numbers that the format does not hold.
+    """
+    texts = probability_texts(chain, format_fraction)
+    valuations = _valuation_texts(chain)
+    return _pieces(
+        chain, {p: text if p.denominator == 1 else f'"{text}"' for p, text in texts.items()}, valuations
+    )
+
+
+def _pieces(chain: Chain, numbers: Mapping[Fraction, str], valuations: list[str] | None) -> Iterator[str]:
+    names = [_quoted(name) for name in chain.states]
+    labels = {label: _quoted(label) for label in chain.alphabet}
+    yield f'{{"format": "{FORMAT}",\n "states": {{'
+    for state, row in enumerate(chain.rows):
+        to = ", ".join([f"{names[target]}: {numbers[p]}" for target, p in row])
+        valuation = valuations[state] if valuations else ""
+        label = labels[chain.labels[state]]
+        yield f'{"," if state else ""}\n  {names[state]}: {{"label": {label}, "to": {{{to}}}{valuation}}}'
+    yield "\n }"
+    if chain.relation:
+        pairs = ", ".join(f"[{names[i]}, {names[j]}]" for i, j in chain.relation)
+        yield f',\n "relation": [{pairs}]'
+    yield "}\n"
+
+
+def _quoted(text: str) -> str:
+    """A JSON string, readable where possible: a lone surrogate has no UTF-8 and is written as an escape."""
+    escapes = not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
+    return json.dumps(text, ensure_ascii=escapes)
+
+
+def _valuation_texts(chain: Chain) -> list[str] | None:
+    if chain.valuations is None:
+        return None
+    refuse_values(chain)
+    texts = []
+    for valuation in chain.valuations:
+        items = [f"{_quoted(variable)}: {_value_text(value)}" for variable, value in valuation.items()]
+        texts.append(f', "valuation": {{{", ".join(items)}}}' if items else "")
+    return texts
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return format_fraction(value) if isinstance(value, int) else _quoted(str(value))

@@ -1,0 +1,139 @@
+"""Text files in: what is read, up to which size, and how a place in a file is named.
+
+A file is UTF-8 text (a leading byte-order mark is skipped) of at most `MAX_BYTES`. Lines end in a line feed,
+with or without a carriage return before it; no other character ends a line. Lines and columns count from 1,
+columns in characters. A parser collects what is wrong in `Faults` and goes on while that makes sense, so that
+one run reports a file's defects together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from ..errors import Defect, FormatError, InputError
+
+__all__ = ["MAX_BYTES", "MAX_FAULTS", "Faults", "read_lines", "read_text", "tokens"]
+
+MAX_BYTES = 2_000_000_000
+"""The largest file that is read."""
+
+MAX_FAULTS = 1000
+"""A file with so many syntax errors is not in the format it claims; reading stops there."""
+
+_TOKEN = re.compile(r"[^ \t]+")
+
+
+class Faults:
+    """The syntax errors of one file, in the order found."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.found: list[Defect] = []
+
+    def add(self, line: int, column: int, what: str, fix: str = "") -> None:
+        """Note an error at ``line:column``; raises FormatError when there are `MAX_FAULTS`."""
+        self.found.append(Defect(f"{self.source}:{line}:{column}", what, fix))
+        if len(self.found) >= MAX_FAULTS:
+            raise FormatError(self.found)
+
+    def check(self) -> None:
+        """Raise FormatError with everything found, if anything was."""
+        if self.found:
+            raise FormatError(self.found)
+
+
+def tokens(line: str) -> list[tuple[int, str]]:
+    """The words of a line with their columns.
+
+    >>> tokens("0  12 1/2")
+    [(1, '0'), (4, '12'), (7, '1/2')]
+    """
+    return [(match.start() + 1, match.group()) for match in _TOKEN.finditer(line)]
+
+
+def read_text(path: str | Path) -> str:
+    """The whole text of a file.
+
+    Raises InputError when it is missing, unreadable, a directory or too large; FormatError when it is not
+    UTF-8.
+    """
+    with _opened(Path(path)) as file:
+        try:
+            data = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise _unreadable(path, error) from None
+    if len(data) > MAX_BYTES:
+        raise _too_large(path)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        line, start = data.count(b"\n", 0, error.start) + 1, data.rfind(b"\n", 0, error.start) + 1
+        raise _not_utf8(path, line, data[start : error.start], data[error.start]) from None
+    return text.removeprefix("\ufeff")
+
+
+def read_lines(path: str | Path) -> Iterator[str]:
+    """The lines of a file one at a time, without their ends; raises as `read_text` does."""
+    size = 0
+    with _opened(Path(path)) as file:
+        number = 0
+        while True:
+            try:
+                raw = file.readline(MAX_BYTES + 1 - size)
+            except OSError as error:
+                raise _unreadable(path, error) from None
+            if not raw:
+                return
+            number += 1
+            size += len(raw)
+            if size > MAX_BYTES:
+                raise _too_large(path)
+            try:
+                line = raw.decode()
+            except UnicodeDecodeError as error:
+                raise _not_utf8(path, number, raw[: error.start], raw[error.start]) from None
+            if number == 1:
+                line = line.removeprefix("\ufeff")
+            yield line.removesuffix("\n").removesuffix("\r")
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        if path.is_dir():
+            raise InputError(Defect(str(path), "it is a directory", "give a model file"))
+        if path.is_file() and path.stat().st_size > MAX_BYTES:
+            raise _too_large(path)
+        return path.open("rb")
+    except InputError:  # a ValueError itself
+        raise
+    except FileNotFoundError:
+        raise InputError(Defect(str(path), "there is no such file", "mend the path")) from None
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    except ValueError:
+        raise InputError(Defect(repr(str(path)), "this is not a path", "mend it")) from None
+
+
+def _unreadable(path: str | Path, error: OSError) -> InputError:
+    return InputError(
+        Defect(
+            str(path), f"it cannot be read: {error.strerror or error}", "check the file and its permissions"
+        )
+    )
+
+
+def _too_large(path: str | Path) -> InputError:
+    return InputError(
+        Defect(str(path), f"it is larger than {MAX_BYTES} bytes", "models up to 2 GB of text are read")
+    )
+
+
+def _not_utf8(path: str | Path, line: int, before: bytes, byte: int) -> FormatError:
+    """The error for a ``byte`` that is not UTF-8, after the bytes ``before`` on its line, which are."""
+    column = len(before.decode()) + 1
+    return FormatError(
+        Defect(f"{path}:{line}:{column}", f"byte 0x{byte:02x} is not UTF-8 text", "save the file as UTF-8")
+    )

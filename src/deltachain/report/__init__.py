@@ -1,0 +1,1 @@
+"""How results are shown: numbers rounded outward, aligned tables, JSON documents, progress."""

@@ -1,0 +1,71 @@
+"""Aligned columns of plain text, measured as a terminal shows them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+__all__ = ["fields", "listed", "printable", "table"]
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
+    """The rows under their header, columns as wide as their widest cell, those in ``right`` flush right.
+
+    >>> print(table(["word", "s0"], [["a b", "0.5"], ["a", "1"]], right=[1]))
+    word   s0
+    ----  ---
+    a b   0.5
+    a       1
+    """
+    for row in rows:
+        if len(row) != len(header):
+            raise ValueError(f"a row of {len(row)} cells under a header of {len(header)}")
+    cells = [[printable(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(_width(row[column]) for row in cells) for column in range(len(header))]
+    cells.insert(1, ["-" * width for width in widths])
+    return "\n".join(
+        "  ".join(_padded(cell, widths[column], column in right) for column, cell in enumerate(row)).rstrip()
+        for row in cells
+    )
+
+
+def fields(rows: Sequence[tuple[str, str]], *, indent: str = "") -> str:
+    """Names and values, one pair a line, values aligned.
+
+    >>> print(fields([("states", "3"), ("transitions", "4")]))
+    states       3
+    transitions  4
+    """
+    width = max((_width(name) for name, _ in rows), default=0)
+    return "\n".join(
+        f"{indent}{_padded(name, width, False)}  {printable(value)}".rstrip() for name, value in rows
+    )
+
+
+def listed(items: Sequence[str], limit: int = 8) -> str:
+    """The first items, separated by commas, and how many there are when some are left out.
+
+    >>> listed(["a", "b", "c"], limit=2)
+    'a, b, … (3 in all)'
+    """
+    shown = ", ".join(items[:limit])
+    return shown if len(items) <= limit else f"{shown}, … ({len(items)} in all)"
+
+
+def printable(cell: str) -> str:
+    """The cell with control characters spelled out: a label from a file must not move the cursor."""
+    return "".join(
+        c if unicodedata.category(c) != "Cc" else c.encode("unicode_escape").decode("ascii") for c in cell
+    )
+
+
+def _width(text: str) -> int:
+    """The columns that the text takes on a terminal: combining marks none, wide characters two."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+def _padded(text: str, width: int, flush_right: bool) -> str:
+    blanks = " " * (width - _width(text))
+    return blanks + text if flush_right else text + blanks

@@ -1,0 +1,79 @@
+"""``deltachain convert``: the same chain in other files; nothing overwritten unasked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deltachain import examples, load, quotient
+from tests.cli.command import run, run_json
+
+
+@pytest.mark.parametrize("suffix", ["json", "tra", "drn"])
+def test_round_trip_keeps_the_chain(suffix: str, tmp_path: Path) -> None:
+    first, second = tmp_path / f"a.{suffix}", tmp_path / "b.json"
+    assert run("convert", "example:coin", str(first)).returncode == 0
+    assert run("convert", str(first), str(second)).returncode == 0
+    coin, back = examples.coin(), load(second)
+    assert back.rows == coin.rows
+    assert back.labels == coin.labels
+
+
+def test_native_files_keep_everything(tmp_path: Path) -> None:
+    path = tmp_path / "coin.json"
+    done = run("convert", "example:coin", str(path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{path}: 4 states, 6 transitions\n"
+    assert load(path) == examples.coin()
+
+
+def test_a_lost_relation_is_told(tmp_path: Path) -> None:
+    done = run("convert", "example:coin", str(tmp_path / "coin.drn"))
+    assert done.returncode == 0
+    assert "holds no relation" in done.stderr
+
+
+def test_nothing_is_overwritten_without_force(tmp_path: Path) -> None:
+    path = tmp_path / "coin.tra"
+    beside = path.with_suffix(".lab")
+    beside.write_text("precious", "utf-8")
+    done = run("convert", "example:coin", str(path))
+    assert done.returncode == 2
+    assert str(beside) in done.stderr
+    assert "--force" in done.stderr
+    assert beside.read_text("utf-8") == "precious"
+    assert not path.exists()
+    assert run("convert", "example:coin", str(path), "--force").returncode == 0
+    assert load(path).labels == examples.coin().labels
+
+
+def test_merging_and_cutting(tmp_path: Path) -> None:
+    path = tmp_path / "small.json"
+    found = run_json("convert", "example:split-coin", str(path), "--quotient")
+    whole = examples.split_coin()
+    assert load(path) == quotient(whole).chain
+    assert found["written"]["states"] == len(load(path)) < found["model"]["states"] == len(whole)
+    start = whole.states[whole.relation[0][0]]
+    assert run("convert", "example:split-coin", str(path), "--reachable", start, "--force").returncode == 0
+    assert len(load(path)) < len(whole)
+    assert load(path).states[0] == start
+
+
+def test_bad_requests(tmp_path: Path) -> None:
+    for arguments in (
+        ["out.xyz"],
+        ["out.json", "--to", "xyz"],
+        ["out.json", "--reachable", "nobody"],
+        ["no/such/folder/out.json"],
+    ):
+        done = run("convert", "example:coin", *arguments, cwd=tmp_path)
+        assert done.returncode == 2, arguments
+        assert done.stderr.startswith("deltachain: error: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_format_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    assert run("convert", "example:coin", str(path), "--to", "json").returncode == 0
+    assert run_json("info", str(path), "--format", "json")["model"]["states"] == 4

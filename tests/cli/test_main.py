@@ -1,0 +1,212 @@
+"""What every verb shares: help, version, exit codes, where messages go, and how a run ends early."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from deltachain import __version__, errors
+from deltachain.cli import main as entry
+from tests.cli.command import COMMAND, run
+
+BROKEN = """{"format": "deltachain.chain/1",
+ "states": {"s": {"label": "a", "to": {"s": "0.9"}}, "t": {"label": "a", "to": {"ghost": 1}}},
+ "relation": [["s", "nobody"]]}"""
+
+
+def test_version() -> None:
+    done = run("--version")
+    assert (done.returncode, done.stdout) == (0, f"deltachain {__version__}\n")
+
+
+def test_main_help_lists_verbs_and_exit_codes() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    for verb in entry.VERBS:
+        assert f"\n    {verb} " in done.stdout
+    for code in range(5):
+        assert f"\n  {code}  " in done.stdout
+
+
+@pytest.mark.parametrize("verb", entry.VERBS)
+def test_every_verb_explains_itself_with_examples_that_parse(verb: str) -> None:
+    done = run(verb, "--help")
+    assert done.returncode == 0
+    _, _, examples = done.stdout.partition("\nexamples:\n")
+    lines = [line.strip() for line in examples.strip().splitlines()]
+    assert lines
+    for line in lines:
+        command, *arguments = shlex.split(line)
+        assert command == "deltachain"
+        assert entry.build_parser().parse_args(arguments).verb in entry.VERBS
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("nonsense",), ("info",), ("info", "example:coin", "--jso"), ("info", "example:coin", "-q", "-v")],
+    ids=lambda arguments: " ".join(arguments) or "nothing",
+)
+def test_usage_errors(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("usage: deltachain")
+    assert "\ndeltachain: error: " in done.stderr
+
+
+def test_every_defect_of_a_model_is_printed(tmp_path: Path) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text(BROKEN, "utf-8")
+    done = run("info", str(path))
+    assert (done.returncode, done.stdout) == (2, "")
+    lines = done.stderr.splitlines()
+    assert all(line.startswith("deltachain: error: ") for line in lines)
+    assert len(lines) == 3
+    for text in ("9/10", "ghost", "nobody"):
+        assert text in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        ("no-such-file.json", "no-such-file.json"),
+        ("example:nothing", "nothing"),
+        ("example:coin,q=1", "q"),
+        ("example:coin,p=3/2", "3/2"),
+        ("model.unknown", "unknown"),
+        (".", "."),
+    ],
+)
+def test_models_that_cannot_be_had(model: str, text: str) -> None:
+    done = run("info", model)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("deltachain: error: ")
+    assert text in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_file_options_are_refused_for_an_example() -> None:
+    done = run("info", "example:coin", "--normalise", "--format", "json")
+    assert done.returncode == 2
+    assert "--normalise" in done.stderr
+    assert "--format" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX pipes")
+def test_a_reader_that_leaves_early_ends_the_run_quietly() -> None:
+    arguments = ["trace", "example:random,n=8,seed=1", "--length", "14", "--state", "s0", "--limit", "5000"]
+    with subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(1)
+        process.stdout.close()
+        complaint = process.stderr.read()
+        code = process.wait(60)
+    assert b"Traceback" not in complaint
+    assert b"Broken" not in complaint
+    assert code == 141, "not a code that a verdict has"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_result_that_cannot_be_written_is_an_error() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, "info", "example:coin"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == ["deltachain: error: No space left on device"]
+
+
+def open_when_read(fifo: Path, process: subprocess.Popen[str]) -> int:
+    """The writing end of a named pipe, as soon as the process has opened it for reading."""
+    while process.poll() is None:
+        try:
+            return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            time.sleep(0.01)
+    raise AssertionError(process.communicate())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals and named pipes")
+def test_an_interrupt_is_undecided(tmp_path: Path) -> None:
+    """The events are read from a pipe that nobody fills: once it is open, the command is surely at work."""
+    fifo = tmp_path / "events"
+    os.mkfifo(fifo)
+    arguments = ["trace", "example:coin", "--events", str(fifo)]
+    with subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        writer = open_when_read(fifo, process)
+        process.send_signal(signal.SIGINT)
+        output, complaint = process.communicate(timeout=60)
+        os.close(writer)
+    assert process.returncode == 3
+    assert output == ""
+    assert complaint == "deltachain: error: interrupted; nothing was decided\n"
+
+
+def test_a_terminal_without_unicode_still_gets_the_mark() -> None:
+    arguments = ["trace", "example:coin,p=1/3", "--word", "start heads"]
+    done = run(*arguments, environment={"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert "\\u2248 0.333333 (1/3)" in done.stdout
+
+
+FAILURES = [
+    (errors.InputError("bad"), 2, "bad"),
+    (errors.SolverUnknown("gave up"), 3, "gave up"),
+    (errors.NotConverged("out of time"), 3, "out of time"),
+    (errors.BackendMissing("z3", "smt"), 3, "pip install"),
+    (errors.CertificateRejected("D(s,t)", "R1", 2, 1), 4, "certificate rejected: D(s,t): R1"),
+    (errors.DeltachainError("odd"), 4, "odd"),
+    (MemoryError(), 3, "out of memory"),
+    (PermissionError(13, "Permission denied", "model.json"), 2, "model.json: Permission denied"),
+    (ZeroDivisionError("oops"), 4, "internal error: ZeroDivisionError: oops; please report"),
+]
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "text"), FAILURES, ids=[type(error).__name__ for error, _, _ in FAILURES]
+)
+@pytest.mark.parametrize("verbose", [False, True])
+def test_what_goes_wrong_becomes_an_exit_code(
+    error: Exception,
+    code: int,
+    text: str,
+    verbose: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(args: object) -> int:
+        raise error
+
+    monkeypatch.setattr("deltachain.cli.examples.execute", fail)
+    assert entry.main(["examples", "-v"] if verbose else ["examples"]) == code
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("deltachain: error: ")
+    assert text in shown.err
+    assert ("Traceback" in shown.err) == (verbose and isinstance(error, ZeroDivisionError))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX shells")
+@pytest.mark.parametrize(("redirection", "model", "code"), [(">&-", "coin", 0), ("2>&-", "nothing", 2)])
+def test_closed_streams_change_nothing_else(redirection: str, model: str, code: int) -> None:
+    line = f'"$@" {redirection}'
+    done = subprocess.run(
+        ["sh", "-c", line, "sh", *COMMAND, "info", f"example:{model}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "")

@@ -1,0 +1,118 @@
+"""Random programs mean here what they mean in Python, path by path."""
+
+from __future__ import annotations
+
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from deltachain.programs import load_program
+from deltachain.trace import words
+from tests.reference.enumerate_program_paths import TooManyPaths, letter_law
+
+HELPERS = """\
+@program
+def helper(v, w=1):
+    if flip("1/3"):
+        announce(("h", w))
+        return v
+    for u in range(2):
+        w = (w + u) % 2
+    return w
+
+@program
+def quiet(v):
+    return choose({"a": "1/4", "b": "3/4"}) if v else 0
+
+"""
+
+VARIABLES = ("x", "a", "b")
+leaves = st.sampled_from([*VARIABLES, "0", "1", "2", "True", "False"])
+
+
+def grow(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    number = parts.map(lambda e: f"len(str({e}))")
+    two = st.tuples(number, number)
+    any_two = st.tuples(parts, parts)
+    return st.one_of(
+        two.map(lambda p: f"(({p[0]} + {p[1]}) % 3)"),
+        two.map(lambda p: f"max({p[0]}, {p[1]} - 1)"),
+        two.map(lambda p: f"({p[0]} < {p[1]} <= 3)"),
+        any_two.map(lambda p: f"({p[0]} == {p[1]})"),
+        any_two.map(lambda p: f"({p[0]} and {p[1]})"),
+        any_two.map(lambda p: f"({p[0]} or {p[1]})"),
+        any_two.map(lambda p: f"({p[0]}, {p[1]})[bool({p[0]})]"),
+        st.tuples(parts, parts, parts).map(lambda p: f"({p[0]} if {p[1]} else {p[2]})"),
+        parts.map(lambda e: f"(not {e})"),
+        parts.map(lambda e: f"flip('1/4' if {e} else '2/3')"),
+        st.just("uniform(0, 2)"),
+        parts.map(lambda e: f"helper({e})"),
+        any_two.map(lambda p: f"helper({p[0]}, w=1 if {p[1]} else 0)"),
+        parts.map(lambda e: f"quiet({e})"),
+    )
+
+
+expressions = st.recursive(leaves, grow, max_leaves=4)
+
+
+def flat(parts: list[list[str]]) -> list[str]:
+    return [line for part in parts for line in part]
+
+
+def block(depth: int) -> st.SearchStrategy[list[str]]:
+    """Lines of statements, at most ``depth`` deep."""
+    names = st.sampled_from(VARIABLES)
+    simple = st.one_of(
+        st.tuples(names, expressions).map(lambda p: [f"{p[0]} = {p[1]}"]),
+        st.tuples(expressions, expressions).map(lambda p: [f"a, b = {p[0]}, {p[1]}"]),
+        expressions.map(lambda e: [f"a = b = {e}"]),
+        expressions.map(lambda e: [f"announce({e})"]),
+        expressions.map(lambda e: [f"announce(({e}, 'seen'))"]),
+    )
+    if depth == 0:
+        return st.lists(simple, min_size=1, max_size=2).map(flat)
+    inner = block(depth - 1).map(lambda lines: [f"    {line}" for line in lines])
+    compound = st.one_of(
+        st.tuples(expressions, inner, inner).map(lambda p: [f"if {p[0]}:", *p[1], "else:", *p[2]]),
+        st.tuples(st.sampled_from(["range(2)", "(True, x)", "()"]), inner).map(
+            lambda p: [f"for b in {p[0]}:", *p[1]]
+        ),
+        st.tuples(expressions, inner).map(
+            lambda p: ["for a in range(2):", f"    if {p[0]}:", "        break", *p[1], "else:", "    b = 2"]
+        ),
+        expressions.map(lambda e: [f"if {e}:", "    return b"]),
+    )
+    return st.lists(st.one_of(simple, compound), min_size=1, max_size=3).map(flat)
+
+
+@settings(max_examples=80, deadline=None)
+@given(block(2), st.sampled_from([0, 1, True]))
+def test_a_random_program_has_the_law_of_its_python_paths(lines: list[str], x: object) -> None:
+    body = "".join(f"    {line}\n" for line in ["a = b = 0", *lines])
+    text = f"{HELPERS}@program\ndef main(x):\n{body}"
+    try:
+        expected = letter_law(text, "main", {"x": x})
+    except TooManyPaths:
+        assume(False)
+    longest = max(map(len, expected)) + 2
+    padded = {("start", *word, *["end"] * (longest - 1 - len(word))): p for word, p in expected.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "random_program.py"
+        file.write_text(text)
+        chain = load_program(file, "main").chain([{"x": x}])
+    assert dict(words(chain, 0, longest)) == padded
+
+
+def test_the_reference_tries_every_path() -> None:
+    text = "def main(x):\n    announce(flip('1/4') and uniform(0, 1))\n"
+    assert letter_law(text, "main", {"x": 0}) == {
+        ("False",): Fraction(3, 4),
+        ("0",): Fraction(1, 8),
+        ("1",): Fraction(1, 8),
+    }
+    with pytest.raises(TooManyPaths):
+        letter_law("def main(x):\n    for _ in range(20):\n        flip('1/2')\n", "main", {"x": 0})
