@@ -12,7 +12,7 @@ from ..chain import Chain, Quotient
 from ..distance.exact import Exact
 from ..distance.fixed_point import Distance
 from ..rational import format_fraction
-from .record import Certificate, document_of, exact_text
+from .record import Certificate, document_of, exact_text, merge_of
 
 __all__ = ["distance_certificate", "flow_claims"]
 
@@ -47,7 +47,7 @@ def distance_certificate(
         distance.exp_epsilon,
         distance.exp_epsilon,
         claims,
-        quotient=quotient,
+        merge=[] if quotient is None or original is None else merge_of(original, quotient),
         kind=distance.kind,
         distances=flow_claims(distance, numbers),
         prices=price_claims(distance, numbers) if isinstance(distance.proof, Exact) else [],
@@ -60,9 +60,7 @@ def flow_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
     space = distance.proof.space
     names = [distance.chain.states[s] for s in space.states]
     flows = (
-        distance.proof.flows
-        if isinstance(distance.proof, Exact)
-        else distance.proof.zero.flows | distance.proof.flows
+        distance.proof.flows if isinstance(distance.proof, Exact) else distance.proof.zero.flows | distance.proof.flows
     )
     ends_u, ends_v = space.ends
     stack = list(numbers)

@@ -25,6 +25,7 @@ __all__ = [
     "Model",
     "Vector",
     "checked_basis",
+    "coordinates",
     "mass",
     "merged",
     "need",
@@ -64,9 +65,7 @@ def number(value: Any, *, decimals: bool = False) -> Fraction:
     need(match and (decimals or not (match[2] or match[3])), "number", "an integer or text 'p/q'", value[:50])
     whole, part, exponent, below = match.groups()  # type: ignore[union-attr]
     need((below or "1").strip("0"), "number", "a denominator above zero", value[:50])
-    top = Fraction(int(Decimal(whole + (part or ""))), 10 ** len(part or "")) * Fraction(10) ** int(
-        exponent or 0
-    )
+    top = Fraction(int(Decimal(whole + (part or ""))), 10 ** len(part or "")) * Fraction(10) ** int(exponent or 0)
     return top / int(Decimal(below or "1"))
 
 
@@ -182,7 +181,7 @@ def merged(model: Model, blocks: list[list[str]]) -> tuple[Model, dict[str, str]
 
 def checked_basis(model: Model, basis: Any) -> list[Vector]:
     """R5 for traces: columns that span the all-one vector and are closed under P·1_a for every label a."""
-    columns = [{state: number(value) for state, value in vector} for vector in basis["vectors"]]
+    columns: list[Vector] = [{i: number(value) for i, value in vector} for vector in basis["vectors"]]
     wanted: list[tuple[str, Vector, Any]] = [
         ("the all-one vector", dict.fromkeys(model.row, Fraction(1)), basis["one"])
     ]
@@ -198,6 +197,13 @@ def checked_basis(model: Model, basis: Any) -> list[Vector]:
             right = sum((w * c.get(i, ZERO) for w, c in zip(weights, columns, strict=True)), ZERO)
             need(vector[i] == right, "basis", f"R5: {name}, at {i}", vector[i], right)
     return columns
+
+
+def coordinates(vector: Vector, basis: list[Vector] | None) -> list[Fraction]:
+    """The vector in the coordinates of the basis; without one, its own entries."""
+    if basis is None:
+        return list(vector.values())
+    return [mass({i: value * column.get(i, ZERO) for i, value in vector.items()}) for column in basis]
 
 
 def read_file(path: str) -> Any:

@@ -13,7 +13,7 @@ from ..chain import Chain, Quotient
 from ..formats.atomic import write_atomically
 from ..rational import format_fraction
 
-__all__ = ["Certificate", "document_of", "exact_text"]
+__all__ = ["Certificate", "document_of", "exact_text", "merge_of"]
 
 FORMAT = "deltachain.certificate/1"
 
@@ -41,17 +41,6 @@ class Certificate:
         """Write the file, atomically; InputError if it cannot be written."""
         write_atomically(Path(path), self.chunks())
 
-    def verify(self, chain: Chain) -> list[str]:
-        """Have the checker check it against a chain: what it proves, or CertificateRejected."""
-        from ..check import (
-            verify,
-        )  # the checker is above this package in the import order, and is only called
-        from .plain import Model, parse
-
-        names = chain.states
-        rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
-        return verify(Model(dict(zip(names, chain.labels, strict=True)), rows), parse("".join(self.chunks())))
-
 
 def exact_text(value: Any) -> str:
     """A Fraction, an int or a flint rational as text ``"p/q"``."""
@@ -63,20 +52,14 @@ def document_of(
     alpha_upper: Fraction,
     alpha_lower: Fraction,
     claims: Sequence[Mapping[str, Any]],
-    *,
-    quotient: Quotient | None = None,
     **parts: Any,
 ) -> dict[str, Any]:
-    """The document: header, the merge of ``quotient`` (of ``chain``), the parts that are not empty, and the claims."""
-    document: dict[str, Any] = {
-        "format": FORMAT,
-        "model": chain.sha256,
-        "exp_epsilon": {"upper": format_fraction(alpha_upper), "lower": format_fraction(alpha_lower)},
-    }
-    if quotient is not None:
-        blocks = [[chain.states[s] for s in block] for block in quotient.members if len(block) > 1]
-        if blocks:
-            document["merge"] = blocks
-    document |= {key: value for key, value in parts.items() if value}
-    document["claims"] = list(claims)
-    return document
+    """The document about ``chain``: header, the parts that are not empty, and the claims."""
+    alphas = {"upper": format_fraction(alpha_upper), "lower": format_fraction(alpha_lower)}
+    header = {"format": FORMAT, "model": chain.sha256, "exp_epsilon": alphas}
+    return header | {key: value for key, value in parts.items() if value} | {"claims": list(claims)}
+
+
+def merge_of(part: Chain, quotient: Quotient) -> list[list[str]]:
+    """The blocks of more than one state, by name; ``part`` is the chain that was merged."""
+    return [[part.states[s] for s in block] for block in quotient.members if len(block) > 1]

@@ -1,10 +1,57 @@
 """Skewed bisimilarity distances bd and ld [CMP18, Def. 11; CONCUR 2019]: exact, or certified from above.
 
-Reading order: `space` (the pairs), `closure` (stepping stones), `step_float` and `step_exact` (one step),
-`zero_set`, `policy` and `guide` (the float fixed point), `certify` and `exact` (the proofs), `solve` (all of it).
+Reading order: `skew` (Δ_α), `forms` (one step as a linear program, by the definitions), `space` (the pairs),
+`closure` (stepping stones), `step_float` and `step_exact` (one step, fast), `zero_set`, `policy` and `guide` (the
+float fixed point), `certify` and `exact` (the proofs), `fixed_point` (all of it).
 """
 
-from .solve import Distance, solve
-from .space import Kind
+from __future__ import annotations
 
-__all__ = ["Distance", "Kind", "solve"]
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .forms import directed_step, flow_form, paper_dual_form, primal_form, skewed_kantorovich
+    from .lp import LinearProgram, Optimum
+    from .skew import skewed_difference
+    from .fixed_point import Distance, solve
+    from .space import Kind
+
+# Names are imported when first used: Δ_α alone must not cost the import of the solvers.
+_HOME = {
+    "Distance": "fixed_point",
+    "Kind": "space",
+    "LinearProgram": "lp",
+    "Optimum": "lp",
+    "directed_step": "forms",
+    "flow_form": "forms",
+    "paper_dual_form": "forms",
+    "primal_form": "forms",
+    "skewed_difference": "skew",
+    "skewed_kantorovich": "forms",
+    "solve": "fixed_point",
+}
+
+__all__ = [
+    "Distance",
+    "Kind",
+    "LinearProgram",
+    "Optimum",
+    "directed_step",
+    "flow_form",
+    "paper_dual_form",
+    "primal_form",
+    "skewed_difference",
+    "skewed_kantorovich",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -17,8 +17,10 @@ from .space import PairSpace
 
 __all__ = ["Closure", "close"]
 
-MAX_LEVELS = 12
-"""More hops than this are not looked for; flows stay sound, and no model seen needs more than 3."""
+FEW_LEVELS = 12
+MANY_ENTRIES = 40_000_000
+"""Levels beyond the first `FEW_LEVELS` are kept as long as all tables together have at most so many entries. Without
+them flows stay sound, but may not be optimal: then `Closure.complete` is False."""
 
 IMPROVES = 1 - 1e-10
 """A longer path must be cheaper by this factor to be recorded: differences below are float noise."""
@@ -31,6 +33,8 @@ class Closure:
     space: PairSpace
     cost: Any
     via: Any
+    complete: bool
+    """Whether every level that can matter is there."""
 
     def stone(self, u: int, v: int, level: int) -> int:
         """The first stone of the cheapest path of ``level`` ≥ 2 arcs."""
@@ -44,7 +48,7 @@ class Closure:
     def unfold(self, owner: Any, u: Any, v: Any, level: Any, amount: Any) -> tuple[Any, Any, Any, Any]:
         """Arcs (owner, u, v, amount) of d that carry flows on arcs (u, v, level): each hop multiplies by α."""
         done: list[tuple[Any, Any, Any, Any]] = []
-        alpha = float_alpha(self.space)
+        alpha = self.space.float_alpha
         while True:
             direct = level <= 1
             done.append((owner[direct], u[direct], v[direct], amount[direct]))
@@ -64,30 +68,26 @@ def pair_numbers(space: PairSpace, u: Any, v: Any) -> Any:
     return space.offset[b] + (u - space.first[b]) * space.size[b] + (v - space.first[b])
 
 
-def float_alpha(space: PairSpace) -> float:
-    """α for the float guide; huge ones are clamped, because nothing that the guide decides depends on them."""
-    return float(min(space.alpha, 10**30))
-
-
 def close(space: PairSpace, d: Any) -> Closure:
-    """The levels of d that can matter, as floats."""
-    costs, vias = [d.copy()], [np.zeros(len(d), np.int64)]
+    """The levels of d that can matter, as floats. Where all costs are 0 or 1, this is exact."""
+    costs, vias = [d.copy()], [np.zeros(len(d), np.int32)]
     for square in space.squares(costs[0]):
         np.fill_diagonal(square, np.inf)
     best = costs[0].copy()
-    alpha = float_alpha(space)
-    while len(costs) < MAX_LEVELS:
+    alpha = space.float_alpha
+    while True:
         cost = np.full(len(d), np.inf)
-        via = np.zeros(len(d), np.int64)
+        via = np.zeros(len(d), np.int32)
         parts = zip(*(space.squares(x) for x in (costs[0], costs[-1], best, cost, via)), strict=True)
         for low, (one, last, least, new, stone) in zip(space.first, parts, strict=True):
             _extend(one, last, least, alpha, new, stone, low)
-        if not np.isfinite(cost).any():
+        complete = not np.isfinite(cost).any()
+        if complete or len(costs) >= max(FEW_LEVELS, MANY_ENTRIES // len(d)):
             break
         np.minimum(best, cost, out=best)
         costs.append(cost)
         vias.append(via)
-    return Closure(space, np.array(costs), np.array(vias))
+    return Closure(space, np.array(costs), np.array(vias), complete)
 
 
 def _extend(one: Any, last: Any, least: Any, alpha: float, new: Any, stone: Any, low: int) -> None:

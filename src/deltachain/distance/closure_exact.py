@@ -1,7 +1,8 @@
 """The closure of `closure`, exactly: levels C_l of rational d, every comparison that matters made in rationals.
 
-Floats sort out the comparisons that are not close: each d_ij is within half an ulp of its float, so a float
-difference above `MARGIN`·(1 + α) has the sign of the exact one. All others are compared exactly.
+Floats sort out the comparisons that are not close: the float of d_ik + α C_l(k,j) is within a relative 1e-15 of it,
+so where it is above the best known by the factor `CLOSE` (and by `TINY`, where floats underflow), the exact one is
+above too. All others are compared exactly.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 from flint import fmpq
 
-from .closure import MAX_LEVELS
-from .space import PairSpace
+from .space import PairSpace, nearest_float
 from .step_exact import ONE
 
 __all__ = ["ExactClosure", "close_exactly", "extend_prices"]
 
-MARGIN = 1e-12
+CLOSE = 1 + 1e-12
+TINY = 1e-290
 
 
 @dataclass(frozen=True)
 class ExactClosure:
-    """``levels[l−1][pair]`` is C_l, present only where it is below all shorter levels; level 1 is d itself."""
+    """Every level of d that is not dominated: level 1 is d itself, C_l is there where it is below all shorter levels."""
 
     space: PairSpace
     d: Sequence[fmpq]
@@ -50,19 +51,18 @@ class ExactClosure:
 
 def close_exactly(space: PairSpace, d: Sequence[fmpq]) -> ExactClosure:
     """All levels of exact d that are not dominated by shorter ones."""
-    best = {}
+    best: dict[int, fmpq] = {}
     longer: list[dict[int, tuple[fmpq, int]]] = []
     last: dict[int, fmpq] | None = None
-    while len(longer) < MAX_LEVELS:
+    while True:
         level: dict[int, tuple[fmpq, int]] = {}
         for low, size in zip(space.first.tolist(), space.size.tolist(), strict=True):
             _extend_exactly(space, d, best, last, range(low, low + size), level)
         if not level:
-            break
+            return ExactClosure(space, d, tuple(longer))
         longer.append(level)
         last = {pair: cost for pair, (cost, _) in level.items()}
         best |= last
-    return ExactClosure(space, d, tuple(longer))
 
 
 def _extend_exactly(
@@ -79,20 +79,20 @@ def _extend_exactly(
         return
     start = space.pair(low, low)
     pairs = range(start, start + size * size)
-    one = np.array([_float(d[p]) for p in pairs]).reshape(size, size)
+    one = np.array([nearest_float(d[p]) for p in pairs]).reshape(size, size)
     np.fill_diagonal(one, np.inf)
-    least = np.array([_float(best.get(p, d[p])) for p in pairs]).reshape(size, size)
+    limit = np.array([CLOSE * nearest_float(best.get(p, d[p])) + TINY for p in pairs]).reshape(size, size)
+    limit[np.array([not best.get(p, d[p]) for p in pairs]).reshape(size, size)] = -1.0  # 0 cannot be beaten
     if last is None:
         tail = one
     else:
-        tail = np.array([_float(last[p]) if p in last else np.inf for p in pairs]).reshape(size, size)
-    slope = float(min(space.alpha, 10**30))
+        tail = np.array([nearest_float(last[p]) if p in last else np.inf for p in pairs]).reshape(size, size)
     for i in range(size):
         for k in range(size):
             if not np.isfinite(one[i, k]):
                 continue
-            close = one[i, k] + slope * tail[k] < least[i] + MARGIN * (1 + slope)
-            for j in np.flatnonzero(close & (least[i] > 0)).tolist():
+            close = one[i, k] + space.float_alpha * tail[k] < limit[i]
+            for j in np.flatnonzero(close).tolist():
                 if j in (i, k):
                     continue
                 pair = start + i * size + j
@@ -101,10 +101,6 @@ def _extend_exactly(
                 known = level[pair][0] if pair in level else best.get(pair, d[pair])
                 if cost < known:
                     level[pair] = (cost, low + k)
-
-
-def _float(value: fmpq) -> float:
-    return int(value.p) / int(value.q)
 
 
 def extend_prices(

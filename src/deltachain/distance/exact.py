@@ -155,6 +155,8 @@ class _Work:
             raise NotConverged("a policy whose linear system is singular") from None
         for i, node in enumerate(component):
             value[node] = solution[i, 0]
+            if value[node] < ZERO:
+                raise NotConverged("a policy that gains on a cycle: it has no finite value")
 
     def improve(self, closure: ExactClosure) -> bool:
         """Replace flows by cheaper ones in the chosen directions; whether there were any."""

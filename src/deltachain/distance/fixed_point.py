@@ -1,6 +1,8 @@
 """The distance of a chain: which pairs matter, which are zero, the float policy, and its proof.
 
 One direction: `relevant_states` → `PairSpace` → `zero_set` → `find_policy` → `solve_exactly` or `certify` → `Distance`.
+Where floats are too coarse to certify a sharp bound, exact arithmetic is tried; where exact arithmetic is too dear, the
+certified bound goes with the refusal.
 """
 
 from __future__ import annotations
@@ -20,10 +22,13 @@ from .guide import find_policy
 from .space import Kind, PairSpace, relevant_states
 from .zero_set import zero_set
 
-__all__ = ["Distance", "solve"]
+__all__ = ["Distance", "solve", "solve_states"]
 
 EXACT_PAIRS = 3000
 """Up to this many ordered same-label pairs, the exact value is tried without being asked for."""
+
+MAX_COMPONENT = 400
+"""Exact linear systems of more pairs that depend on each other are refused."""
 
 MAX_PAIRS = 60_000_000
 """Above this many ordered same-label pairs (about 5 GB of tables), an answer is refused rather than begun."""
@@ -79,32 +84,76 @@ def solve(
     kind: Kind = "bd",
     pairs: Iterable[tuple[int, int]] | None = None,
     exact: bool | None = None,
-    max_component: int = 400,
+    max_component: int = MAX_COMPONENT,
     report: Callable[[str], None] | None = None,
 ) -> Distance:
     """bd or ld at α, of the chain as given, for ``pairs`` (numbers of states; default: every same-label pair).
 
     ``exact=True`` gives the exact value or raises NotConverged, which carries the certified upper Distance;
-    ``exact=False`` gives certified upper values, within a relative 1e-9 of the float fixed point (usually 1e-12);
+    ``exact=False`` gives certified upper values, within a relative 1e-9 of the float fixed point (usually 1e-12), or
+    exact ones where floats are too coarse for that, or raises NotConverged with the upper Distance that it has;
     ``exact=None`` tries the exact value on small chains. Either way ``side`` says which one it is.
     """
     if alpha < 1:
         raise InputError(f"exp_epsilon: {alpha} is below 1")
     asked = None if pairs is None else list(pairs)
     states = None if asked is None else relevant_states(chain, asked)
-    space = PairSpace.of(chain, alpha, states)
+    return _solve_space(PairSpace.of(chain, alpha, states), kind, exact, max_component, report)
+
+
+def solve_states(
+    chain: Chain,
+    alpha: Fraction,
+    states: Iterable[int],
+    *,
+    kind: Kind,
+    report: Callable[[str], None] | None = None,
+) -> Distance:
+    """Upper bounds of bd or ld over the pairs of ``states``, a set that no transition leaves.
+
+    Stepping stones outside of the set are not used, so the values may lie above the distance of the whole chain.
+    """
+    solution = _solve_space(PairSpace.of(chain, alpha, states), kind, None, MAX_COMPONENT, report)
+    return Distance(chain, kind, alpha, "upper", solution.proof)
+
+
+def _solve_space(
+    space: PairSpace,
+    kind: Kind,
+    exact: bool | None,
+    max_component: int,
+    report: Callable[[str], None] | None,
+) -> Distance:
+    """Zero set, float policy, and the proof that was asked for."""
+    chain, alpha = space.chain, space.alpha
     if len(space) > MAX_PAIRS:
         raise InputError(
-            f"{len(space)} same-label pairs, above the limit of {MAX_PAIRS}: merge bisimilar states first, or ask for one pair"
+            f"{len(space)} same-label pairs, above the limit of {MAX_PAIRS}: "
+            "merge bisimilar states first, or ask for one pair"
         )
     zero = zero_set(space, kind, report=report)
     guide = find_policy(space, kind, np.where(zero.member, 0.0, np.nan), report=report)
-    if exact or (exact is None and len(space) <= EXACT_PAIRS):
+
+    def exactly() -> Distance:
+        proof = solve_exactly(space, kind, guide, zero, max_component=max_component, report=report)
+        return Distance(chain, kind, alpha, "exact", proof)
+
+    def from_above() -> Distance:
         try:
-            proof = solve_exactly(space, kind, guide, zero, max_component=max_component, report=report)
-            return Distance(chain, kind, alpha, "exact", proof)
+            return Distance(chain, kind, alpha, "upper", certify(space, guide, zero, report))
         except NotConverged as reason:
-            if exact:
-                upper = Distance(chain, kind, alpha, "upper", certify(space, guide, zero, report))
-                raise NotConverged(f"{reason}; the certified upper value is attached", upper) from None
-    return Distance(chain, kind, alpha, "upper", certify(space, guide, zero, report))
+            raise NotConverged(str(reason), Distance(chain, kind, alpha, "upper", reason.upper)) from None
+
+    exact_first = len(space) <= EXACT_PAIRS if exact is None else exact
+    first, second = (exactly, from_above) if exact_first else (from_above, exactly)
+    try:
+        return first()
+    except NotConverged as reason:
+        upper = reason.upper
+        try:
+            found = second()
+        except NotConverged as other:
+            raise NotConverged(f"{reason}; {other}", upper or other.upper) from None
+        if exact:
+            raise NotConverged(f"{reason}; the certified upper value is attached", found) from None
+        return found

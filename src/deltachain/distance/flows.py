@@ -27,7 +27,7 @@ def plain_flow(need: Imbalance) -> Flow:
 
 
 def exact_flow(space: PairSpace, bases: Bases, closure: Closure, index: int) -> Flow:
-    """The exact flow of the basis ``index``; where floats misjudged it, the exact optimum at the float costs."""
+    """The exact flow of the basis ``index``; where floats misjudged it or gave up, the exact optimum at the float costs."""
     pair = bases.todo[index]
     ends = space.ends
     u, v = int(ends[0][pair]), int(ends[1][pair])
@@ -36,7 +36,7 @@ def exact_flow(space: PairSpace, bases: Bases, closure: Closure, index: int) -> 
     # Labels whose room is never used leave no trace in the basis.
     mentioned = {state for entry in basis for state in entry[:2]}
     tight = Imbalance(need.excess, {state: room for state, room in need.room.items() if state in mentioned})
-    amounts = settle_basis(tight, basis, space.exact_alpha)
+    amounts = None if bases.stopped[index] else settle_basis(tight, basis, space.exact_alpha)
     if amounts is None:
         return solve_pair(space, need, float_cost(space, closure), closure)
     return unfold_amounts(space, amounts, closure.stone)

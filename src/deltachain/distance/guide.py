@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .closure import Closure, close, float_alpha
+from .closure import Closure, close
 from .policy import SMALL, Bases, System, build_system, evaluate
 from .space import Kind, PairSpace
 from .step_float import compiled_sweep, sweep
@@ -40,27 +40,29 @@ class Guide:
     system: System
     active: Any
     rounds: int
+    settled: bool
+    """Whether it stopped because nothing fell any more."""
 
 
 def apply_step(space: PairSpace, todo: Any, closure: Closure) -> Bases:
     """One step for each of the ordered pairs ``todo`` at the closed costs: values and optimal bases."""
     u, v = space.ends
-    indptr, target, probability, value_id, tie = space.csr
+    indptr, target, probability, raised, value_id, tie = space.csr
     degree = np.diff(indptr)
     run = sweep if len(todo) <= SMALL else compiled_sweep()
 
     def task(part: Any) -> tuple[Any, ...]:
         sources, sinks = u[part], v[part]
         width = int((degree[sources] + degree[sinks]).sum())
-        value, ptr = np.empty(len(part)), np.empty(len(part) + 1, np.int64)
+        value, stopped, ptr = np.empty(len(part)), np.empty(len(part), bool), np.empty(len(part) + 1, np.int64)
         bu, bv = np.empty(width, np.int32), np.empty(width, np.int32)
-        level, amount = np.empty(width, np.int8), np.empty(width)
+        level, amount = np.empty(width, np.int16), np.empty(width)
         run(
-            sources, sinks, indptr, target, probability, value_id, tie, float_alpha(space),
-            space.first, space.size, space.offset, space.block, closure.cost, value, ptr, bu, bv, level, amount,
+            sources, sinks, indptr, target, probability, raised, value_id, tie, space.float_alpha,
+            space.first, space.size, space.offset, space.block, closure.cost, value, stopped, ptr, bu, bv, level, amount,
         )  # fmt: skip
         used = int(ptr[-1])
-        return value, np.diff(ptr), bu[:used].copy(), bv[:used].copy(), level[:used].copy(), amount[:used].copy()
+        return value, stopped, np.diff(ptr), bu[:used].copy(), bv[:used].copy(), level[:used].copy(), amount[:used].copy()
 
     chunks = [todo[i : i + CHUNK] for i in range(0, len(todo), CHUNK)] or [todo]
     if len(chunks) == 1:
@@ -68,8 +70,8 @@ def apply_step(space: PairSpace, todo: Any, closure: Closure) -> Bases:
     else:
         with ThreadPoolExecutor(THREADS) as pool:
             results = list(pool.map(task, chunks))
-    value, counts, bu, bv, level, amount = (np.concatenate([r[i] for r in results]) for i in range(6))
-    return Bases(todo, value, np.concatenate(([0], np.cumsum(counts))), bu, bv, level.astype(np.int64), amount)
+    value, stopped, counts, bu, bv, level, amount = (np.concatenate(part) for part in zip(*results, strict=True))
+    return Bases(todo, value, stopped, np.concatenate(([0], np.cumsum(counts))), bu, bv, level.astype(np.int64), amount)
 
 
 def find_policy(
@@ -95,6 +97,7 @@ def find_policy(
         if report is not None:
             report(f"round {round_number}: {len(todo)} steps, largest fall {drop:.1e}")
         d = reached = new
-        if drop <= STANDS and round_number > 1:
+        settled = drop <= STANDS and round_number > 1
+        if settled:
             break
-    return Guide(d, bases, closure, system, active, round_number)
+    return Guide(d, bases, closure, system, active, round_number, settled)

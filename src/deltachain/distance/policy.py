@@ -6,7 +6,8 @@ guide only; `certify` and `exact` turn the last policy into exact flows and chec
 
 Evaluation works on the graph of pairs, strongly connected component by component, dependencies first: acyclic
 parts are one substitution each, components are swept (Gauss–Seidel) from below until they stand still, which
-converges to the least solution.
+converges to the least solution. Where that crawls, because mass leaks out of a component slowly, a linear solve for
+the directions in force takes over, and directions are switched upwards.
 """
 
 from __future__ import annotations
@@ -23,8 +24,14 @@ from .step_float import ETA, compiled
 
 __all__ = ["Bases", "System", "build_system", "components", "evaluate"]
 
-SWEEPS = 20_000
-"""Sweeps of one component before it is left as it is; the guide is then less sharp, never unsound."""
+SWEEPS = 300
+"""Sweeps of one component before a linear solve is tried; the guide may be less sharp for it, never unsound."""
+SWEEPS_IF_LARGE = 20_000
+DENSE = 1500
+"""Components above this size are swept `SWEEPS_IF_LARGE` times instead: a dense solve would take too long."""
+
+RAISED = 1 + 4e-16
+"""A value counts as raised by more than this factor: less is rounding."""
 
 SMALL = 400
 """Up to this many pairs, compiled code would take longer to load than the interpreter takes to run."""
@@ -36,6 +43,8 @@ class Bases:
 
     todo: Any
     value: Any
+    stopped: Any
+    """Where the float simplex gave up: the basis is feasible, maybe not optimal."""
     ptr: Any
     u: Any
     v: Any
@@ -96,18 +105,60 @@ def build_system(space: PairSpace, kind: Kind, bases: Bases, closure: Closure, f
 
 
 def evaluate(system: System) -> tuple[Any, Any]:
-    """The policy's value for each node, capped at 1, and the option that attains it."""
+    """The policy's value for each node, capped at 1, and the option that attains it.
+
+    An option becomes active only by raising the value: so the active options never form a closed loop that merely
+    agrees with itself (at the last raise in such a loop, all others would have to have been raised before).
+    """
     count = len(system.option_ptr) - 1
     order, component = np.empty(count, np.int64), np.empty(count, np.int64)
-    value, active = np.zeros(count), np.zeros(count, np.int64)
+    value, active = np.zeros(count), system.option_ptr[:-1].copy()
     small = count <= SMALL
     (_components if small else compiled(_components))(
         system.option_ptr, system.arc_ptr, system.arc_node, order, component
     )
-    (_substitute if small else compiled(_substitute, _best_option))(
-        order, component, system.option_ptr, system.arc_ptr, system.arc_node, system.arc_weight, system.eta, value, active, SWEEPS
-    )
+    substitute = _substitute if small else compiled(_substitute, _best_option)
+    limits = np.array([DENSE, SWEEPS, SWEEPS_IF_LARGE])
+    at = 0
+    while at < count:
+        at = substitute(
+            order, component, system.option_ptr, system.arc_ptr, system.arc_node, system.arc_weight, system.eta,
+            value, active, at, limits,
+        )  # fmt: skip
+        if at < count:
+            nodes = order[at:][component[at:] == component[at]]
+            _solve_directly(system, nodes.tolist(), value, active)
+            at += len(nodes)
     return value, active
+
+
+def _solve_directly(system: System, nodes: list[int], value: Any, active: Any) -> None:
+    """The least solution on one component, by dense solves; where floats cannot find it, the swept values stay."""
+    place = {node: i for i, node in enumerate(nodes)}
+    for _ in range(len(nodes) + 1):
+        matrix, right = np.eye(len(nodes)), system.eta[active[nodes]]
+        for i, node in enumerate(nodes):
+            option = active[node]
+            for arc in range(system.arc_ptr[option], system.arc_ptr[option + 1]):
+                target, weight = int(system.arc_node[arc]), system.arc_weight[arc]
+                if target in place:
+                    matrix[i, place[target]] -= weight
+                else:
+                    right[i] += weight * value[target]
+        try:
+            solution = np.linalg.solve(matrix, right)
+        except np.linalg.LinAlgError:
+            return
+        if not np.all(solution >= value[nodes] * (1 - 1e-9)):  # NaN, or not the least solution
+            return
+        value[nodes] = np.minimum(solution, 1.0)
+        before = active[nodes].copy()
+        for node in nodes:
+            _best_option(
+                node, system.option_ptr, system.arc_ptr, system.arc_node, system.arc_weight, system.eta, value, active
+            )
+        if np.array_equal(before, active[nodes]):
+            return
 
 
 def components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -182,8 +233,12 @@ def _components(option_ptr: Any, arc_ptr: Any, arc_node: Any, order: Any, compon
 def _best_option(
     node: int, option_ptr: Any, arc_ptr: Any, arc_node: Any, arc_weight: Any, eta: Any, value: Any, active: Any
 ) -> float:
-    """The largest option of a node at ``value``, its own loop solved for; at most 1."""
-    best = 0.0
+    """The largest option of a node at ``value``, its own loop solved for, if it is larger than the node's value; at most 1.
+
+    The option becomes active then.
+    """
+    best = value[node] * RAISED
+    raised = False
     for option in range(option_ptr[node], option_ptr[node + 1]):
         total, loop = eta[option], 0.0
         for arc in range(arc_ptr[option], arc_ptr[option + 1]):
@@ -193,12 +248,12 @@ def _best_option(
                 total += arc_weight[arc] * value[arc_node[arc]]
         if total > 0.0:
             total = total / (1.0 - loop) if loop < 1.0 else 1.0
+        total = min(total, 1.0)
         if total > best:
             best = total
             active[node] = option
-        elif option == option_ptr[node]:
-            active[node] = option
-    return min(best, 1.0)
+            raised = True
+    return best if raised else value[node]
 
 
 def _substitute(
@@ -211,28 +266,28 @@ def _substitute(
     eta: Any,
     value: Any,
     active: Any,
-    sweeps: int,
+    begin: int,
+    limits: Any,
 ) -> int:
-    """Solve component by component; returns the number of components that did not stand still in time."""
-    unsettled = 0
-    begin = 0
+    """Solve component by component from place ``begin`` of the order; returns where one of at most limits[0] nodes crawls."""
     while begin < len(order):
         end = begin
         while end < len(order) and component[end] == component[begin]:
             end += 1
+        dense = end - begin <= limits[0]
         settled = False
-        for _ in range(sweeps):
+        for _ in range(limits[1] if dense else limits[2]):
             settled = True
             for at in range(begin, end):
                 node = order[at]
                 new = _best_option(node, option_ptr, arc_ptr, arc_node, arc_weight, eta, value, active)
-                if new > value[node] * (1 + 4e-16):
+                if new > value[node]:
                     settled = False
-                value[node] = max(new, value[node])
+                    value[node] = new
             if settled or end == begin + 1:
                 settled = True
                 break
-        if not settled:
-            unsettled += 1
+        if dense and not settled:
+            return begin
         begin = end
-    return unsettled
+    return begin

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from flint import fmpq
 
+from ..errors import NotConverged
 from .closure import Closure, close
 from .flows import by_label, pair_imbalance, unfold_amounts
 from .space import Kind, PairSpace
@@ -31,7 +32,10 @@ class Ranks:
 
 
 def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], d: Sequence[fmpq]) -> Ranks:
-    """Delete the active pairs with d > 0, exactly. For bd, (v, u) goes with (u, v): one of the two is active."""
+    """Delete the active pairs with d > 0, exactly. For bd, (v, u) goes with (u, v): one of the two is active.
+
+    Raises NotConverged if the stepping stones are too many to keep.
+    """
     present = np.ones(len(space), bool)
     waiting = [pair for pair in active if d[pair]]
     rank: dict[int, int] = {}
@@ -40,6 +44,8 @@ def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], d: Sequence[
     round_number = 0
     while waiting:
         closure = close(space, 1.0 - present)
+        if not closure.complete:
+            raise NotConverged("exactness not proved: the paths over stepping stones are too long to keep")
         gone = []
         for pair in waiting:
             if pair in support and all(present[arc] for arc in support[pair]):

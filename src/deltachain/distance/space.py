@@ -17,9 +17,29 @@ from flint import fmpq
 
 from ..chain import Chain
 
-__all__ = ["Kind", "PairSpace", "relevant_states"]
+__all__ = ["Kind", "PairSpace", "nearest_float", "relevant_states"]
 
 Kind = Literal["bd", "ld"]
+
+LARGEST_FLOAT = 1e300
+"""Larger numbers are taken for this one in floats; products with probabilities and costs then stay finite."""
+
+
+def nearest_float(value: fmpq) -> float:
+    """The float nearest to a non-negative rational, at most `LARGEST_FLOAT`; tiny numbers may become 0."""
+    top, bottom = int(value.p), int(value.q)
+    if top.bit_length() - bottom.bit_length() > 990:
+        return LARGEST_FLOAT
+    return top / bottom
+
+
+def _two_floats(value: fmpq) -> tuple[float, float]:
+    """Two floats that sum to the rational, to about 32 digits: differences of such pairs lose nothing to cancellation."""
+    high = nearest_float(value)
+    if high == LARGEST_FLOAT:
+        return high, 0.0
+    rest = value - fmpq(*high.as_integer_ratio())
+    return high, nearest_float(rest) if rest >= 0 else -nearest_float(-rest)
 
 
 def relevant_states(chain: Chain, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
@@ -67,7 +87,7 @@ class PairSpace:
         rank = {label: i for i, label in enumerate(chain.alphabet)}
         ordered = sorted(chosen, key=lambda s: (rank[chain.labels[s]], s))
         labels = [rank[chain.labels[s]] for s in ordered]
-        _, first, block, size = np.unique(np.array(labels), return_index=True, return_inverse=True, return_counts=True)
+        _, first, block, size = np.unique(np.array(labels, np.int64), return_index=True, return_inverse=True, return_counts=True)
         offset = np.concatenate(([0], np.cumsum(size.astype(np.int64) ** 2)))
         return cls(chain, alpha, tuple(ordered), first.astype(np.int64), size.astype(np.int64), offset, block.astype(np.int64))
 
@@ -105,9 +125,10 @@ class PairSpace:
     @cached_property
     def ends(self) -> tuple[Any, Any]:
         """Arrays u, v: the two positions of each pair number."""
-        us = [np.repeat(np.arange(f, f + m, dtype=np.int32), m) for f, m in zip(self.first, self.size, strict=True)]
-        vs = [np.tile(np.arange(f, f + m, dtype=np.int32), m) for f, m in zip(self.first, self.size, strict=True)]
-        return np.concatenate(us), np.concatenate(vs)
+        blocks = [np.arange(f, f + m, dtype=np.int32) for f, m in zip(self.first, self.size, strict=True)]
+        none = np.empty(0, np.int32)
+        us, vs = [np.repeat(block, len(block)) for block in blocks], [np.tile(block, len(block)) for block in blocks]
+        return np.concatenate([none, *us]), np.concatenate([none, *vs])
 
     @cached_property
     def swapped(self) -> Any:
@@ -124,9 +145,7 @@ class PairSpace:
 
     def squares(self, values: Any) -> list[Any]:
         """``values`` (one for each pair) as a list of square views, one a label."""
-        return [
-            values[o : o + m * m].reshape(m, m) for o, m in zip(self.offset, self.size, strict=False)
-        ]
+        return [values[o : o + m * m].reshape(m, m) for o, m in zip(self.offset[:-1], self.size, strict=True)]
 
     # The rows, for the float kernel and exactly.
 
@@ -153,14 +172,20 @@ class PairSpace:
         return fmpq(self.alpha.numerator, self.alpha.denominator)
 
     @cached_property
-    def csr(self) -> tuple[Any, Any, Any, Any, Any]:
-        """(indptr, target, probability, value_id, tie) as `step_float.sweep` wants them."""
+    def float_alpha(self) -> float:
+        """α for the float guide, clamped where floats end: nothing that the guide decides rests on such an α."""
+        return nearest_float(self.exact_alpha)
+
+    @cached_property
+    def csr(self) -> tuple[Any, Any, Any, Any, Any, Any]:
+        """(indptr, target, probability, raised, value_id, tie) as `step_float.sweep` wants them."""
         number: dict[tuple[int, int], int] = {}
-        indptr, target, probability, value_id = [0], [], [], []
+        indptr, target, probability, raised, value_id = [0], [], [], [], []
         for row in self.rows:
             for position, p in row:
                 target.append(position)
-                probability.append(int(p.p) / int(p.q))
+                probability.append(_two_floats(p))
+                raised.append(_two_floats(self.exact_alpha * p))
                 value_id.append(number.setdefault((int(p.p), int(p.q)), len(number)))
             indptr.append(len(target))
         tie = np.full(len(number), -1, np.int64)
@@ -170,7 +195,8 @@ class PairSpace:
         return (
             np.array(indptr, np.int64),
             np.array(target, np.int64),
-            np.array(probability),
+            np.array(probability).reshape(-1, 2),
+            np.array(raised).reshape(-1, 2),
             np.array(value_id, np.int64),
             tie,
         )

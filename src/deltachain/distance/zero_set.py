@@ -87,7 +87,7 @@ def _delete_by_float(
             closure = close(space, 1.0 - member)
             pending, stale = stale, np.empty(0, np.int64)
         bases = apply_step(space, pending, closure)
-        gone = pending[bases.value > CLEAR]
+        gone = pending[(bases.value > CLEAR) & ~bases.stopped]
         deleted = _drop(space, kind, member, gone)
         closure.cost[0][deleted] = 1.0
         kept = member[pending]

@@ -10,9 +10,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from ..chain import Chain
+from ..distance.skew import skewed_difference
 from ..errors import InputError
 
-__all__ = ["Belief", "Word", "advance", "event_probability", "initial_belief", "skewed_difference", "word_probability", "words"]
+__all__ = [
+    "Belief",
+    "Word",
+    "advance",
+    "event_probability",
+    "initial_belief",
+    "skewed_difference",
+    "word_probability",
+    "words",
+]
 
 Word = tuple[str, ...]
 Belief = dict[int, Fraction]
@@ -79,12 +89,3 @@ def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, F
             continue
         split = advance(chain, belief)
         stack.extend((word + (letter,), split[letter]) for letter in sorted(split, reverse=True))
-
-
-def skewed_difference(x: Fraction, y: Fraction, alpha: Fraction) -> Fraction:
-    """Δ_α(x, y) = max(x − αy, y − αx, 0) [CMP18, Def. 6].
-
-    >>> skewed_difference(Fraction(9), Fraction(3), Fraction(2))
-    Fraction(3, 1)
-    """
-    return max(x - alpha * y, y - alpha * x, Fraction(0))

@@ -1,0 +1,126 @@
+"""Belief pairs and the graph they form (THEORY: unrolling beliefs, merging, finite node graphs).
+
+For a word w let x_w, y_w be the sub-distributions reached from the two start states. Everything that is asked of
+them is homogeneous, so pairs that are proportional are one *node*, kept as integers without a common factor.
+One step sends a node to c_a times the node of each label a: the graph does not depend on α.
+
+With a basis of trace equivalence (`basis`), nodes are told apart by coordinates: beliefs that no word can tell
+apart are one node, whatever their hidden states.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from ..chain import Chain
+from .basis import TraceBasis
+
+__all__ = ["BeliefGraph", "Edge", "Node"]
+
+Masses = tuple[tuple[int, int], ...]
+"""(state, integer mass), by increasing state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A pair of beliefs up to scale."""
+
+    x: Masses
+    y: Masses
+    mass_x: int
+    mass_y: int
+
+    def masses(self, way: int) -> tuple[int, int]:
+        """(|x|, |y|) in direction 0, (|y|, |x|) in direction 1."""
+        return (self.mass_x, self.mass_y) if way == 0 else (self.mass_y, self.mass_x)
+
+    def beliefs(self, way: int) -> tuple[Masses, Masses]:
+        """(x, y) in direction 0, (y, x) in direction 1."""
+        return (self.x, self.y) if way == 0 else (self.y, self.x)
+
+    def gap(self, way: int, alpha: Fraction) -> Fraction:
+        """max(|x| − α|y|, 0): what the watcher has for sure."""
+        x, y = self.masses(way)
+        return max(x - alpha * y, Fraction(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """After the label, the beliefs are ``scale`` times those of node ``child``."""
+
+    label: str
+    child: int
+    scale: Fraction
+
+
+class BeliefGraph:
+    """The nodes met so far, and the edges of those that were expanded. Grows; never forgets."""
+
+    def __init__(self, chain: Chain, basis: TraceBasis | None = None) -> None:
+        self.chain, self.basis = chain, basis
+        self.nodes: list[Node] = []
+        self.edges: list[tuple[Edge, ...] | None] = []
+        self._index: dict[tuple[tuple[int, ...], ...] | tuple[Masses, Masses], int] = {}
+
+    @cached_property
+    def _denominator(self) -> int:
+        return math.lcm(*{p.denominator for row in self.chain.rows for _, p in row})
+
+    @cached_property
+    def _rows(self) -> list[list[tuple[int, int]]]:
+        """The rows times the common denominator."""
+        scale = self._denominator
+        return [[(j, p.numerator * (scale // p.denominator)) for j, p in row] for row in self.chain.rows]
+
+    def root(self, s: int, t: int) -> int:
+        """The node of "surely s" against "surely t"."""
+        return self._add({s: 1}, {t: 1})[0]
+
+    def _add(self, x: Mapping[int, int], y: Mapping[int, int]) -> tuple[int, Fraction]:
+        """The node of (x, y), and what (x, y) is a multiple of it by."""
+        factor = math.gcd(*x.values(), *y.values())
+        xs = tuple(sorted((i, mass // factor) for i, mass in x.items()))
+        ys = tuple(sorted((i, mass // factor) for i, mass in y.items()))
+        key = (xs, ys) if self.basis is None else self.basis.key(xs, ys)
+        found = self._index.setdefault(key, len(self.nodes))
+        if found == len(self.nodes):
+            self.nodes.append(Node(xs, ys, sum(m for _, m in xs), sum(m for _, m in ys)))
+            self.edges.append(None)
+        node = self.nodes[found]
+        mine = sum(m for _, m in xs) + sum(m for _, m in ys)
+        return found, Fraction(factor * mine, node.mass_x + node.mass_y)
+
+    def closed(self, number: int) -> bool:
+        """Whether the node is settled at once for every α: nothing on one side, or y proportional to x."""
+        node = self.nodes[number]
+        if node.mass_x == 0 or node.mass_y == 0:
+            return True
+        if self.basis is not None:
+            return self.basis.proportional(node.x, node.y, node.mass_x, node.mass_y)
+        if len(node.x) != len(node.y):
+            return False
+        return all(i == j and a * node.mass_y == b * node.mass_x for (i, a), (j, b) in zip(node.x, node.y, strict=True))
+
+    def expand(self, number: int) -> tuple[Edge, ...]:
+        """One step from a node, split by label."""
+        known = self.edges[number]
+        if known is not None:
+            return known
+        node = self.nodes[number]
+        split: dict[str, tuple[dict[int, int], dict[int, int]]] = {}
+        for side, masses in ((0, node.x), (1, node.y)):
+            for state, mass in masses:
+                for target, weight in self._rows[state]:
+                    label = self.chain.labels[target]
+                    part = split.setdefault(label, ({}, {}))[side]
+                    part[target] = part.get(target, 0) + mass * weight
+        edges = []
+        for label in sorted(split):
+            child, factor = self._add(*split[label])
+            edges.append(Edge(label, child, factor / self._denominator))
+        self.edges[number] = tuple(edges)
+        return tuple(edges)

@@ -1,0 +1,103 @@
+"""The privacy-loss distribution of a pair, exactly, for all ε at once (THEORY: all ε at once).
+
+When the graph of belief nodes is finite, every run ends in a closed node or a bottom component B, where the share
+of the two measures no longer changes. With X_B, Y_B the probabilities of ending there from s and from t,
+
+    δ(α) = max( Σ_B max(X_B − αY_B, 0), Σ_B max(Y_B − αX_B, 0) )   for every α ≥ 1:
+
+one exploration gives an exact, convex, piecewise linear curve, and the loss of B is ln(X_B / Y_B).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .intervals import Prepared
+from .node_values import absorbed
+from .unroll import Unrolling
+
+__all__ = ["Loss", "PrivacyLosses", "find_losses"]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """An outcome: its probability from the first state and from the second. Loss ln(first/second); inf if second is 0."""
+
+    first: Fraction
+    second: Fraction
+
+
+@dataclass(frozen=True)
+class PrivacyLosses:
+    """The exact privacy-loss distribution: outcomes with equal ratio added up, by increasing loss."""
+
+    outcomes: tuple[Loss, ...]
+
+    def delta(self, alpha: Fraction) -> Fraction:
+        """The exact δ at α = e^ε."""
+        forth = sum((max(o.first - alpha * o.second, Fraction(0)) for o in self.outcomes), Fraction(0))
+        back = sum((max(o.second - alpha * o.first, Fraction(0)) for o in self.outcomes), Fraction(0))
+        return max(forth, back)
+
+    def exp_epsilon(self, delta: Fraction) -> Fraction | None:
+        """The least α ≥ 1 with δ(α) ≤ delta, exactly; None if no α is enough.
+
+        δ is piecewise linear in α and falls; between breakpoints, the ratios of the outcomes, solve one equation
+        for each direction.
+        """
+        if self.delta(Fraction(1)) <= delta:
+            return Fraction(1)
+        worst = Fraction(1)
+        for turned in (False, True):
+            pairs = [(o.second, o.first) if turned else (o.first, o.second) for o in self.outcomes]
+            needed = _least_alpha(pairs, delta)
+            if needed is None:
+                return None
+            worst = max(worst, needed)
+        return worst
+
+
+def _least_alpha(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fraction | None:
+    """The least α ≥ 1 with Σ max(x − αy, 0) ≤ delta."""
+
+    def value(alpha: Fraction) -> Fraction:
+        return sum((max(x - alpha * y, Fraction(0)) for x, y in pairs), Fraction(0))
+
+    if sum((x for x, y in pairs if not y), Fraction(0)) > delta:
+        return None
+    breaks = sorted({Fraction(1)} | {x / y for x, y in pairs if y and x > y})
+    after = next(alpha for alpha in breaks if value(alpha) <= delta)
+    if after == 1:
+        return after
+    # On the piece that ends at ``after`` the positive terms are those with ratio ≥ after.
+    active = [(x, y) for x, y in pairs if x >= after * y and (x or y)]
+    slope = sum((y for _, y in active), Fraction(0))
+    return (sum((x for x, _ in active), Fraction(0)) - delta) / slope if slope else after
+
+
+def find_losses(
+    ready: Prepared, pair: tuple[int, int], *, max_nodes: int, stop: Callable[[], bool] = lambda: False
+) -> PrivacyLosses | None:
+    """The exact privacy-loss distribution of a pair, or None if its belief graph is not finite within the budget."""
+    if pair not in ready.alike:
+        return PrivacyLosses((Loss(Fraction(0), Fraction(1)), Loss(Fraction(1), Fraction(0))))
+    for traced in (False, True):
+        graph = ready.traced if traced else ready.graph
+        if graph is None or stop():
+            return None
+        unrolling = Unrolling(graph, [ready.root(graph, pair)], None, Fraction(1))
+        unrolling.explore(max_nodes, stop)
+        if unrolling.finished:
+            ends = absorbed(graph, unrolling.roots[0], unrolling.leaf)
+            return None if ends is None else _collected(ends.values())
+    return None
+
+
+def _collected(ends: Iterable[tuple[Fraction, Fraction]]) -> PrivacyLosses:
+    shares: dict[Fraction, tuple[Fraction, Fraction]] = {}
+    for x, y in ends:
+        known = shares.get(x / (x + y), (Fraction(0), Fraction(0)))
+        shares[x / (x + y)] = (known[0] + x, known[1] + y)
+    return PrivacyLosses(tuple(Loss(*shares[share]) for share in sorted(shares)))
