@@ -20,12 +20,12 @@ from ..errors import Defect, InputError
 __all__ = ["write_all_atomically", "write_atomically"]
 
 
-def write_atomically(path: str | Path, chunks: Iterable[str]) -> None:
-    """Write the text ``chunks`` to ``path`` as UTF-8, all or nothing; InputError when that cannot be done."""
+def write_atomically(path: str | Path, chunks: Iterable[str | bytes]) -> None:
+    """Write ``chunks``, text as UTF-8, to ``path``, all or nothing; InputError when that cannot be done."""
     write_all_atomically({Path(path): chunks})
 
 
-def write_all_atomically(files: Mapping[Path, Iterable[str]]) -> None:
+def write_all_atomically(files: Mapping[Path, Iterable[str | bytes]]) -> None:
     """Write every file, or, when any of them cannot be written, none."""
     staged: list[tuple[Path, Path]] = []
     try:
@@ -64,10 +64,10 @@ def _target(path: Path) -> Path | None:
         raise InputError(Defect(repr(str(path)), "this is not a path", "mend it")) from None
 
 
-def _write(path: Path, place: Path, chunks: Iterable[str], flags: int) -> None:
+def _write(path: Path, place: Path, chunks: Iterable[str | bytes], flags: int) -> None:
     try:
-        with os.fdopen(os.open(place, flags, 0o666), "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(chunks)
+        with os.fdopen(os.open(place, flags, 0o666), "wb") as file:
+            file.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
             file.flush()
             if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 os.fsync(file.fileno())

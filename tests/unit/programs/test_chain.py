@@ -6,11 +6,13 @@ import time
 from decimal import Decimal
 from enum import IntEnum
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
+from deltachain import load, save
 from deltachain.errors import InputError
-from deltachain.programs import ProgramError, announce, choose, flip, program, uniform
+from deltachain.programs import ProgramError, announce, choose, flip, load_program, program, uniform
 from deltachain.programs import explore as explore_module
 from deltachain.programs.values import as_value
 
@@ -60,9 +62,7 @@ def test_values_are_plain() -> None:
 
 def test_everything_wrong_with_the_values_at_once() -> None:
     with pytest.raises(ProgramError) as caught:
-        noisy.chain(
-            [{"secrte": 1}, {"secret": [1]}, {"secret": 1, "p": 1}], constants={"p": 1, "q": float("nan")}
-        )
+        noisy.chain([{"secrte": 1}, {"secret": [1]}, {"secret": 1, "p": 1}], constants={"p": 1, "q": float("nan")})
     assert [str(d) for d in caught.value.defects] == [
         "constants: there is no parameter 'q' (the parameters are secret, other, p)",
         "secret 1: there is no parameter 'secrte' (did you mean 'secret'?)",
@@ -95,9 +95,7 @@ def test_max_states_must_be_a_positive_int(bad: object) -> None:
         noisy.chain([{"secret": 1}], max_states=bad)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "thing", [float("inf"), float("nan"), None, object(), b"x", {1}, 10**2000, "a" * 2000]
-)
+@pytest.mark.parametrize("thing", [float("inf"), float("nan"), None, object(), b"x", {1}, 10**2000, "a" * 2000])
 def test_objects_that_are_no_values(thing: object) -> None:
     with pytest.raises(ProgramError, match="secret"):
         noisy.chain([{"secret": thing}])
@@ -140,6 +138,24 @@ def test_valuations_keep_the_variables_of_each_state() -> None:
     line = two.line + 3
     assert chain.states[1:3] == (f"first; line {line}: x=5, y=0", f"first; line {line}: x=5, y=1")
     assert chain.states[3:] == ("5; end", "6; end", "end")
+
+
+def test_a_program_chain_survives_its_file(tmp_path: Path) -> None:
+    @program
+    def rich(x):
+        share = uniform(1, 2) / 3
+        pair = (share, {"k": x})
+        announce("go")
+        for part in (pair, pair):
+            announce(part[0])
+            announce(part[1]["k"])
+
+    chain = rich.chain([{"x": 0}, {"x": True}])
+    save(chain, tmp_path / "rich.json")
+    again = load(tmp_path / "rich.json")
+    assert again == chain
+    assert again.pairs == chain.pairs
+    assert again.valuations == chain.valuations
 
 
 def test_dead_variables_do_not_split_states() -> None:
@@ -194,6 +210,26 @@ def test_the_step_budget_names_the_line(monkeypatch: pytest.MonkeyPatch) -> None
         endless.chain([{"x": 0}], max_states=1)
 
 
+def test_operations_on_long_values_cost_more_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explore_module, "FREE_STEPS", 5000)
+
+    @program
+    def short(x):
+        for i in range(100):
+            x = i
+        announce(x)
+
+    @program
+    def long(x):
+        for i in range(100):
+            x = i + sum(range(1000))
+        announce(x)
+
+    assert short.chain([{"x": 0}], max_states=9).labels[1] == "99"
+    with pytest.raises(ProgramError, match="too many hidden steps"):
+        long.chain([{"x": 0}], max_states=9)
+
+
 def test_the_transition_budget_names_the_line() -> None:
     @program
     def broad(x):
@@ -214,8 +250,6 @@ def test_the_transition_budget_names_the_line() -> None:
      "x = tuple(range(99999))", "x = 2 ** -(10 ** 9)"],
 )  # fmt: skip
 def test_no_value_grows_without_end(tmp_path_factory: pytest.TempPathFactory, body: str) -> None:
-    from deltachain.programs import load_program
-
     file = tmp_path_factory.mktemp("grow") / "grow.py"
     file.write_text(f"@program\ndef main(x):\n    while True:\n        {body}\n")
     started = time.perf_counter()

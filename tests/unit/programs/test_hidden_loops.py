@@ -93,6 +93,19 @@ def test_partial_divergence() -> None:
     }
 
 
+def test_divergence_after_a_letter() -> None:
+    @program
+    def stuck(x):
+        announce(x)
+        while x:
+            pass
+        announce("free")
+
+    chain = stuck.chain([{"x": 0}, {"x": 1}])
+    assert dict(words(chain, "x=0", 4)) == {("start", "0", "free", "end"): Fraction(1)}
+    assert dict(words(chain, "x=1", 4)) == {("start", "1", "diverges", "diverges"): Fraction(1)}
+
+
 def test_gamblers_ruin_against_the_formula() -> None:
     # From x, with odds 2 : 1, the walk reaches 3 before -1 with probability (1 − 2^−(x+1))/(1 − 2^−4).
     for x in range(4):
@@ -157,7 +170,5 @@ def test_a_walk_on_a_grid_is_solved_exactly() -> None:
 
 def test_a_hidden_loop_that_is_too_large_is_refused_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fold_module, "MAX_SOLVE", 5)
-    with pytest.raises(
-        ProgramError, match=r"test_hidden_loops.py:\d+:\d+: a hidden loop of \d+ configurations"
-    ):
+    with pytest.raises(ProgramError, match=r"test_hidden_loops.py:\d+:\d+: a hidden loop of \d+ configurations"):
         retry.chain([{"x": 0}])

@@ -152,9 +152,7 @@ def compiled(tmp_path: Path, body: str, top: str = TOP) -> ProgramError:
 
 
 @pytest.mark.parametrize(("body", "place", "what", "fix"), REFUSED, ids=[body[:40] for body, *_ in REFUSED])
-def test_refused_with_its_place_and_the_fix(
-    tmp_path: Path, body: str, place: str, what: str, fix: str
-) -> None:
+def test_refused_with_its_place_and_the_fix(tmp_path: Path, body: str, place: str, what: str, fix: str) -> None:
     (defect,) = compiled(tmp_path, body).defects
     line, column = map(int, place.split(":"))
     assert defect.where == f"{tmp_path / 'protocol.py'}:{TOP.count(chr(10)) + line}:{column + 4}"
@@ -201,9 +199,7 @@ def test_mutual_recursion_is_refused(tmp_path: Path) -> None:
 
 def test_too_many_copies_of_helpers_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graph_module, "MAX_POINTS", 500)
-    levels = "".join(
-        f"@program\ndef level{n + 1}(v):\n    return level{n}(v) + level{n}(v)\n" for n in range(12)
-    )
+    levels = "".join(f"@program\ndef level{n + 1}(v):\n    return level{n}(v) + level{n}(v)\n" for n in range(12))
     top = f"@program\ndef level0(v):\n    return v\n{levels}@program\ndef main(x):\n"
     error = compiled(tmp_path, "y = level12(x)", top)
     assert "more than 500 instructions" in str(error)

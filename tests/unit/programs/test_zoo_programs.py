@@ -142,7 +142,5 @@ def test_a_wrong_program_is_not_bisimilar() -> None:
 
 
 def test_neighbours_can_follow_the_zoo() -> None:
-    chain = published.chain(
-        [{"count": c} for c in range(6)], neighbours=lambda a, b: b["count"] == a["count"] + 1
-    )
+    chain = published.chain([{"count": c} for c in range(6)], neighbours=lambda a, b: b["count"] == a["count"] + 1)
     assert chain.relation == examples.geometric().relation

@@ -1,0 +1,58 @@
+"""`distance`: bd or ld of the chain as given. `verify`: a certificate checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ..chain import Chain
+from ..errors import InputError
+from ..rational import Number
+from .parameters import Report, State, exp_epsilon_bounds, pair_numbers
+
+if TYPE_CHECKING:
+    from ..certificate.record import Certificate
+    from ..distance.fixed_point import Distance
+    from ..distance.space import Kind
+
+__all__ = ["distance", "verify"]
+
+
+def distance(
+    chain: Chain,
+    *,
+    epsilon: Number | None = None,
+    exp_epsilon: Number | None = None,
+    kind: Kind = "bd",
+    pairs: Iterable[tuple[State, State]] | None = None,
+    exact: bool | None = None,
+    report: Report | None = None,
+) -> Distance:
+    """The distance bd or ld of the chain as given; ``pairs`` defaults to every same-label pair.
+
+    For ``epsilon`` the distance is computed at a rational α_below ≤ e^ε (relative error 2^-60), which makes it an
+    upper bound of the distance at e^ε; at ``exp_epsilon`` it is what `Distance.side` says.
+
+    >>> import deltachain as dc
+    >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
+    >>> d = distance(chain, exp_epsilon="1.0002")
+    >>> d["s0", "s1"], d.side
+    (Fraction(1, 2500), 'exact')
+    """
+    from ..distance.fixed_point import solve
+
+    if kind not in ("bd", "ld"):
+        raise InputError(f"kind: {kind!r} is neither 'bd' nor 'ld'")
+    below, _ = exp_epsilon_bounds(epsilon, exp_epsilon)
+    numbered = None if pairs is None else pair_numbers(chain, pairs)
+    return solve(chain, below, kind=kind, pairs=numbered, exact=exact, report=report)
+
+
+def verify(chain: Chain, certificate: Certificate) -> list[str]:
+    """Have the trusted checker check a certificate against a chain: what it proves, or CertificateRejected."""
+    from ..certificate.plain import Model, parse
+    from ..check import verify
+
+    names = chain.states
+    rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
+    return verify(Model(dict(zip(names, chain.labels, strict=True)), rows), parse("".join(certificate.chunks())))

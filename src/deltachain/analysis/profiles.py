@@ -1,0 +1,231 @@
+"""`profile`: δ as a function of ε, as a certified band.
+
+Where the belief graphs are finite, the band is one exact curve for every ε (`trace.losses`), and the privacy-loss
+distribution behind it can be handed to an accountant. Otherwise each ε is bounded on its own, on shared belief
+graphs, and monotony (δ falls as ε grows) sharpens each point by its neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..chain import Chain
+from ..errors import BackendMissing, InputError
+from ..rational import (
+    Number,
+    alpha_above,
+    alpha_below,
+    as_fraction,
+    as_probability,
+    format_fraction,
+    log_above,
+    log_below,
+)
+from .parameters import Report, State, prepared, search_for
+
+if TYPE_CHECKING:
+    from ..trace.intervals import Prepared, Search
+    from ..trace.losses import Loss, PrivacyLosses
+
+__all__ = ["Profile", "ProfilePoint", "profile"]
+
+FINITE_NODES = 20_000
+DEFAULT_POINTS = 41
+FARTHEST = Fraction(5)
+"""Without a grid, ε runs from 0 to the largest finite loss, or to this."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePoint:
+    """lower ≤ δ(ε) ≤ upper, certified."""
+
+    epsilon: Fraction
+    lower: Fraction
+    upper: Fraction
+
+
+@dataclass(frozen=True)
+class Profile:
+    """δ(ε) of the worst of ``pairs``, by increasing ε; exact for every ε where ``distributions`` are known."""
+
+    pairs: tuple[tuple[str, str], ...]
+    points: tuple[ProfilePoint, ...]
+    distributions: tuple[PrivacyLosses, ...] | None
+    """The exact privacy-loss distribution of each pair, or None if a belief graph is not finite."""
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """The exact privacy-loss distribution of a single pair: outcomes with both probabilities, by rising loss."""
+        return self._single().outcomes
+
+    def _single(self) -> PrivacyLosses:
+        if self.distributions is None:
+            raise InputError("the belief graph is not finite: there is a band for δ(ε), but no exact loss distribution")
+        if len(self.distributions) != 1:
+            raise InputError(f"{len(self.distributions)} pairs: ask for the profile of one to have its losses")
+        return self.distributions[0]
+
+    def delta(self, *, epsilon: Number) -> ProfilePoint:
+        """The certified interval for δ at any ε; between points of a band, from the neighbours on the sound side."""
+        at = as_fraction(epsilon, "epsilon")
+        if self.distributions is not None:
+            below, above = alpha_below(at), alpha_above(at)
+            lower = max(losses.delta(above) for losses in self.distributions)
+            return ProfilePoint(at, lower, max(losses.delta(below) for losses in self.distributions))
+        upper = min((p.upper for p in self.points if p.epsilon <= at), default=Fraction(1))
+        lower = max((p.lower for p in self.points if p.epsilon >= at), default=Fraction(0))
+        return ProfilePoint(at, lower, upper)
+
+    def epsilon(self, *, delta: Number) -> tuple[Fraction | None, Fraction]:
+        """(ε proved, ε refuted): (ε, δ)-private from the first on (None: never), and for no ε below the second."""
+        allowed = as_probability(delta, "delta")
+        if self.distributions is not None:
+            needed = [losses.exp_epsilon(allowed) for losses in self.distributions]
+            known = [alpha for alpha in needed if alpha is not None]
+            least = max(known, default=Fraction(1))
+            return (log_above(least) if len(known) == len(needed) else None), log_below(least)
+        proved = min((p.epsilon for p in self.points if p.upper <= allowed), default=None)
+        return proved, max((p.epsilon for p in self.points if p.lower > allowed), default=Fraction(0))
+
+    def csv(self) -> str:
+        """The points as CSV, exact and approximate."""
+        lines = ["epsilon,lower,upper,lower_exact,upper_exact"]
+        for p in self.points:
+            exact = f"{format_fraction(p.lower)},{format_fraction(p.upper)}"
+            lines.append(f"{float(p.epsilon)!r},{_rounded(p.lower, -1)!r},{_rounded(p.upper, 1)!r},{exact}")
+        return "\n".join(lines) + "\n"
+
+    def losses_csv(self) -> str:
+        """The loss distribution as CSV: probabilities from the first and the second state, and the loss."""
+        lines = ["first,second,loss"]
+        for o in self.losses:
+            loss = math.inf if not o.second else -math.inf if not o.first else _log_ratio(o.first, o.second)
+            lines.append(f"{format_fraction(o.first)},{format_fraction(o.second)},{loss!r}")
+        return "\n".join(lines) + "\n"
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the band δ(ε) to an SVG, PNG or PDF file (extra ``plot``)."""
+        from ..report.plots import draw_band
+
+        draw_band(Path(path), [(float(p.epsilon), float(p.lower), float(p.upper)) for p in self.points], self._title())
+
+    def plot_tradeoff(self, path: str | Path) -> None:
+        """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate."""
+        from ..report.plots import draw_tradeoff
+
+        draw_tradeoff(Path(path), [(float(p.epsilon), float(p.upper)) for p in self.points], self._title())
+
+    def _title(self) -> str:
+        return " and ".join(f"{s} against {t}" for s, t in self.pairs[:3]) + (" …" if len(self.pairs) > 3 else "")
+
+    def to_dp_accounting(self) -> Any:
+        """The loss distribution as a `dp_accounting.pld.PrivacyLossDistribution`, to be composed over repeated runs.
+
+        It rounds to floats, pessimistically: what it answers is an accountant's bound, not one of our certified ones.
+        """
+        try:
+            from dp_accounting.pld import privacy_loss_distribution
+        except ImportError:
+            raise BackendMissing("dp-accounting", "accounting") from None
+        numbered = list(enumerate(self.losses))
+        first = {i: math.log(o.first) for i, o in numbered if o.first}
+        second = {i: math.log(o.second) for i, o in numbered if o.second}
+        return privacy_loss_distribution.from_two_probability_mass_functions(first, second, symmetric=False)
+
+
+def _rounded(value: Fraction, side: int) -> float:
+    """The nearest float on one side."""
+    near = float(value)
+    if side < 0 and Fraction(near) > value:
+        return math.nextafter(near, -math.inf)
+    return math.nextafter(near, math.inf) if side > 0 and Fraction(near) < value else near
+
+
+def _log_ratio(x: Fraction, y: Fraction) -> float:
+    ratio = x / y
+    return math.log(ratio.numerator) - math.log(ratio.denominator)
+
+
+def profile(
+    chain: Chain,
+    s: State | None = None,
+    t: State | None = None,
+    *,
+    epsilons: Iterable[Number] | None = None,
+    pairs: Iterable[tuple[State, State]] | None = None,
+    gap: Number | None = None,
+    max_nodes: int | None = None,
+    timeout: float | None = None,
+    report: Report | None = None,
+) -> Profile:
+    """The band δ(ε) on a grid (default: chosen to show the curve's shape), exact for all ε where possible.
+
+    >>> import deltachain as dc
+    >>> curve = profile(dc.examples.survey(), "s0", "s1", epsilons=["0", "1/2", "2"])
+    >>> [(o.first, o.second) for o in curve.losses]
+    [(Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 4), Fraction(1, 4))]
+    >>> curve.delta(epsilon=0).upper
+    Fraction(1, 2)
+    """
+    ready = prepared(chain, s, t, pairs)
+    search = search_for(gap, max_nodes, timeout, report)
+    distributions = _distributions(ready, search)
+    names = tuple((chain.states[a], chain.states[b]) for a, b in ready.pairs)
+    if epsilons is None:
+        grid = _default_grid(distributions)
+    else:
+        grid = sorted({as_fraction(e, "epsilon") for e in epsilons})
+        if not grid or grid[0] < 0:
+            raise InputError("epsilons: give at least one, none below 0")
+    if distributions is not None:
+        exact = Profile(names, (), distributions)
+        return Profile(names, tuple(exact.delta(epsilon=e) for e in grid), distributions)
+    return Profile(names, tuple(_band(ready, grid, search)), None)
+
+
+def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...] | None:
+    from ..trace.losses import find_losses
+
+    budget = search.max_nodes or (FINITE_NODES if ready.alike and ready.finite else FINITE_NODES // 10)
+    found = []
+    for pair in ready.pairs:
+        losses = find_losses(ready, pair, max_nodes=budget, stop=search.stop)
+        if losses is None:
+            return None
+        found.append(losses)
+    return tuple(found)
+
+
+def _default_grid(distributions: Sequence[PrivacyLosses] | None) -> list[Fraction]:
+    """Evenly spaced ε from 0 to just past the largest finite loss."""
+    end = FARTHEST
+    if distributions is not None:
+        ratios = [
+            max(o.first / o.second, o.second / o.first)
+            for losses in distributions
+            for o in losses.outcomes
+            if o.first and o.second
+        ]
+        largest = log_above(max(ratios), 4) if ratios else Fraction(0)
+        end = largest * Fraction(21, 20) if largest else Fraction(1)
+    return [end * i / (DEFAULT_POINTS - 1) for i in range(DEFAULT_POINTS)]
+
+
+def _band(ready: Prepared, grid: Sequence[Fraction], search: Search) -> list[ProfilePoint]:
+    """Each point on its own; then upper bounds from the left and lower bounds from the right are carried over."""
+    raw = []
+    for i, at in enumerate(grid):
+        search.report(f"point {i + 1} of {len(grid)}")
+        answer = ready.bound(alpha_below(at), alpha_above(at), search)
+        lower = max(pair.interval.lower for pair in answer.pairs)
+        raw.append([at, lower, max(pair.interval.upper for pair in answer.pairs)])
+    for i in range(1, len(raw)):
+        raw[i][2] = min(raw[i][2], raw[i - 1][2])
+    for i in reversed(range(len(raw) - 1)):
+        raw[i][1] = max(raw[i][1], raw[i + 1][1])
+    return [ProfilePoint(*point) for point in raw]

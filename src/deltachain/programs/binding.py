@@ -1,0 +1,130 @@
+"""Parameters and the values that secrets, constants and defaults give them."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+
+from ..errors import Defect
+from .problems import Place, Problem, ProgramError
+from .values import Value, as_value, identity, show_letter
+
+__all__ = ["Bindings", "Parameter", "bind_secrets", "parameters_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a program; ``default`` is None when it must be given."""
+
+    name: str
+    default: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """The values that a program is explored with."""
+
+    names: tuple[str, ...]
+    """One name a secret, as in ``paying=0``."""
+    environments: tuple[dict[str, Value], ...]
+    """One environment a secret: the values of all parameters."""
+    fixed: dict[str, Value]
+    """The parameters that no secret names: the same value in every environment."""
+
+
+def parameters_of(function: FunctionType, place: Place) -> tuple[Parameter, ...]:
+    """The parameters of a Python function; ProgramError names the defaults that are not values."""
+    found: list[Parameter] = []
+    defects: list[Defect] = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue  # refused with its place when the function is compiled
+        try:
+            default = None if parameter.default is parameter.empty else as_value(parameter.default)
+            found.append(Parameter(name, default))
+        except Problem as problem:
+            defects.append(Defect(str(place), f"the default of {name!r}: {problem.what}", problem.fix))
+    if defects:
+        raise ProgramError(defects)
+    return tuple(found)
+
+
+def bind_secrets(
+    program: str,
+    parameters: Sequence[Parameter],
+    secrets: Sequence[Mapping[str, object]],
+    constants: Mapping[str, object],
+) -> Bindings:
+    """Values for every parameter under every secret; ProgramError with everything that does not fit."""
+    defects: list[Defect] = []
+    if not isinstance(constants, Mapping):
+        raise ProgramError(
+            Defect("constants", f"{type(constants).__name__} is not a mapping", "give a dict {name: value}")
+        )
+    if isinstance(secrets, Mapping | str) or not all(isinstance(secret, Mapping) for secret in secrets):
+        raise ProgramError(Defect("secrets", "not a list of dicts", "give one dict a secret: [dict(x=0), dict(x=1)]"))
+    if not secrets:
+        raise ProgramError(Defect("secrets", "there are none", "give one dict a secret: [dict(x=0), dict(x=1)]"))
+    known = _read("constants", constants, parameters, defects)
+    read = [_read(f"secret {n}", secret, parameters, defects) for n, secret in enumerate(secrets, start=1)]
+    secret_names = {name for values in read for name in values}
+    defects += [
+        Defect("constants", f"{name!r} is also given by a secret", "give it in one place")
+        for name in sorted(secret_names & known.keys())
+    ]
+    defaults = {p.name: p.default for p in parameters if p.default is not None}
+    for n, values in enumerate(read, start=1):
+        missing = [p.name for p in parameters if p.name not in values | known | defaults]
+        defects += [
+            Defect(f"secret {n}", f"{program} needs {m!r}", "give it here, as a constant, or a default")
+            for m in missing
+        ]
+    if not defects:
+        defects = _repeated(read)
+    if defects:
+        raise ProgramError(defects)
+    fixed = {name: value for name, value in (defaults | known).items() if name not in secret_names}
+    environments = tuple(defaults | known | values for values in read)
+    return Bindings(_names(read), environments, fixed)
+
+
+def _repeated(read: Sequence[Mapping[str, Value]]) -> list[Defect]:
+    first: dict[object, int] = {}
+    defects: list[Defect] = []
+    for n, values in enumerate(read, start=1):
+        key = frozenset((name, identity(value)) for name, value in values.items())
+        if first.setdefault(key, n) != n:
+            what = f"it is the same as secret {first[key]}"
+            defects.append(Defect(f"secret {n}", what, "give each secret once"))
+    return defects
+
+
+def _read(
+    where: str, given: Mapping[str, object], parameters: Sequence[Parameter], defects: list[Defect]
+) -> dict[str, Value]:
+    names = [p.name for p in parameters]
+    values: dict[str, Value] = {}
+    for name, thing in given.items():
+        if name not in names:
+            near = difflib.get_close_matches(str(name), names, n=1)
+            fix = f"did you mean {near[0]!r}?" if near else f"the parameters are {', '.join(names) or 'none'}"
+            defects.append(Defect(where, f"there is no parameter {name!r}", fix))
+            continue
+        try:
+            values[name] = as_value(thing)
+        except Problem as problem:
+            defects.append(Defect(where, f"{name}: {problem.what}", problem.fix))
+    return values
+
+
+def _names(read: Sequence[Mapping[str, Value]]) -> tuple[str, ...]:
+    """``paying=0`` or ``a=1, b=2``; made unique where texts of different values agree."""
+    names: list[str] = []
+    for values in read:
+        name = ", ".join(f"{k}={show_letter(v)}" for k, v in values.items()) or "start"
+        count = sum(1 for other in names if other == name or other.startswith(f"{name} #"))
+        names.append(name if not count else f"{name} #{count + 1}")
+    return tuple(names)

@@ -1,0 +1,183 @@
+"""The configurations of a program: an explicit-state interpreter over its control-flow graph.
+
+A *configuration* is a point of the graph with the values of the variables that are live there.
+Deterministic steps are taken at once, so the configurations that are kept stand before a draw, before an
+announcement, at the end, or in a loop without draws and announcements that surely runs for ever (it meets
+one of its own configurations again). Equal configurations are one: that is what keeps n dining
+cryptographers at O(n²) states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from fractions import Fraction
+
+from ..errors import Defect
+from .expressions import Environment
+from .graph import Announce, Assign, Branch, Draw, Forget, Graph, Instruction, Jump, Return, live_variables
+from .problems import Place, Problem, ProgramError
+from .values import Table, Value, effort, identity, kind, show, show_letter
+
+__all__ = ["DIVERGES", "END", "RESERVED_LETTERS", "START", "Explorer"]
+
+START, END, DIVERGES = "start", "end", "diverges"
+"""The labels of start states, of the end of a run, and of a run that goes on for ever without announcing."""
+
+RESERVED_LETTERS = (END, DIVERGES)
+
+STEPS_PER_STATE = 20
+FREE_STEPS = 1_000_000
+"""All steps together may be as many as FREE_STEPS + STEPS_PER_STATE · max_states; long values count as more."""
+
+
+class Explorer:
+    """Numbers configurations as they are met, and says what each does next."""
+
+    DEAD_END = -1
+    """In place of a configuration: a run that never announces again and never ends."""
+
+    def __init__(self, graph: Graph, max_states: int) -> None:
+        self.graph, self.max_states = graph, max_states
+        self.live = live_variables(graph)
+        self.points: list[int] = []
+        self.values: list[Environment] = []
+        self._numbers: dict[tuple[int, Hashable], int] = {}
+        self._steps_left = FREE_STEPS + STEPS_PER_STATE * max_states
+
+    def enter(self, environment: Mapping[str, Value]) -> int:
+        """The configuration that a run with these parameters first stops in."""
+        return self._run(self.graph.entry, Environment(environment))
+
+    def instruction(self, configuration: int) -> Instruction:
+        """What the configuration stands before."""
+        return self.graph.instructions[self.points[configuration]]
+
+    def letter(self, configuration: int) -> tuple[str, int]:
+        """What an announcing configuration shows, and the configuration after that."""
+        instruction = self.instruction(configuration)
+        environment = self.values[configuration]
+        if not isinstance(instruction, Announce):
+            raise TypeError(f"no announcement at point {self.points[configuration]}")
+        try:
+            shown = _letter(instruction.value.evaluate(environment))
+            self._charge(environment)
+        except Problem as problem:
+            raise self._error(problem, instruction.place, environment) from None
+        return shown, self._run(instruction.next, Environment(environment))
+
+    def draws(self, configuration: int) -> dict[int, Fraction]:
+        """Where a drawing configuration goes, with which probability."""
+        instruction = self.instruction(configuration)
+        environment = self.values[configuration]
+        if not isinstance(instruction, Draw):
+            raise TypeError(f"no draw at point {self.points[configuration]}")
+        try:
+            arguments = [argument.evaluate(environment) for argument in instruction.arguments]
+            outcomes = instruction.distribution(*arguments)
+            self._charge(environment, len(outcomes))
+        except Problem as problem:
+            raise self._error(problem, instruction.place, environment) from None
+        row: dict[int, Fraction] = {}
+        for value, probability in outcomes:
+            target = self._run(instruction.next, Environment({**environment, instruction.target: value}))
+            row[target] = row.get(target, Fraction(0)) + probability
+        return row
+
+    def _run(self, point: int, environment: Environment) -> int:
+        """Take deterministic steps; the configuration where they stop."""
+        # Brent's cycle finding: deterministic steps repeat for ever once they meet a marked configuration
+        # again, and marks at loop heads 1, 2, 4, 8, … catch every cycle without remembering the whole way.
+        mark: Hashable = None
+        heads, next_mark = 0, 1
+        while True:
+            instruction = self.graph.instructions[point]
+            if isinstance(instruction, Draw | Announce | Return):
+                return self._number(point, environment)
+            try:
+                self._charge(environment)
+            except Problem as problem:
+                raise self._error(problem, instruction.place, environment) from None
+            if isinstance(instruction, Jump):
+                key = self._key(point, environment)
+                if key == mark:
+                    return self.DEAD_END
+                heads += 1
+                if heads == next_mark:
+                    mark, next_mark = key, 2 * next_mark
+                point = instruction.next
+            elif isinstance(instruction, Forget):
+                for name in instruction.names:
+                    environment.pop(name, None)
+                point = instruction.next
+            else:
+                point = self._step(instruction, environment)
+
+    def _charge(self, environment: Environment, extra: int = 0) -> None:
+        """Pay for one step, and for the effort of the operations since the last."""
+        self._steps_left -= 1 + environment.spent + extra
+        environment.spent = 0
+        if self._steps_left < 0:
+            what = "too many hidden steps: this part of the program may never end, or its values are large"
+            raise Problem(what, "let it end, keep less, or raise max_states")
+
+    def _step(self, instruction: Assign | Branch, environment: Environment) -> int:
+        try:
+            if isinstance(instruction, Branch):
+                return instruction.then if instruction.test.evaluate(environment) else instruction.otherwise
+            environment[instruction.target] = instruction.value.evaluate(environment)
+        except Problem as problem:
+            raise self._error(problem, instruction.place, environment) from None
+        return instruction.next
+
+    def _key(self, point: int, environment: Environment) -> tuple[int, Hashable]:
+        # Absent and present are told apart by the name that goes with each value.
+        present = [(name, environment[name]) for name in self.live[point] if name in environment]
+        self._steps_left -= sum(effort(value) for _, value in present if not isinstance(value, int | range))
+        return point, tuple((name, identity(value)) for name, value in present)
+
+    def _number(self, point: int, environment: Environment) -> int:
+        key = self._key(point, environment)
+        number = self._numbers.get(key)
+        if number is None:
+            if len(self.points) >= self.max_states:
+                raise self._over_budget(point)
+            number = self._numbers[key] = len(self.points)
+            self.points.append(point)
+            kept = {name: environment[name] for name in self.live[point] if name in environment}
+            self.values.append(Environment(kept))
+        return number
+
+    def _over_budget(self, point: int) -> ProgramError:
+        """Say where states pile up, and which variable makes most of them."""
+        here = [self.values[c] for c, p in enumerate(self.points) if p == point]
+        counts = {name: len({identity(v[name]) for v in here if name in v}) for name in self.live[point]}
+        what = f"more than {self.max_states} configurations; {len(here)} of them stand here"
+        if any(counts.values()):
+            name = max(counts, key=lambda n: (counts[n], n))
+            what += f", where {name!r} has {counts[name]} values"
+        fix = "raise max_states, or keep less in variables that are read later"
+        return ProgramError(Defect(str(self.graph.instructions[point].place), what, fix))
+
+    def _error(self, problem: Problem, place: Place, environment: Mapping[str, Value]) -> ProgramError:
+        defect = problem.at(place).defect()
+        known = ", ".join(describe(name, value) for name, value in sorted(environment.items()) if "@" not in name)
+        known = known if len(known) <= 200 else f"{known[:197]}…"
+        what = f"{defect.what}, when {known}" if known else defect.what
+        return ProgramError(Defect(defect.where, what, defect.fix))
+
+
+def describe(name: str, value: Value) -> str:
+    """``i=3``; for what a loop has still to do, ``i in range(1, 3)``."""
+    last = name.partition("#")[0]
+    return f"{last} {show(value)}" if last.endswith(" in") else f"{name}={show(value)}"
+
+
+def _letter(value: Value) -> str:
+    if isinstance(value, Table | range):
+        raise Problem(f"{kind(value)} cannot be announced", "announce a tuple of its values")
+    text = show_letter(value)
+    if not text.strip():
+        raise Problem("an empty text cannot be announced", "announce a word, or nothing")
+    if text in RESERVED_LETTERS:
+        raise Problem(f"the letter {text!r} is reserved for runs that end or diverge", "announce another word")
+    return text

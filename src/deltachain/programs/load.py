@@ -1,0 +1,125 @@
+"""Programs from files, and values from text, as the command line gives them.
+
+The file is parsed; it is never imported, and nothing in it runs. Of its top level, a program sees what is
+plain: the primitives, constants that are assigned once, and other programs.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from pathlib import Path
+
+from ..errors import Defect
+from .binding import Parameter
+from .lower_statement import evaluate_constant, lower_function
+from .problems import ProgramError
+from .program import Program
+from .scope import EmptyScope, ModuleScope, Scope, is_program
+from .source import Source, parse, read_source
+from .values import Value
+
+__all__ = ["load_program", "parse_assignments", "parse_value", "program_names"]
+
+
+def _module_scope(source: Source) -> ModuleScope:
+    return ModuleScope(
+        source,
+        evaluate=lambda node, scope: evaluate_constant(node, source, scope),
+        build=lambda node, scope: _built(node, source, scope),
+    )
+
+
+def program_names(path: str | Path) -> tuple[str, ...]:
+    """The programs that a file defines at its top level, in order."""
+    return tuple(_module_scope(read_source(path)).programs)
+
+
+def load_program(path: str | Path, name: str) -> Program:
+    """The program ``name`` of a Python file, which is parsed and not run.
+
+    Raises ProgramError: the file cannot be read or parsed, has no such program, or the program (or a helper
+    of it) is not in the language; every defect with file, line and column.
+    """
+    source = read_source(path)
+    scope = _module_scope(source)
+    if name in scope.programs:
+        meaning = scope.meaning(name)
+        program = getattr(meaning, "program", None)
+        if isinstance(program, Program):
+            return program
+    node = scope.definition(name)
+    if node is not None and not is_program(node):
+        raise ProgramError(Defect(str(source.place(node)), f"{name} is not a program", "decorate it with @program"))
+    near = difflib.get_close_matches(name, scope.programs, n=1)
+    listed = f"did you mean {near[0]!r}?" if near else f"its programs are {', '.join(scope.programs) or 'none'}"
+    raise ProgramError(Defect(source.file, f"it defines no program {name!r} at its top level", listed))
+
+
+def _built(node: ast.FunctionDef, source: Source, scope: Scope) -> Program:
+    defects: list[Defect] = []
+    parameters: list[Parameter] = []
+    for argument, default in _arguments(node):
+        try:
+            value = None if default is None else evaluate_constant(default, source, scope)
+            parameters.append(Parameter(argument, value))
+        except ProgramError as error:
+            defects += error.defects
+    try:
+        graph = lower_function(node, source, scope)
+    except RecursionError:
+        raise ProgramError(Defect(str(source.place(node)), "nested too deeply", "split it into helpers")) from None
+    except ProgramError as error:
+        raise ProgramError([*defects, *error.defects]) from None
+    if defects:
+        raise ProgramError(defects)
+    return Program(node.name, tuple(parameters), source.text(node), source.file, node.lineno, graph)
+
+
+def _arguments(node: ast.FunctionDef) -> list[tuple[str, ast.expr | None]]:
+    """Parameter names with their defaults, as Python pairs them: from the right."""
+    positional = [*node.args.posonlyargs, *node.args.args]
+    without: list[ast.expr | None] = [None] * (len(positional) - len(node.args.defaults))
+    pairs = list(zip((a.arg for a in positional), [*without, *node.args.defaults], strict=True))
+    return pairs + list(zip((a.arg for a in node.args.kwonlyargs), node.args.kw_defaults, strict=True))
+
+
+def parse_value(text: str, what: str = "value") -> Value:
+    """A value as it is typed: ``0``, ``True``, ``1/3``, ``0.49``, ``(1, 2)``, ``{0: 1/2}``, ``'text'``, or
+    a bare word.
+
+    Read by the language's own expressions, without names: nothing else can be reached.
+
+    >>> parse_value("1/3"), parse_value("(1, True)"), parse_value("alice")
+    (Fraction(1, 3), (1, True), 'alice')
+    """
+    return parse_assignments(f"value={text}", what)["value"]
+
+
+def parse_assignments(text: str, what: str = "assignment") -> dict[str, Value]:
+    """The values of ``paying=0`` or ``a=1, b=(2, 3)``; ProgramError naming ``what``.
+
+    >>> parse_assignments("paying=0, p=49/100")
+    {'paying': 0, 'p': Fraction(49, 100)}
+    """
+    fix = "write name=value, several with commas; quote text that is not a single word"
+    try:
+        source = parse(f"_({text})", what)
+    except ProgramError:
+        raise ProgramError(Defect(what, f"{text!r} cannot be read", fix)) from None
+    body = source.module.body
+    call = body[0].value if len(body) == 1 and isinstance(body[0], ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+        raise ProgramError(Defect(what, f"{text!r} cannot be read", fix))
+    values: dict[str, Value] = {}
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg in values:
+            raise ProgramError(Defect(what, f"{text!r} cannot be read", fix))
+        if isinstance(keyword.value, ast.Name):
+            values[keyword.arg] = keyword.value.id
+            continue
+        try:
+            values[keyword.arg] = evaluate_constant(keyword.value, source, EmptyScope())
+        except ProgramError as error:
+            raise ProgramError(Defect(what, f"{text!r}: {error.defects[0].what}", error.defects[0].fix)) from None
+    return values

@@ -1,0 +1,186 @@
+"""A protocol written as a Python function, and the labelled Markov chain that it means.
+
+A state of the chain is a letter with the configuration after it; a transition goes to the next
+announcement, to the end of the run, or to divergence. Each secret has a start state of its own, all with
+the label ``start``. The end and divergence are absorbing states with labels of their own, ``end`` and
+``diverges``: a watcher sees that a run is over, or that nothing will come any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import combinations
+from types import FunctionType
+from typing import Any
+
+from ..chain import Chain, Row, Valuation
+from ..errors import InputError
+from .binding import Parameter, bind_secrets, parameters_of
+from .explore import DIVERGES, END, START, Explorer, describe
+from .fold import Folding
+from .graph import Graph, Return, specialised
+from .lower_statement import lower_function
+from .problems import ProgramError
+from .scope import FunctionScope
+from .source import find_definition
+from .values import Value, show
+
+__all__ = ["MAX_STATES", "Program", "program"]
+
+MAX_STATES = 100_000
+"""How many configurations, hidden ones included, are explored unless the caller says otherwise."""
+
+ENTRIES_PER_STATE = 20
+NAME_LENGTH = 160
+
+Secret = Mapping[str, object]
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A checked program; `chain` gives its Markov chain. It is never run as Python."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    source: str
+    """The text of the function."""
+    file: str
+    line: int
+    graph: Graph = field(repr=False)
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:  # noqa: ARG002
+        """Programs are not run: this explains what to do instead."""
+        first = self.parameters[0].name if self.parameters else ""
+        example = f"{self.name}.chain(secrets=[dict({first}=…), dict({first}=…)])"
+        raise ProgramError(
+            f"{self.name} is a program: it is compiled, not called; use {example}, or call it in a program"
+        )
+
+    def chain(
+        self,
+        secrets: Sequence[Secret],
+        *,
+        constants: Mapping[str, object] | None = None,
+        neighbours: Callable[[Secret, Secret], bool] | None = None,
+        max_states: int = MAX_STATES,
+    ) -> Chain:
+        """The program's chain: exact, one start state a secret, in the order given.
+
+        ``secrets`` give values to some parameters, ``constants`` to others, defaults to the rest. Two
+        secrets are related when ``neighbours`` says so of them in either order, or, without it, always.
+        ``max_states`` bounds the configurations that are explored, hidden ones included.
+
+        Raises ProgramError for values that do not fit the parameters (all defects at once), for what goes
+        wrong in a reachable configuration (division by zero, a probability above 1, …), and when the budget
+        runs out.
+        """
+        if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
+            raise InputError(f"max_states is {max_states!r}: give a positive int")
+        bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
+        graph = _closed(self.graph, bindings.fixed)
+        explorer = Explorer(graph, max_states)
+        folding = Folding(explorer, ENTRIES_PER_STATE * max_states)
+        entries = [explorer.enter(environment) for environment in bindings.environments]
+        states = _States(explorer, folding, bindings.names, bindings.environments)
+        rows = states.explore(entries)
+        pairs = _related(secrets, neighbours)
+        return Chain(tuple(states.names), tuple(states.labels), rows, tuple(pairs), tuple(states.valuations))
+
+
+def program(function: Callable[..., object]) -> Program:
+    """Compile a protocol that is written as a Python function; used as a decorator.
+
+    The function is read from its source file and never run. Everything that is not in the language (see
+    docs/programs.md) is reported at once, each with file, line, column and the fix: `ProgramError`.
+    """
+    if not isinstance(function, FunctionType):
+        raise ProgramError(f"@program needs a plain function, not {type(function).__name__}: decorate a `def`")
+    source, node = find_definition(function)
+    parameters = parameters_of(function, source.place(node))
+    graph = lower_function(node, source, FunctionScope(function))
+    return Program(function.__name__, parameters, source.text(node), source.file, node.lineno, graph)
+
+
+def _closed(graph: Graph, fixed: Mapping[str, Value]) -> Graph:
+    """The graph as it runs by itself: fixed parameters put in; returned values dropped, nobody reads them."""
+    body = specialised(graph, {name: value for name, value in fixed.items() if name not in graph.assigned})
+    ends = (Return(None, i.place) if isinstance(i, Return) else i for i in body.instructions)
+    return replace(body, instructions=tuple(ends))
+
+
+def _related(secrets: Sequence[Secret], neighbours: Callable[[Secret, Secret], bool] | None) -> list[tuple[int, int]]:
+    pairs = list(combinations(range(len(secrets)), 2))
+    if neighbours is None:
+        return pairs
+    return [(i, j) for i, j in pairs if neighbours(secrets[i], secrets[j]) or neighbours(secrets[j], secrets[i])]
+
+
+def _recorded(values: Mapping[str, Value]) -> Valuation:
+    """Values as a model file can hold them: ints, bools and text; anything else as it is written."""
+    return {name: v if isinstance(v, bool | int | str) else show(v) for name, v in values.items()}
+
+
+class _States:
+    """The chain's states in the order in which they are met, start states first."""
+
+    def __init__(
+        self,
+        explorer: Explorer,
+        folding: Folding,
+        starts: Sequence[str],
+        environments: Sequence[Mapping[str, Value]],
+    ) -> None:
+        self._explorer, self._folding = explorer, folding
+        self.names: list[str] = list(starts)
+        self.labels: list[str] = [START] * len(starts)
+        self.valuations: list[Valuation] = [_recorded(environment) for environment in environments]
+        self._taken = set(starts)
+        self._uses: dict[str, int] = {}
+        self._of_event: dict[int, int] = {}
+
+    def explore(self, entries: Sequence[int]) -> tuple[Row, ...]:
+        """Add every state that the start states reach; the rows of all of them."""
+        rows: list[Row] = []
+        after = list(entries)
+        while len(rows) < len(self.names):
+            state = len(rows)
+            if self.labels[state] in (END, DIVERGES):
+                rows.append(((state, Fraction(1)),))
+                continue
+            law = self._folding.law(after[state])
+            row = []
+            for event, probability in law.items():
+                if event not in self._of_event:
+                    self._of_event[event] = self._add(event)
+                    after.append(self._folding.events[event][1])
+                row.append((self._of_event[event], probability))
+            rows.append(tuple(sorted(row)))
+        return tuple(rows)
+
+    def _add(self, event: int) -> int:
+        letter, configuration = self._folding.events[event]
+        values: Mapping[str, Value] = {}
+        name = letter
+        if event in (Folding.END, Folding.DIVERGENCE):
+            letter = name = END if event == Folding.END else DIVERGES
+        elif configuration != Explorer.DEAD_END:
+            values = self._explorer.values[configuration]
+            known = ", ".join(describe(variable, value) for variable, value in values.items())
+            upcoming = self._explorer.instruction(configuration)
+            where = "end" if isinstance(upcoming, Return) else f"line {upcoming.place.line}"
+            name = f"{letter}; {where}" + (f": {known}" if known else "")
+        self.names.append(self._unique(name))
+        self.labels.append(letter)
+        self.valuations.append(_recorded(values))
+        return len(self.names) - 1
+
+    def _unique(self, name: str) -> str:
+        short = name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1]}…"
+        unique = short
+        while unique in self._taken:
+            self._uses[short] = self._uses.get(short, 1) + 1
+            unique = f"{short} #{self._uses[short]}"
+        self._taken.add(unique)
+        return unique

@@ -1,0 +1,109 @@
+"""Where a program's text comes from: the function's own file, or a file that is parsed and never run.
+
+Either way the whole file is parsed, so that lines and columns are those that an editor shows.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from types import FunctionType
+
+from ..errors import Defect
+from .problems import Place, ProgramError
+
+__all__ = ["MAX_FILE_BYTES", "Source", "find_definition", "read_source"]
+
+MAX_FILE_BYTES = 1_000_000
+"""The largest file that is parsed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A parsed file."""
+
+    file: str
+    lines: tuple[str, ...]
+    module: ast.Module
+
+    def place(self, node: ast.AST) -> Place:
+        """Where a node starts."""
+        line, offset = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        return Place(line, len(self._cut(line, 0, offset)) + 1, self.file)
+
+    def _cut(self, line: int, start: int, end: int) -> str:
+        # The parser counts columns in bytes of UTF-8; people count characters.
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        return text.encode()[start:end].decode(errors="replace")
+
+    def literal(self, node: ast.Constant) -> str:
+        """A number as it is written; unreliable inside f-strings before Python 3.12."""
+        if node.end_lineno != node.lineno or node.end_col_offset is None:
+            return ""
+        return self._cut(node.lineno, node.col_offset, node.end_col_offset).replace("_", "")
+
+    def text(self, node: ast.FunctionDef) -> str:
+        """The lines of a function, decorators included."""
+        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+        return "\n".join(self.lines[first - 1 : node.end_lineno])
+
+
+def parse(text: str, file: str) -> Source:
+    """The parsed text; ProgramError with line and column if it is not Python."""
+    try:
+        with warnings.catch_warnings():
+            # A doubtful escape inside some string is the author's business, not a reason to print.
+            warnings.simplefilter("ignore")
+            module = ast.parse(text, file)
+    except SyntaxError as error:
+        place = Place(error.lineno or 1, error.offset or 1, file)
+        raise ProgramError(Defect(str(place), f"not Python: {error.msg}", "mend the syntax")) from None
+    except (RecursionError, MemoryError):
+        raise ProgramError(Defect(file, "nested too deeply to be parsed", "split the expressions")) from None
+    except ValueError as error:  # null characters, before Python 3.12
+        raise ProgramError(Defect(file, f"not Python: {error}", "mend the text")) from None
+    return Source(file, tuple(text.split("\n")), module)
+
+
+def read_source(path: str | Path) -> Source:
+    """The file, parsed; it is not imported and nothing in it runs."""
+    path = Path(path)
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_FILE_BYTES + 1)
+        if len(data) > MAX_FILE_BYTES:
+            raise ProgramError(
+                Defect(str(path), f"longer than {MAX_FILE_BYTES} bytes", "move the program to a file of its own")
+            )
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise ProgramError(Defect(str(path), f"cannot be read: {error.strerror}", "check the path")) from None
+    except UnicodeDecodeError as error:
+        raise ProgramError(Defect(str(path), f"not UTF-8 text, at byte {error.start}", "save it as UTF-8")) from None
+    return parse(text.replace("\r\n", "\n").replace("\r", "\n"), str(path))
+
+
+def find_definition(function: FunctionType) -> tuple[Source, ast.FunctionDef]:
+    """The function's definition in the file that it was read from; ProgramError if there is none."""
+    code = function.__code__
+    file, first = code.co_filename, code.co_firstlineno
+    linecache.checkcache(file)
+    text = "".join(linecache.getlines(file, function.__globals__))
+    if not text:
+        what = f"the source of {function.__name__}() is not available"
+        raise ProgramError(Defect(f"{file}:{first}", what, "put the program into a file or a notebook cell"))
+    source = parse(text, file)
+    parameters = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    for node in ast.walk(source.module):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            start = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            named = {a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+            if start == first and named == parameters:
+                return source, node
+    what = f"{function.__name__}() is not a plain `def` at this line"
+    raise ProgramError(
+        Defect(f"{file}:{first}", what, "decorate a `def`; if the file was edited since, import it again")
+    )

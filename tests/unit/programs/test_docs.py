@@ -1,0 +1,44 @@
+"""The programs of docs/programs.md are programs, and the limits it states are the limits."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import deltachain
+from deltachain.programs import explore, fold, graph, load_program, primitives, program_names, values
+from deltachain.programs.operations import BUILTINS
+from deltachain.programs.program import ENTRIES_PER_STATE, MAX_STATES
+from deltachain.trace import word_probability
+
+PAGE = (Path(deltachain.__file__).parents[2] / "docs" / "programs.md").read_text(encoding="utf-8")
+
+
+def test_the_programs_of_the_page_work(tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    files = []
+    for number, block in enumerate(blocks):
+        files.append(tmp_path / f"block{number}.py")
+        files[-1].write_text(block)
+    assert [program_names(file) for file in files] == [("dining",), ("first_seen", "crowds")]
+    dining = load_program(files[0], "dining").chain([{"paying": 0}, {"paying": 1}])
+    assert dining.pairs == (("paying=0", "paying=1"),)
+    crowds = load_program(files[1], "crowds").chain([{"sender": 0}])
+    assert word_probability(crowds, 0, ["start", "from-0"]) == Fraction(11, 40)
+
+
+def test_the_limits_of_the_page_are_the_limits() -> None:
+    table = PAGE[PAGE.index("## Limits") : PAGE.index("## From a file")]
+    stated = [int(n.replace(",", "")) for n in re.findall(r"\b\d[\d,]*\b", table.replace("·", " "))]
+    assert stated == [
+        MAX_STATES, explore.FREE_STEPS, explore.STEPS_PER_STATE, ENTRIES_PER_STATE, values.MAX_BITS,
+        values.MAX_ITEMS, values.MAX_DEPTH, values.MAX_ITEMS, values.MAX_RANGE, primitives.MAX_OUTCOMES,
+        graph.MAX_POINTS, fold.MAX_SOLVE,
+    ]  # fmt: skip
+
+
+def test_the_builtins_of_the_page_are_the_builtins() -> None:
+    match = re.search(r"\*\*Builtins:\*\* `([^`]*)`", PAGE)
+    assert match is not None
+    assert match[1].split() == list(BUILTINS)
