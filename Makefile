@@ -5,14 +5,22 @@ JOBS ?= 2
 
 .PHONY: demo test lint types unit test-slow bench bench-quick docs format clean
 
+DINERS := example:dining-cryptographers,n=2,p=49/100
+
+# The tour of the README: how private, is that private enough, and is the proof sound?
 demo: .venv/installed
-	@$(BIN)/python -m deltachain.report.demo
+	@mkdir -p build
+	@for command in \
+	    "delta $(DINERS) --exp-epsilon 1.0002 --certificate build/diners.json" \
+	    "check $(DINERS) --exp-epsilon 1.0002 --delta 1e-3" \
+	    "verify $(DINERS) build/diners.json"; do \
+	  echo "$$ deltachain $$command"; $(BIN)/deltachain $$command || exit; echo; done
 
 test: lint types unit
 
 lint: .venv/dev
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check src tests bench docs
+	$(BIN)/ruff format --check src tests bench docs
 
 types: .venv/dev
 	$(BIN)/mypy
@@ -29,9 +37,13 @@ bench: .venv/dev
 bench-quick: .venv/dev
 	$(BIN)/python -m bench --quick
 
+docs: .venv/dev
+	$(BIN)/python docs/generate.py
+	$(BIN)/python -m mkdocs build --strict
+
 format: .venv/dev
-	$(BIN)/ruff check --fix src tests bench
-	$(BIN)/ruff format src tests bench
+	$(BIN)/ruff check --fix src tests bench docs
+	$(BIN)/ruff format src tests bench docs
 
 clean:
 	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,6 +5,7 @@
     DeltachainError
     ├── InputError (ValueError)          bad numbers, models, pairs, options: every defect at once
     │   ├── FormatError                  a file that does not parse: file, line, column
+    │   │   └── ProgramError             a protocol that is no program; it lives in `deltachain.programs`
     │   ├── ModelError                   a chain that is not one: unknown targets, row sums, …
     │   └── UnknownState (KeyError)      a state name that the chain does not have
     ├── SolverError (RuntimeError)

@@ -59,6 +59,9 @@ def parse_fraction(text: str) -> Fraction:
     if len(text) > MAX_DIGITS:
         raise ValueError(f"a number of {len(text)} characters; the limit is {MAX_DIGITS}")
     numerator, slash, denominator = text.partition("/")
+    plain = len(text) <= 1000 and text.isascii() and numerator.isdigit() and denominator.isdigit()
+    if plain and int(denominator):  # "49/100", the common case of large models, at once
+        return Fraction(int(numerator), int(denominator))
     top = _decimal(numerator.strip())
     if not slash:
         return top

@@ -30,8 +30,9 @@ def distance(
 ) -> Distance:
     """The distance bd or ld of the chain as given; ``pairs`` defaults to every same-label pair.
 
-    For ``epsilon`` the distance is computed at a rational α_below ≤ e^ε (relative error 2^-60), which makes it an
-    upper bound of the distance at e^ε; at ``exp_epsilon`` it is what `Distance.side` says.
+    For ``epsilon`` the distance is computed at a rational α_below ≤ e^ε (relative error 2^-60). That makes it an upper
+    bound of δ at e^ε; of the distance at e^ε it need not be one, for bd and ld do not always fall as α grows.
+    At ``exp_epsilon`` it is what `Distance.side` says.
 
     >>> import deltachain as dc
     >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
 from ..trace.intervals import Answer
 from ..trace.unroll import Solved, Unrolling
-from .distances import flow_claims
 from .record import Certificate, document_of, exact_text, merge_of
+
+if TYPE_CHECKING:
+    from ..distance.fixed_point import Distance
 
 __all__ = ["delta_certificate"]
 
@@ -52,11 +54,16 @@ class _Writer:
         return {
             "kind": "ld",
             "basis": self._basis(),
-            "distances": [] if distance is None else flow_claims(distance, self.cited),
+            "distances": [] if distance is None else self._distances(distance),
             "nodes": [[self._belief(part) for part in self.graph.nodes[node].beliefs(0)] for node in self.number],
             "upper": upper,
             "lower": lower,
         }
+
+    def _distances(self, distance: Distance) -> list[list[Any]]:
+        from .distances import flow_claims  # with it come the solvers, which a closed graph does without
+
+        return flow_claims(distance, self.cited)
 
     def _belief(self, masses: Sequence[tuple[int, int]]) -> list[list[Any]]:
         return [[self.names[state], exact_text(mass)] for state, mass in masses]

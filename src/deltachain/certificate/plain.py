@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -26,6 +26,7 @@ __all__ = [
     "Vector",
     "checked_basis",
     "coordinates",
+    "lists",
     "mass",
     "merged",
     "need",
@@ -33,6 +34,7 @@ __all__ = [
     "parse",
     "read_file",
     "read_model",
+    "shown",
     "text",
 ]
 
@@ -55,24 +57,36 @@ class Digits(str):
 
 def number(value: Any, *, decimals: bool = False) -> Fraction:
     """An exact number: an integer or text "p/q"; decimals only where a model may have them."""
-    need(
-        isinstance(value, str) and len(value) <= MAX_DIGITS,
-        "number",
-        "an integer or text 'p/q'",
-        repr(value)[:50],
-    )
+    rule = "an integer or text 'p/q'"
+    need(isinstance(value, str), "number", rule, type(value).__name__)
+    need(len(value) <= MAX_DIGITS, "number", f"at most {MAX_DIGITS} characters", len(value))
     match = NUMBER.match(value)
-    need(match and (decimals or not (match[2] or match[3])), "number", "an integer or text 'p/q'", value[:50])
+    need(match and (decimals or not (match[2] or match[3])), "number", rule, value[:50])
     whole, part, exponent, below = match.groups()  # type: ignore[union-attr]
     need((below or "1").strip("0"), "number", "a denominator above zero", value[:50])
-    top = Fraction(int(Decimal(whole + (part or ""))), 10 ** len(part or "")) * Fraction(10) ** int(exponent or 0)
-    return top / int(Decimal(below or "1"))
+    shift = int(exponent or 0)
+    need(abs(shift) <= MAX_DIGITS, "number", f"an exponent of at most {MAX_DIGITS}", exponent)
+    top = int(Decimal(whole + (part or ""))) * 10 ** max(shift, 0)
+    return Fraction(top, int(Decimal(below or "1")) * 10 ** (len(part or "") + max(-shift, 0)))
+
+
+def lists(value: Any, width: int, *, more: bool = False) -> list[list[Any]]:
+    """A list of lists of ``width`` entries (or more): text and objects would unpack too, so they are refused."""
+    rule = f"malformed: a list of lists of {width} entries" + " or more" * more
+    need(isinstance(value, list) and all(isinstance(entry, list) for entry in value), "certificate", rule)
+    need(all(len(entry) == width or (more and len(entry) > width) for entry in value), "certificate", rule)
+    return value  # type: ignore[no-any-return]
 
 
 def text(value: Fraction) -> str:
     """``p`` or ``p/q``, whatever the length."""
     top, bottom = (format(Decimal(part), "f") for part in (value.numerator, value.denominator))
     return top if bottom == "1" else f"{top}/{bottom}"
+
+
+def shown(sentence: str) -> str:
+    """The sentence on one line: names may hold line breaks or control characters, and must not forge another one."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
 
 
 def parse(source: str) -> Any:
@@ -125,11 +139,7 @@ class Model:
 
 def read_model(data: Any) -> Model:
     """A chain from the native format; rows must sum to exactly one."""
-    need(
-        isinstance(data, dict) and data.get("format") == "deltachain.chain/1",
-        "model",
-        "a deltachain.chain/1 file",
-    )
+    need(isinstance(data, dict) and data.get("format") == "deltachain.chain/1", "model", "a deltachain.chain/1 file")
     need(isinstance(data.get("states"), dict) and data["states"], "model", "an object of states")
     row: dict[str, Belief] = {}
     for state, entry in data["states"].items():
@@ -138,18 +148,12 @@ def read_model(data: Any) -> Model:
             f"state {state}",
             "an object with label and to",
         )
-        need(type(entry.get("label")) is str, f"state {state}", "a label that is text", entry.get("label"))
+        need(type(entry.get("label")) is str, f"state {state}", "a label that is text")
         targets = {target: number(value, decimals=True) for target, value in entry["to"].items()}
+        need(targets.keys() <= data["states"].keys(), f"state {state}", "known targets")
         row[state] = {target: p for target, p in targets.items() if p}
         need(all(p > 0 for p in row[state].values()), f"state {state}", "probabilities that are not negative")
-        need(row[state].keys() <= data["states"].keys(), f"state {state}", "known targets")
-        need(
-            sum(row[state].values()) == 1,
-            f"state {state}",
-            "a row that sums to one",
-            sum(row[state].values()),
-            1,
-        )
+        need(sum(row[state].values()) == 1, f"state {state}", "a row that sums to one", sum(row[state].values()), 1)
     return Model({state: entry["label"] for state, entry in data["states"].items()}, row)
 
 
@@ -158,15 +162,11 @@ def mass(belief: Vector) -> Fraction:
     return sum(belief.values(), ZERO)
 
 
-def merged(model: Model, blocks: list[list[str]]) -> tuple[Model, dict[str, str]]:
+def merged(model: Model, blocks: Any) -> tuple[Model, dict[str, str]]:
     """R5: the quotient by a bisimulation, and the first member of each state's block."""
     first = {state: state for state in model.row}
-    listed = [state for block in blocks for state in block]
-    need(
-        len(set(listed)) == len(listed) and set(listed) <= first.keys(),
-        "merge",
-        "known states, each in one block",
-    )
+    listed = [state for block in lists(blocks, 1, more=True) for state in block]
+    need(len(set(listed)) == len(listed) and set(listed) <= first.keys(), "merge", "known states, each in one block")
     first |= {state: block[0] for block in blocks for state in block}
     rows: dict[str, Belief] = {state: {} for state in first}
     for state, into in rows.items():
@@ -179,21 +179,27 @@ def merged(model: Model, blocks: list[list[str]]) -> tuple[Model, dict[str, str]
     return Model({s: model.label[s] for s in kept}, {s: rows[s] for s in kept}), first
 
 
-def checked_basis(model: Model, basis: Any) -> list[Vector]:
-    """R5 for traces: columns that span the all-one vector and are closed under P·1_a for every label a."""
-    columns: list[Vector] = [{i: number(value) for i, value in vector} for vector in basis["vectors"]]
-    wanted: list[tuple[str, Vector, Any]] = [
-        ("the all-one vector", dict.fromkeys(model.row, Fraction(1)), basis["one"])
-    ]
-    for a in model.by_label:
+def checked_basis(model: Model, basis: Any, start: Iterable[str]) -> list[Vector]:
+    """R5 for traces: columns that, on all states that ``start`` can reach, span 1 and are closed under P·1_a."""
+    reached: set[str] = set()
+    waiting = [*start]
+    while waiting:
+        state = waiting.pop()
+        if state not in reached:
+            reached.add(state)
+            waiting.extend(model.row[state])
+    columns: list[Vector] = [{i: number(value) for i, value in lists(vector, 2)} for vector in basis["vectors"]]
+    wanted: list[tuple[str, Vector, Any]] = [("the all-one vector", dict.fromkeys(reached, Fraction(1)), basis["one"])]
+    for a in {model.label[i] for i in reached}:
         for column, coordinates in zip(columns, basis["step"][a], strict=True):
             image = {}
-            for i, row in model.row.items():
-                image[i] = mass({j: p * column.get(j, ZERO) for j, p in row.items() if model.label[j] == a})
+            for i in reached:
+                row = model.row[i].items()
+                image[i] = mass({j: p * column.get(j, ZERO) for j, p in row if model.label[j] == a})
             wanted.append((f"closed under the letter {a}", image, coordinates))
     for name, vector, coordinates in wanted:
         weights = [number(value) for value in coordinates]
-        for i in model.row:
+        for i in reached:
             right = sum((w * c.get(i, ZERO) for w, c in zip(weights, columns, strict=True)), ZERO)
             need(vector[i] == right, "basis", f"R5: {name}, at {i}", vector[i], right)
     return columns

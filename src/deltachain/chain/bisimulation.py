@@ -117,7 +117,7 @@ def _numbered(block_of: Sequence[int]) -> tuple[int, ...]:
 
 
 def is_bisimulation(chain: Chain, partition: Sequence[int]) -> bool:
-    """Whether the partition (a block number for each state) is a bisimulation: an independent, definition-level check."""
+    """Whether the partition (a block number for each state) is a bisimulation: checked from the definition."""
     if len(partition) != len(chain):
         raise InputError(f"a partition of {len(partition)} states for a chain of {len(chain)}")
     profile: dict[int, tuple[str, dict[int, Fraction]]] = {}

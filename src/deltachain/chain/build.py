@@ -51,14 +51,7 @@ def assemble(
         elif normalise:
             exact = _normalised(state, exact, on_normalised)
         exact_rows.append(tuple(sorted(exact.items())))
-    numbered = []
-    for s, t in relation:
-        unknown = [name for name in (s, t) if name not in index]
-        found.extend(
-            Defect("relation", f"unknown state {name!r}", "name two states of the chain") for name in unknown
-        )
-        if not unknown:
-            numbered.append((index[s], index[t]))
+    numbered = _numbered_pairs(relation, index, found)
     try:
         chain = Chain(
             tuple(states),
@@ -74,6 +67,21 @@ def assemble(
     if found:
         raise ModelError(found)
     return chain
+
+
+def _numbered_pairs(
+    relation: Iterable[tuple[str, str]], index: Mapping[str, int], found: list[Defect]
+) -> list[tuple[int, int]]:
+    """The pairs by number; a defect for every name that no state has."""
+    numbered = []
+    for s, t in relation:
+        unknown = [name for name in (s, t) if name not in index]
+        found.extend(
+            Defect("relation", f"unknown state {name!r}", "name two states of the chain") for name in unknown
+        )
+        if not unknown:
+            numbered.append((index[s], index[t]))
+    return numbered
 
 
 def _exact_row(

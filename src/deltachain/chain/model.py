@@ -15,8 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, UnknownState
 from ..rational import Number, format_fraction
@@ -24,6 +23,7 @@ from .validate import find_defects
 
 if TYPE_CHECKING:
     import networkx
+    import scipy.sparse
 
 __all__ = ["Chain", "Row", "Valuation"]
 
@@ -94,11 +94,38 @@ class Chain:
         return from_dicts(rows, labels, relation=relation, valuations=valuations)
 
     @classmethod
-    def from_networkx(cls, graph: networkx.DiGraph, **attributes: str) -> Chain:
+    def from_networkx(cls, graph: networkx.DiGraph, **attributes: Any) -> Chain:
         """A chain from a NetworkX digraph; see `build.from_networkx`."""
         from .build import from_networkx
 
         return from_networkx(graph, **attributes)
+
+    @classmethod
+    def from_stormpy(cls, model: Any, **wanted: Any) -> Chain:
+        """A chain from a sparse DTMC of stormpy; see `stormpy_models.from_stormpy`."""
+        from .stormpy_models import from_stormpy
+
+        return from_stormpy(model, **wanted)
+
+    # The same chain as others hold it; `convert` and `stormpy_models` say what is kept.
+
+    def to_networkx(self) -> networkx.DiGraph:
+        """The chain as a NetworkX digraph; see `convert.to_networkx`."""
+        from .convert import to_networkx
+
+        return to_networkx(self)
+
+    def to_scipy(self) -> tuple[scipy.sparse.csr_array, tuple[str, ...]]:
+        """The transition matrix in floats, and the labels; see `convert.to_scipy`."""
+        from .convert import to_scipy
+
+        return to_scipy(self)
+
+    def to_stormpy(self) -> Any:
+        """The chain as an exact sparse DTMC of stormpy; see `stormpy_models.to_stormpy`."""
+        from .stormpy_models import to_stormpy
+
+        return to_stormpy(self)
 
     # Looking things up.
 
@@ -116,7 +143,7 @@ class Chain:
             if 0 <= state < len(self.states):
                 return state
             raise UnknownState(f"no state number {state}: the chain has states 0 to {len(self.states) - 1}")
-        found = self.index.get(state)
+        found = self.index.get(state) if isinstance(state, str) else None
         if found is None:
             near = difflib.get_close_matches(str(state), self.states[:10_000], n=3)
             listed = near or list(self.states[:8])
@@ -167,12 +194,14 @@ class Chain:
         targets sorted by name, each line ended by a newline.
 
         >>> Chain.from_dicts({"s": {"s": 1}}, {"s": "a"}).sha256[:16]
-        '4e8b0d9e9d2a52b0'
+        '112fe4349a66e44f'
         """
         digest = hashlib.sha256()
         texts: dict[Fraction, str] = {}
         for state in sorted(range(len(self.states)), key=self.states.__getitem__):
-            row = [(self.states[j], texts.get(p) or texts.setdefault(p, format_fraction(p))) for j, p in self.rows[state]]
+            row = [
+                (self.states[j], texts.get(p) or texts.setdefault(p, format_fraction(p))) for j, p in self.rows[state]
+            ]
             line = json.dumps([self.states[state], self.labels[state], sorted(row)], separators=(",", ":"))
             digest.update(line.encode() + b"\n")
         return digest.hexdigest()
@@ -204,18 +233,10 @@ class Chain:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """A small table for notebooks."""
-        limit = 12
-        cells = "".join(
-            f"<tr><td>{escape(self.states[s])}</td><td>{escape(self.labels[s])}</td><td>"
-            + ", ".join(f"{escape(self.states[j])}: {format_fraction(p)}" for j, p in row[:6])
-            + (" …" if len(row) > 6 else "")
-            + "</td></tr>"
-            for s, row in enumerate(self.rows[:limit])
-        )
-        more = f"<tr><td colspan=3>… {len(self.states) - limit} more</td></tr>" if len(self.states) > limit else ""
-        head = "<tr><th>state</th><th>label</th><th>goes to</th></tr>"
-        return f"<table><caption>{escape(repr(self)[1:-1])}</caption>{head}{cells}{more}</table>"
+        """For notebooks: a small graph where Graphviz is installed, a table otherwise."""
+        from .display import chain_to_html
+
+        return chain_to_html(self)
 
 
 def _count(number: int, noun: str) -> str:

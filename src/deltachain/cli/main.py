@@ -16,7 +16,7 @@ from .parser import Parser
 
 __all__ = ["VERBS", "build_parser", "main", "run"]
 
-VERBS = ("trace", "info", "convert", "examples")
+VERBS = ("delta", "check", "epsilon", "profile", "distance", "verify", "trace", "info", "convert", "examples")
 """In the order of the help; each is a module of this package with ``add_parser`` and ``execute``."""
 
 

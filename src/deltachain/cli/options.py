@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..chain import Chain
@@ -12,6 +13,7 @@ from ..rational import alpha_above, alpha_below, as_alpha, as_fraction
 from ..report.document import Alphas, LoadedModel
 from ..report.progress import Progress
 from ..report.table import listed
+from .front_ends import add_choosing, add_reading, read_model, related
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,28 +33,26 @@ __all__ = [
     "states_named",
 ]
 
-EXAMPLE = "example:"
-
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """MODEL, and how to read it."""
-    parser.add_argument("model", metavar="MODEL", help="a model file, or example:NAME,key=value,…")
+    parser.add_argument("model", metavar="MODEL", help="a model file, protocol.py:NAME, or example:NAME,key=value,…")
     group = parser.add_argument_group("reading the model")
     group.add_argument("--format", metavar="NAME", help="the file's format, where its suffix does not tell")
-    group.add_argument(
-        "--normalise", action="store_true", help="divide each row by its sum, exactly, and say so"
-    )
+    group.add_argument("--normalise", action="store_true", help="divide each row by its sum, exactly, and say so")
     group.add_argument(
         "--keep-labels",
         action="store_true",
         help="keep the labels init and deadlock of PRISM and Storm files",
     )
+    add_reading(group)
 
 
 def add_pairs(parser: argparse.ArgumentParser) -> None:
-    """``--pair S T``."""
+    """``--pair S T``, or ``--from P --to Q``."""
     text = "a pair of states to compare; repeatable (default: the relation that the model carries)"
     parser.add_argument("--pair", nargs=2, action="append", default=[], metavar=("S", "T"), help=text)
+    add_choosing(parser)
 
 
 def add_epsilon(parser: argparse.ArgumentParser) -> None:
@@ -87,33 +87,10 @@ def progress_of(args: argparse.Namespace) -> Progress:
 
 def load_model(args: argparse.Namespace) -> LoadedModel:
     """The chain that MODEL names; what its reader has to say goes to standard error."""
-    source: str = args.model
-    if source.startswith(EXAMPLE):
-        loaded = LoadedModel(_example(args, source), source)
-    else:
-        from .. import formats
-
-        read = formats.load_with_notes(
-            source, format=args.format, normalise=args.normalise, keep_labels=args.keep_labels
-        )
-        loaded = LoadedModel(read.chain, source, tuple(read.notes))
+    loaded = read_model(args)
     for text in loaded.notes:
         note(args, text)
-    return loaded
-
-
-def _example(args: argparse.Namespace, source: str) -> Chain:
-    given = {"--format": args.format, "--normalise": args.normalise, "--keep-labels": args.keep_labels}
-    defects = [
-        Defect(option, "it says how to read a file", f"drop it for {source}")
-        for option, value in given.items()
-        if value
-    ]
-    if defects:
-        raise InputError(defects)
-    from .. import examples
-
-    return examples.build(source.removeprefix(EXAMPLE))
+    return replace(loaded, chain=related(args, loaded.chain))
 
 
 def states_named(chain: Chain, names: Iterable[str], option: str) -> list[int]:
@@ -135,9 +112,7 @@ def pairs_of(args: argparse.Namespace, chain: Chain) -> list[tuple[int, int]]:
     if not args.pair:
         if not chain.relation:
             states = listed(chain.states, 20)
-            raise InputError(
-                Defect("--pair", "the model carries no relation", f"name two of its states: {states}")
-            )
+            raise InputError(Defect("--pair", "the model carries no relation", f"name two of its states: {states}"))
         return list(chain.relation)
     states_named(chain, (name for pair in args.pair for name in pair), "--pair")
     return list(dict.fromkeys((chain.number(s), chain.number(t)) for s, t in args.pair))
@@ -149,8 +124,6 @@ def alphas_of(args: argparse.Namespace) -> Alphas:
         alpha = as_alpha(args.exp_epsilon)
         return Alphas(alpha, alpha)
     if args.epsilon is None:
-        raise InputError(
-            Defect("--epsilon", "no privacy parameter", "give --epsilon E, or e^E as --exp-epsilon A")
-        )
+        raise InputError(Defect("--epsilon", "no privacy parameter", "give --epsilon E, or e^E as --exp-epsilon A"))
     epsilon = as_fraction(args.epsilon, "epsilon")
     return Alphas(alpha_below(epsilon), alpha_above(epsilon), epsilon)

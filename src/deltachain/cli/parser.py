@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from typing import Any, NoReturn, TypeAlias
 
@@ -22,6 +23,8 @@ class Parser(argparse.ArgumentParser):
         style = {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
         super().__init__(**(settings | style))
         self.color = False  # Python 3.14 colours help by default
+        # -1e-3 and -1/3 are numbers too, and are refused as such, not as options that nobody has.
+        self._negative_number_matcher = re.compile(r"-[0-9.]")
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the message on standard error; exit with 2."""

@@ -1,4 +1,4 @@
-"""Skewed bisimilarity distances bd and ld [CMP18, Def. 11; CONCUR 2019]: exact, or certified from above.
+"""Skewed bisimilarity distances bd and ld [CMP18, Def. 12; CMP19]: exact, or certified from above.
 
 Reading order: `skew` (Δ_α), `forms` (one step as a linear program, by the definitions), `space` (the pairs),
 `closure` (stepping stones), `step_float` and `step_exact` (one step, fast), `zero_set`, `policy` and `guide` (the
@@ -11,10 +11,10 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .fixed_point import Distance, solve
     from .forms import directed_step, flow_form, paper_dual_form, primal_form, skewed_kantorovich
     from .lp import LinearProgram, Optimum
     from .skew import skewed_difference
-    from .fixed_point import Distance, solve
     from .space import Kind
 
 # Names are imported when first used: Δ_α alone must not cost the import of the solvers.

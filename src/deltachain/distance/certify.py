@@ -17,7 +17,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..errors import NotConverged
 from .flows import exact_flow, pair_imbalance, plain_flow
 from .guide import Guide
 from .policy import evaluate
@@ -35,7 +34,7 @@ MANTISSA_BITS = 56
 
 @dataclass(frozen=True)
 class Certified:
-    """Values (pair → numerator over 2^bits) and flows that prove them: for each pair, flow(p) at these values costs at most value(p).
+    """Values (pair → numerator over 2^bits) and flows that prove them: flow(p) at these values costs at most value(p).
 
     Pairs that are absent have the value 1; members of the zero set have the value 0.
     """
@@ -46,6 +45,8 @@ class Certified:
     flows: dict[int, Flow]
     zero: ZeroSet
     rounds: int
+    sharp: bool
+    """Whether each value is within a relative `SHARP` of the float fixed point."""
 
     def value(self, pair: int) -> Fraction:
         """The certified upper bound of one pair."""
@@ -54,13 +55,8 @@ class Certified:
         return min(Fraction(1), Fraction(self.numerators.get(pair, 1 << self.bits), 1 << self.bits))
 
 
-def certify(
-    space: PairSpace, guide: Guide, zero: ZeroSet, report: Callable[[str], None] | None = None
-) -> Certified:
-    """Certified upper values for every pair of the guide's policy, within a relative `SHARP` of the guide.
-
-    Raises NotConverged if they cannot be had that sharp; it carries the certified values that can.
-    """
+def certify(space: PairSpace, guide: Guide, zero: ZeroSet, report: Callable[[str], None] | None = None) -> Certified:
+    """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are."""
     todo = guide.bases.todo.tolist()
     flows = {}
     for index, pair in enumerate(todo):
@@ -75,14 +71,12 @@ def certify(
         if not broken or margin >= LAST_MARGIN:
             break
         margin *= 16
-    failed = len(broken)
+    failed = bool(broken)
     while broken:
         numerators |= dict.fromkeys(broken, 1 << bits)
         broken = _violations(space, flows, numerators, bits, zero, report)
-    proof = Certified(space, bits, numerators, flows, zero, guide.rounds)
-    if failed or not guide.settled or not _is_sharp(guide, bits, numerators):
-        raise NotConverged(f"no certified upper value within a relative {SHARP} of the float fixed point", proof)
-    return proof
+    sharp = guide.settled and not failed and _is_sharp(guide, bits, numerators)
+    return Certified(space, bits, numerators, flows, zero, guide.rounds, sharp)
 
 
 def _refined(space: PairSpace, guide: Guide, flows: dict[int, Flow]) -> Guide:
@@ -119,7 +113,7 @@ def _is_sharp(guide: Guide, bits: int, numerators: dict[int, int]) -> bool:
 
 
 def _rounded_up(guide: Guide, margin: float) -> tuple[int, dict[int, int]]:
-    """x of the module's docstring, rounded up to multiples of 2^-bits, capped at 1."""
+    """The x of the module's docstring, rounded up to multiples of 2^-bits, capped at 1."""
     system = guide.system
     todo = guide.bases.todo
     options = np.repeat(np.arange(len(system.option_ptr) - 1), np.diff(system.option_ptr))
@@ -148,7 +142,10 @@ def _violations(
     zero: ZeroSet,
     report: Callable[[str], None] | None,
 ) -> list[int]:
-    """The pairs whose flow costs more than their value. A pair of value 1 falls back to the plain flow, which never does."""
+    """The pairs whose flow costs more than their value.
+
+    A pair of value 1 falls back to the plain flow, whose cost never exceeds 1.
+    """
     one = 1 << bits
     broken = []
     ends_u, ends_v = space.ends
@@ -170,4 +167,3 @@ def _violations(
         if report is not None and count % 4096 == 0:
             report(f"checking: {count} of {len(flows)}")
     return broken
-

@@ -91,7 +91,7 @@ def close(space: PairSpace, d: Any) -> Closure:
 
 
 def _extend(one: Any, last: Any, least: Any, alpha: float, new: Any, stone: Any, low: int) -> None:
-    """Write min_k one_ik + α last_kj into ``new`` where it beats ``least``, with its k (plus ``low``) into ``stone``."""
+    """Write min_k one_ik + α last_kj into ``new`` where it beats ``least``, and k (plus ``low``) into ``stone``."""
     size = len(one)
     for i in range(size):
         reach = np.max(least[i], where=np.isfinite(least[i]), initial=0.0)

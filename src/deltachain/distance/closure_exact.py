@@ -24,7 +24,7 @@ TINY = 1e-290
 
 @dataclass(frozen=True)
 class ExactClosure:
-    """Every level of d that is not dominated: level 1 is d itself, C_l is there where it is below all shorter levels."""
+    """Every level of d that is not dominated: level 1 is d itself, C_l is kept where it is below all shorter ones."""
 
     space: PairSpace
     d: Sequence[fmpq]
@@ -106,7 +106,7 @@ def _extend_exactly(
 def extend_prices(
     space: PairSpace, sinks: dict[int, fmpq], closure: ExactClosure, block: range, excess: dict[int, fmpq]
 ) -> dict[int, fmpq]:
-    """f on all states of a label from its values at the sinks: f_k = min(1, min C_l(k,j) + α^l f_j).
+    """Prices f on all states of a label from its values at the sinks: f_k = min(1, min C_l(k,j) + α^l f_j).
 
     At optimal prices this is feasible for every constraint f_i − α f_j ≤ d_ij of the label, and agrees with the
     prices of the sources.

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 
 from flint import fmpq, fmpq_mat
 
+from ..chain.components import components
 from ..errors import NotConverged
 from .closure_exact import ExactClosure, close_exactly, extend_prices
 from .flows import by_label, exact_flow, flow_value, pair_imbalance, unfold_amounts
 from .guide import Guide
-from .policy import components
 from .ranks import Ranks, find_ranks
 from .space import Kind, PairSpace
 from .step_exact import ONE, ZERO, Entry, Flow, Imbalance, solve_label
@@ -57,7 +57,7 @@ def solve_exactly(
     report: Callable[[str], None] | None = None,
 ) -> Exact:
     """The exact distance on every pair of the space; NotConverged (without a value) beyond the budget."""
-    work = _Work(space, kind, guide, zero, max_component)
+    work = _Work(space, kind, guide, max_component)
     for round_number in range(1, max_rounds + 1):
         if report is not None:
             report(f"exact: round {round_number}")
@@ -77,9 +77,9 @@ def solve_exactly(
 
 
 class _Work:
-    """The policy under improvement. A *node* is an unordered pair for bd, an ordered one for ld, named by its pair number."""
+    """The policy under improvement. A *node* is an unordered pair for bd, an ordered one for ld: a pair number."""
 
-    def __init__(self, space: PairSpace, kind: Kind, guide: Guide, zero: ZeroSet, max_component: int) -> None:
+    def __init__(self, space: PairSpace, kind: Kind, guide: Guide, max_component: int) -> None:
         self.space, self.kind, self.max_component = space, kind, max_component
         todo = guide.bases.todo.tolist()
         self.swapped = space.swapped
@@ -100,7 +100,7 @@ class _Work:
         return [self.direction[node] for node in self.nodes]
 
     def solve_directions(self) -> None:
-        """d of the present flows: the least solution of d ≥ both directions, by switching directions upwards."""
+        """Make d the value of the present flows, the least with d ≥ both directions: switch directions upwards."""
         while True:
             self._solve()
             switched = False
@@ -113,7 +113,7 @@ class _Work:
                 return
 
     def _solve(self) -> None:
-        """d = Wd + η for the chosen directions, exactly, component by component."""
+        """Solve d = Wd + η for the chosen directions, exactly, component by component."""
         index = {node: i for i, node in enumerate(self.nodes)}
         member = set(self.nodes)
         arcs: list[list[tuple[int, fmpq]]] = []
@@ -135,7 +135,8 @@ class _Work:
     def _solve_component(self, component: list[int], arcs: list[list[tuple[int, fmpq]]], value: list[fmpq]) -> None:
         if len(component) > self.max_component:
             raise NotConverged(
-                f"an exact linear system of {len(component)} pairs that depend on each other; the budget is {self.max_component}"
+                f"an exact linear system of {len(component)} pairs that depend on each other; "
+                f"the budget is {self.max_component}"
             )
         inside = {node: i for i, node in enumerate(component)}
         matrix = fmpq_mat(len(component), len(component))
@@ -205,4 +206,3 @@ class _Work:
                 self.direction[self.node(pair)] = other
                 turned = True
         return turned
-

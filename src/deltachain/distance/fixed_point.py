@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-import numpy as np
-
 from ..chain import Chain
 from ..errors import InputError, NotConverged
-from .certify import Certified, certify
+from .certify import SHARP, Certified, certify
 from .exact import Exact, solve_exactly
 from .guide import find_policy
 from .space import Kind, PairSpace, relevant_states
@@ -87,7 +85,7 @@ def solve(
     max_component: int = MAX_COMPONENT,
     report: Callable[[str], None] | None = None,
 ) -> Distance:
-    """bd or ld at α, of the chain as given, for ``pairs`` (numbers of states; default: every same-label pair).
+    """The distance bd or ld at α of the chain as given, for ``pairs`` of state numbers (default: all same-label pairs).
 
     ``exact=True`` gives the exact value or raises NotConverged, which carries the certified upper Distance;
     ``exact=False`` gives certified upper values, within a relative 1e-9 of the float fixed point (usually 1e-12), or
@@ -132,28 +130,19 @@ def _solve_space(
             "merge bisimilar states first, or ask for one pair"
         )
     zero = zero_set(space, kind, report=report)
-    guide = find_policy(space, kind, np.where(zero.member, 0.0, np.nan), report=report)
-
-    def exactly() -> Distance:
+    guide = find_policy(space, kind, zero.member, report=report)
+    certified: Certified | None = None
+    if not (exact or (exact is None and len(space) <= EXACT_PAIRS)):
+        certified = certify(space, guide, zero, report)
+        if certified.sharp:
+            return Distance(chain, kind, alpha, "upper", certified)
+    try:
         proof = solve_exactly(space, kind, guide, zero, max_component=max_component, report=report)
         return Distance(chain, kind, alpha, "exact", proof)
-
-    def from_above() -> Distance:
-        try:
-            return Distance(chain, kind, alpha, "upper", certify(space, guide, zero, report))
-        except NotConverged as reason:
-            raise NotConverged(str(reason), Distance(chain, kind, alpha, "upper", reason.upper)) from None
-
-    exact_first = len(space) <= EXACT_PAIRS if exact is None else exact
-    first, second = (exactly, from_above) if exact_first else (from_above, exactly)
-    try:
-        return first()
     except NotConverged as reason:
-        upper = reason.upper
-        try:
-            found = second()
-        except NotConverged as other:
-            raise NotConverged(f"{reason}; {other}", upper or other.upper) from None
-        if exact:
-            raise NotConverged(f"{reason}; the certified upper value is attached", found) from None
-        return found
+        certified = certified or certify(space, guide, zero, report)
+        upper = Distance(chain, kind, alpha, "upper", certified)
+        if exact or not certified.sharp:
+            rough = "" if certified.sharp else f", but not within a relative {SHARP} of the float fixed point"
+            raise NotConverged(f"{reason}; a certified upper value is attached{rough}", upper) from None
+        return upper

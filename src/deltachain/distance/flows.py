@@ -8,16 +8,16 @@ from typing import Any
 from flint import fmpq
 
 from .closure import Closure
+from .levels import ETA
 from .policy import Bases
 from .space import PairSpace
-from .step_exact import ONE, ZERO, Cost, Entry, Flow, Imbalance, imbalance, settle_basis, solve_label
-from .step_float import ETA
+from .step_exact import ZERO, Cost, Entry, Flow, Imbalance, imbalance, settle_basis, solve_label
 
 __all__ = ["by_label", "exact_flow", "flow_value", "pair_imbalance", "plain_flow", "solve_pair", "unfold_amounts"]
 
 
 def pair_imbalance(space: PairSpace, u: int, v: int) -> Imbalance:
-    """e = μ_u − α μ_v at positions u, v, exactly."""
+    """The imbalance e = μ_u − α μ_v at positions u, v, exactly."""
     return imbalance(space.rows[u], space.rows[v], space.exact_alpha)
 
 
@@ -27,7 +27,7 @@ def plain_flow(need: Imbalance) -> Flow:
 
 
 def exact_flow(space: PairSpace, bases: Bases, closure: Closure, index: int) -> Flow:
-    """The exact flow of the basis ``index``; where floats misjudged it or gave up, the exact optimum at the float costs."""
+    """The exact flow of the basis ``index``; where floats misjudged it or gave up, the exact optimum at float costs."""
     pair = bases.todo[index]
     ends = space.ends
     u, v = int(ends[0][pair]), int(ends[1][pair])
@@ -43,7 +43,7 @@ def exact_flow(space: PairSpace, bases: Bases, closure: Closure, index: int) -> 
 
 
 def unfold_amounts(space: PairSpace, amounts: dict[Entry, fmpq], stone: Callable[[int, int, int], int]) -> Flow:
-    """A basis' amounts as a flow on arcs of d: an arc of level l becomes a path whose k-th arc carries α^(k−1) times the amount.
+    """A basis' amounts as a flow on arcs of d: level l becomes a path whose k-th arc carries α^(k−1) times the amount.
 
     ``stone(u, v, level)`` is the first state after u on the cheapest path of ``level`` ≥ 2 arcs.
     """
@@ -93,4 +93,4 @@ def solve_pair(space: PairSpace, need: Imbalance, cost: Cost, closure: Closure) 
 
 def flow_value(space: PairSpace, flow: Flow, d: Any) -> fmpq:
     """Σ ω d + Σ η at the exact costs d."""
-    return sum((amount * d[space.pair(u, v)] for u, v, amount in flow.arcs), flow.total_eta * ONE)
+    return sum((amount * d[space.pair(u, v)] for u, v, amount in flow.arcs), flow.total_eta)

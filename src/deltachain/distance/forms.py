@@ -54,7 +54,7 @@ class _Problem:
 
 
 def primal_form(d: Cost, x: Weights, y: Weights, alpha: Number) -> LinearProgram:
-    """max Σ f_i (x_i − α y_i): variables ``f[i]``, rows ``d[i,j]`` and the boxes ``box f[i]``.
+    """The primal max Σ f_i (x_i − α y_i): variables ``f[i]``, rows ``d[i,j]`` and the boxes ``box f[i]``.
 
     Paper: rows for all i, j. Here: for i ≠ j. Because: f_i − α f_i ≤ 0 holds for α ≥ 1.
     """
@@ -85,7 +85,7 @@ def paper_dual_form(d: Cost, x: Weights, y: Weights, alpha: Number) -> LinearPro
 
 
 def flow_form(d: Cost, x: Weights, y: Weights, alpha: Number) -> LinearProgram:
-    """min Σ ω d + Σ η as a flow with gain α: variables ``omega[i,j]`` (i ≠ j) and ``eta[i]``, rows ``balance[i]``.
+    """The step as a flow with gain α: variables ``omega[i,j]`` (i ≠ j) and ``eta[i]``, rows ``balance[i]``.
 
     Any feasible point proves k(d)(x→y) ≤ its cost. The multipliers of the rows are an optimal f of the primal.
     """
@@ -111,7 +111,7 @@ def directed_step(d: Cost, x: Weights, y: Weights, alpha: Number) -> Fraction:
 
 
 def skewed_kantorovich(d: Cost, x: Weights, y: Weights, alpha: Number) -> Fraction:
-    """K_α(d)(x, y) = max(k(d)(x→y), k(d)(y→x)) [CMP18, Def. 9], exactly; d is meant to be symmetric."""
+    """K_α(d)(x, y) = max(k(d)(x→y), k(d)(y→x)) [CMP18, Def. 10], exactly; d is meant to be symmetric."""
     return max(directed_step(d, x, y, alpha), directed_step(d, y, x, alpha))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .closure import Closure, close
-from .policy import SMALL, Bases, System, build_system, evaluate
+from .policy import Bases, System, build_system, evaluate
 from .space import Kind, PairSpace
 from .step_float import compiled_sweep, sweep
 
@@ -24,6 +24,9 @@ THREADS = 2
 CHUNK = 20_000
 """Ordered pairs a task: large enough to keep both cores busy, small enough for progress and memory."""
 
+LITTLE_WORK = 200_000
+"""Up to this sum of (width of a step)³, compiled code would take longer to load than the interpreter takes to run."""
+
 STANDS = 1e-13
 FIRST_GUESS = 0.5
 """Distance assumed off the zero set before the first round. Below 1, so that flows along arcs beat η and the first
@@ -32,7 +35,7 @@ policy already chains through the whole chain; any guess is sound, since only th
 
 @dataclass(frozen=True)
 class Guide:
-    """The float fixed point ``d`` (one value a pair), the last policy, its equations, and the active option of each node."""
+    """The float fixed point ``d`` by pair, the last policy, its equations, and the active option of each node."""
 
     d: Any
     bases: Bases
@@ -49,7 +52,8 @@ def apply_step(space: PairSpace, todo: Any, closure: Closure) -> Bases:
     u, v = space.ends
     indptr, target, probability, raised, value_id, tie = space.csr
     degree = np.diff(indptr)
-    run = sweep if len(todo) <= SMALL else compiled_sweep()
+    work = int(((degree[u[todo]] + degree[v[todo]]) ** 3).sum())
+    run = sweep if work <= LITTLE_WORK else compiled_sweep()
 
     def task(part: Any) -> tuple[Any, ...]:
         sources, sinks = u[part], v[part]
@@ -59,10 +63,11 @@ def apply_step(space: PairSpace, todo: Any, closure: Closure) -> Bases:
         level, amount = np.empty(width, np.int16), np.empty(width)
         run(
             sources, sinks, indptr, target, probability, raised, value_id, tie, space.float_alpha,
-            space.first, space.size, space.offset, space.block, closure.cost, value, stopped, ptr, bu, bv, level, amount,
+            space.first, space.size, space.offset, space.block, closure.cost,
+            value, stopped, ptr, bu, bv, level, amount,
         )  # fmt: skip
         used = int(ptr[-1])
-        return value, stopped, np.diff(ptr), bu[:used].copy(), bv[:used].copy(), level[:used].copy(), amount[:used].copy()
+        return value, stopped, np.diff(ptr), *(part[:used].copy() for part in (bu, bv, level, amount))
 
     chunks = [todo[i : i + CHUNK] for i in range(0, len(todo), CHUNK)] or [todo]
     if len(chunks) == 1:
@@ -77,21 +82,21 @@ def apply_step(space: PairSpace, todo: Any, closure: Closure) -> Bases:
 def find_policy(
     space: PairSpace,
     kind: Kind,
-    fixed: Any,
+    zero: Any,
     *,
     max_rounds: int = 60,
     report: Callable[[str], None] | None = None,
 ) -> Guide:
-    """Policy iteration over the pairs whose ``fixed`` value is NaN; the others keep theirs (0 or 1)."""
-    todo = np.flatnonzero(np.isnan(fixed))
-    d = np.where(np.isnan(fixed), FIRST_GUESS, fixed)
-    reached = np.where(np.isnan(fixed), 1.0, fixed)
+    """Policy iteration over the pairs outside the mask ``zero``; those inside keep the distance 0."""
+    todo = np.flatnonzero(~zero)
+    d = np.where(zero, 0.0, FIRST_GUESS)
+    reached = np.where(zero, 0.0, 1.0)
     for round_number in range(1, max_rounds + 1):
         closure = close(space, d)
         bases = apply_step(space, todo, closure)
-        system = build_system(space, kind, bases, closure, fixed)
+        system = build_system(space, kind, bases, closure)
         value, active = evaluate(system)
-        new = fixed.copy()
+        new = np.zeros(len(space))
         new[todo] = value[system.node_of[todo]]
         drop = float(np.max((reached - new) / np.maximum(reached, 1e-300), initial=0.0))
         if report is not None:

@@ -177,7 +177,7 @@ class _Tableau:
 
 
 def _subtract(line: dict[int, fmpq], factor: fmpq, other: Mapping[int, fmpq]) -> None:
-    """line −= factor · other, zeros left out."""
+    """Do line −= factor · other, zeros left out."""
     for column, a in other.items():
         left = line.get(column, ZERO) - factor * a
         if left:

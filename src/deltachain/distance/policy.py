@@ -12,17 +12,17 @@ the directions in force takes over, and directions are switched upwards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .closure import Closure, pair_numbers
+from .levels import ETA
 from .space import Kind, PairSpace
-from .step_float import ETA, compiled
+from .step_float import compiled
 
-__all__ = ["Bases", "System", "build_system", "components", "evaluate"]
+__all__ = ["Bases", "System", "build_system", "evaluate"]
 
 SWEEPS = 300
 """Sweeps of one component before a linear solve is tried; the guide may be less sharp for it, never unsound."""
@@ -34,7 +34,7 @@ RAISED = 1 + 4e-16
 """A value counts as raised by more than this factor: less is rounding."""
 
 SMALL = 400
-"""Up to this many pairs, compiled code would take longer to load than the interpreter takes to run."""
+"""Up to this many nodes, compiled code would take longer to load than the interpreter takes to run."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class System:
     """d[node] = max over its options of η + Σ w·d[arc]: options of node x are ``option_ptr[x]:option_ptr[x+1]``."""
 
     node_of: Any
-    """Pair number → node, −1 for pairs that are 0 or 1 for good."""
+    """Pair number → node, −1 for pairs of distance zero."""
     option_ptr: Any
     option_of: Any
     """Index into ``Bases.todo`` of each option."""
@@ -72,20 +72,15 @@ class System:
     eta: Any
 
 
-def build_system(space: PairSpace, kind: Kind, bases: Bases, closure: Closure, fixed: Any) -> System:
-    """The equations of the policy. ``fixed`` holds 0 for pairs of distance zero, 1 for pairs left at one, NaN for the others."""
+def build_system(space: PairSpace, kind: Kind, bases: Bases, closure: Closure) -> System:
+    """The equations of the policy; pairs that have no basis have distance zero."""
     owner = np.repeat(np.arange(len(bases.todo)), np.diff(bases.ptr))
     arcs = bases.level >= 1
     owner_a, u, v, amount = closure.unfold(
         owner[arcs], bases.u[arcs], bases.v[arcs], bases.level[arcs], bases.amount[arcs]
     )
-    used = amount > 0
-    owner_a, amount, pair = owner_a[used], amount[used], pair_numbers(space, u[used], v[used])
     eta_entries = bases.level == ETA
     eta = np.bincount(owner[eta_entries], bases.amount[eta_entries], minlength=len(bases.todo))
-    constant = ~np.isnan(fixed[pair])
-    eta += np.bincount(owner_a[constant], (amount * fixed[pair])[constant], minlength=len(bases.todo))
-    owner_a, amount, pair = owner_a[~constant], amount[~constant], pair[~constant]
 
     canonical = np.minimum(bases.todo, space.swapped[bases.todo]) if kind == "bd" else bases.todo
     nodes, node_of_option = np.unique(canonical, return_inverse=True)
@@ -93,15 +88,16 @@ def build_system(space: PairSpace, kind: Kind, bases: Bases, closure: Closure, f
     node_of[nodes] = np.arange(len(nodes))
     if kind == "bd":
         node_of[space.swapped[nodes]] = np.arange(len(nodes))
+    arc_node = node_of[pair_numbers(space, u, v)]
+    used = (amount > 0) & (arc_node >= 0)
+    owner_a, amount, arc_node = owner_a[used], amount[used], arc_node[used]
     option_of = np.argsort(node_of_option, kind="stable")
     option_ptr = np.concatenate(([0], np.cumsum(np.bincount(node_of_option, minlength=len(nodes)))))
     rank = np.empty_like(option_of)
     rank[option_of] = np.arange(len(option_of))
     order = np.argsort(rank[owner_a], kind="stable")
     arc_ptr = np.concatenate(([0], np.cumsum(np.bincount(rank[owner_a], minlength=len(option_of)))))
-    return System(
-        node_of, option_ptr, option_of, arc_ptr, node_of[pair[order]], amount[order], eta[option_of]
-    )
+    return System(node_of, option_ptr, option_of, arc_ptr, arc_node[order], amount[order], eta[option_of])
 
 
 def evaluate(system: System) -> tuple[Any, Any]:
@@ -161,21 +157,6 @@ def _solve_directly(system: System, nodes: list[int], value: Any, active: Any) -
             return
 
 
-def components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The strongly connected components of a small graph, each after all that it leads to."""
-    count = len(successors)
-    heads = np.concatenate(([0], np.cumsum([len(row) for row in successors]))).astype(np.int64)
-    targets = np.array([target for row in successors for target in row], np.int64)
-    order, component = np.empty(count, np.int64), np.empty(count, np.int64)
-    _components(np.arange(count + 1), heads, targets, order, component)
-    found: list[list[int]] = []
-    for node, number in zip(order.tolist(), component.tolist(), strict=True):
-        if number == len(found):
-            found.append([])
-        found[number].append(node)
-    return found
-
-
 def _components(option_ptr: Any, arc_ptr: Any, arc_node: Any, order: Any, component: Any) -> int:
     """Tarjan's algorithm without recursion; components come out with what they depend on first."""
     count = len(option_ptr) - 1
@@ -233,11 +214,11 @@ def _components(option_ptr: Any, arc_ptr: Any, arc_node: Any, order: Any, compon
 def _best_option(
     node: int, option_ptr: Any, arc_ptr: Any, arc_node: Any, arc_weight: Any, eta: Any, value: Any, active: Any
 ) -> float:
-    """The largest option of a node at ``value``, its own loop solved for, if it is larger than the node's value; at most 1.
+    """The largest option of a node at ``value``, its own loop solved for, but at most 1.
 
-    The option becomes active then.
+    If that raises the node's value, the option becomes active; if not, the value stays.
     """
-    best = value[node] * RAISED
+    best: float = value[node] * RAISED
     raised = False
     for option in range(option_ptr[node], option_ptr[node + 1]):
         total, loop = eta[option], 0.0
@@ -253,7 +234,8 @@ def _best_option(
             best = total
             active[node] = option
             raised = True
-    return best if raised else value[node]
+    result: float = best if raised else value[node]
+    return result
 
 
 def _substitute(
@@ -269,7 +251,11 @@ def _substitute(
     begin: int,
     limits: Any,
 ) -> int:
-    """Solve component by component from place ``begin`` of the order; returns where one of at most limits[0] nodes crawls."""
+    """Solve component by component from place ``begin`` of the order.
+
+    ``limits`` are `DENSE`, `SWEEPS` and `SWEEPS_IF_LARGE`. Returns the place of the first component that crawls and is
+    small enough for a dense solve, or the end.
+    """
     while begin < len(order):
         end = begin
         while end < len(order) and component[end] == component[begin]:

@@ -69,7 +69,7 @@ def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], d: Sequence[
 def _positive_prices(
     space: PairSpace, closure: Closure, pair: int, support: dict[int, list[int]]
 ) -> dict[int, fmpq] | None:
-    """Prices that show the step to be positive at 0/1 costs; None (and its flow's arcs into ``support``) if it is zero."""
+    """Prices that show the step to be positive at 0/1 costs; None, and the flow's arcs in ``support``, if zero."""
     ends = space.ends
     need = pair_imbalance(space, int(ends[0][pair]), int(ends[1][pair]))
     alpha = space.exact_alpha

@@ -34,7 +34,7 @@ def nearest_float(value: fmpq) -> float:
 
 
 def _two_floats(value: fmpq) -> tuple[float, float]:
-    """Two floats that sum to the rational, to about 32 digits: differences of such pairs lose nothing to cancellation."""
+    """Two floats that sum to the rational, to about 32 digits, so that differences lose nothing to cancellation."""
     high = nearest_float(value)
     if high == LARGEST_FLOAT:
         return high, 0.0
@@ -82,14 +82,18 @@ class PairSpace:
 
     @classmethod
     def of(cls, chain: Chain, alpha: Fraction, states: Iterable[int] | None = None) -> PairSpace:
-        """The space of all same-label pairs over ``states`` (default: all states), a set closed as `relevant_states` is."""
+        """All same-label pairs over ``states`` (default: all states), a set closed as `relevant_states` is."""
         chosen = range(len(chain)) if states is None else states
         rank = {label: i for i, label in enumerate(chain.alphabet)}
         ordered = sorted(chosen, key=lambda s: (rank[chain.labels[s]], s))
         labels = [rank[chain.labels[s]] for s in ordered]
-        _, first, block, size = np.unique(np.array(labels, np.int64), return_index=True, return_inverse=True, return_counts=True)
+        _, first, block, size = np.unique(
+            np.array(labels, np.int64), return_index=True, return_inverse=True, return_counts=True
+        )
         offset = np.concatenate(([0], np.cumsum(size.astype(np.int64) ** 2)))
-        return cls(chain, alpha, tuple(ordered), first.astype(np.int64), size.astype(np.int64), offset, block.astype(np.int64))
+        return cls(
+            chain, alpha, tuple(ordered), first.astype(np.int64), size.astype(np.int64), offset, block.astype(np.int64)
+        )
 
     def __len__(self) -> int:
         """The number of ordered same-label pairs, the diagonal included."""

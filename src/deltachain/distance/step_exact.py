@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from flint import fmpq, fmpq_mat
 
-from .step_float import ETA, SLACK
+from .levels import ETA, SLACK
 
 __all__ = ["Entry", "Flow", "Imbalance", "LabelOptimum", "imbalance", "settle_basis", "solve_label"]
 
@@ -27,7 +27,7 @@ Cost = Callable[[int, int, int], "fmpq | None"]
 
 @dataclass(frozen=True, slots=True)
 class Imbalance:
-    """e = x − αy split by sign: what sources must get rid of, and what sinks can take. Positions of one label, or of all."""
+    """The excess e = x − αy split by sign: what sources must get rid of, and what sinks can take (as −e)."""
 
     excess: dict[int, fmpq]
     room: dict[int, fmpq]

@@ -6,8 +6,9 @@ After the closure of `closure` every useful flow runs from a source straight to 
     min Σ ω_ijl C_l(i,j) + Σ η_i   with   Σ_jl ω_ijl + η_i = e_i,   Σ_il α^(l−1) ω_ijl + slack_j = −e_j/α,
 
 a transport problem with gains α^(l−1): the sinks' rows are divided by α, so that direct arcs have none. Arcs with a
-gain are measured where they arrive, so that no coefficient is above 1, and a huge α does no harm. It starts feasible (η and slack basic, basis matrix = identity), so a revised simplex with a tiny
-dense inverse solves it. Its dual prices are the f of [CMP18, Lemma 3]: f_i at a source i, −α f_j at a sink j.
+gain are measured where they arrive, so that no coefficient is above 1, and a huge α does no harm. It starts
+feasible (η and slack basic, basis matrix = identity), so a revised simplex with a tiny dense inverse solves it. Its
+dual prices are the f of [CMP18, Lemma 3]: f_i at a source i, −α f_j at a sink j.
 
 The functions are written in the subset of Python that numba compiles. `compiled` compiles one on first use and
 caches the machine code on disk; small problems run them uncompiled, which spares the import.
@@ -21,12 +22,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ETA", "SLACK", "compiled", "sweep"]
+from .levels import ETA, SLACK
 
-ETA = 0
-"""Level code of a basic η_u in a recorded basis."""
-SLACK = -1
-"""Level code of a basic slack_u in a recorded basis."""
+__all__ = ["compiled", "sweep"]
 
 OPTIMAL = 1e-13
 """A reduced cost above −OPTIMAL times the numbers it is made of counts as non-negative. Floats only guide, so this
@@ -59,8 +57,9 @@ def sweep(
     """Solve the step for every pair (sources[q], sinks[q]); record values and optimal bases.
 
     Rows are CSR arrays sorted by target, and states are numbered label by label, so that the entries of one label
-    are neighbours. ``probability`` and ``raised``, which is α times it, are sums of two floats. ``value_id`` numbers the distinct probabilities exactly and ``tie[a]`` is the number of the
-    probability that equals a/α exactly (or −1): x_i = α y_i is decided by numbers, not by floats.
+    are neighbours. ``probability`` and ``raised``, which is α times it, are sums of two floats. ``value_id``
+    numbers the distinct probabilities exactly and ``tie[a]`` is the number of the probability that equals a/α exactly
+    (or −1): x_i = α y_i is decided by numbers, not by floats.
     ``cost[l−1]`` holds C_l of every ordered same-label pair.
     ``stopped[q]`` says that the simplex gave up on pair q (pivot limit): its basis is feasible, maybe not optimal.
     """
@@ -84,10 +83,8 @@ def sweep(
         value[q] = 0.0
         stopped[q] = False
         while a < a_end or b < b_end:
-            if b >= b_end or (a < a_end and target[a] < target[b]):
-                label = block[target[a]]
-            else:
-                label = block[target[b]]
+            from_a = b >= b_end or (a < a_end and target[a] < target[b])
+            label = block[target[a]] if from_a else block[target[b]]
             low, side = first[label], size[label]
             a, b, ns, nt = _gather(
                 a, a_end, b, b_end, low + side, target, probability, raised, value_id, tie, alpha,
@@ -277,7 +274,7 @@ def _reprice(
     basic: Any,
     price: Any,
 ) -> None:
-    """price = (costs of the basic variables) · inverse, from scratch."""
+    """Set price = (costs of the basic variables) · inverse, from scratch."""
     m = ns + nt
     for c in range(m):
         price[c] = 0.0

@@ -32,24 +32,16 @@ CLEAR = 1e-6
 
 @dataclass(frozen=True)
 class ZeroSet:
-    """``member[p]`` says whether pair p has distance zero; ``flows`` proves it for each (the diagonal needs no flow)."""
+    """``member[p]``: whether pair p has distance zero; ``flows`` proves it for each (the diagonal needs none)."""
 
     member: Any
     flows: dict[int, Flow]
 
 
-def zero_set(
-    space: PairSpace,
-    kind: Kind,
-    *,
-    within: Any = None,
-    report: Callable[[str], None] | None = None,
-) -> ZeroSet:
-    """Z of the chain, exactly; ``within`` (a mask) restricts it: the largest such X inside the mask."""
-    u, v = space.ends
-    member = np.ones(len(space), bool) if within is None else within.copy()
-    member[u == v] = True
-    pending = np.flatnonzero(member & (u != v))
+def zero_set(space: PairSpace, kind: Kind, *, report: Callable[[str], None] | None = None) -> ZeroSet:
+    """Z of the space, exactly, as long as `closure` keeps all levels; else a part of it, which is sound."""
+    member = np.ones(len(space), bool)
+    pending = space.off_diagonal
     known = _Dependencies(len(space))
     flows: dict[int, Flow] = {}
     while True:
@@ -57,7 +49,7 @@ def zero_set(
         # Everything left looks like zero. Prove it, or delete and go on.
         gone = []
         closure = close(space, 1.0 - member)
-        for pair in np.flatnonzero(member & (u != v)).tolist():
+        for pair in space.off_diagonal[member[space.off_diagonal]].tolist():
             flow = flows.get(pair)
             if flow is None or not _lives_on(space, flow, member):
                 flow = _zero_flow(space, closure, pair)
@@ -116,9 +108,7 @@ def _used_pairs(space: PairSpace, bases: Bases, closure: Closure) -> tuple[Any, 
     """(owner, used): which pair's recorded flow runs along which pair."""
     owner = np.repeat(bases.todo, np.diff(bases.ptr))
     arcs = (bases.level >= 1) & (bases.amount > 0)
-    owner, u, v, _ = closure.unfold(
-        owner[arcs], bases.u[arcs], bases.v[arcs], bases.level[arcs], bases.amount[arcs]
-    )
+    owner, u, v, _ = closure.unfold(owner[arcs], bases.u[arcs], bases.v[arcs], bases.level[arcs], bases.amount[arcs])
     return owner, pair_numbers(space, u, v)
 
 
@@ -161,7 +151,11 @@ class _Dependencies:
             self._compact()
 
     def _compact(self) -> None:
-        parts = [(owner[live], used[live]) for when, owner, used in self._batches if (live := self._newest[owner] == when).any()]
+        parts = [
+            (owner[live], used[live])
+            for when, owner, used in self._batches
+            if (live := self._newest[owner] == when).any()
+        ]
         self._clock += 1
         owner = np.concatenate([p[0] for p in parts]) if parts else np.empty(0, np.int64)
         used = np.concatenate([p[1] for p in parts]) if parts else np.empty(0, np.int64)
@@ -177,4 +171,3 @@ class _Dependencies:
         hit = [owner[lost[used] & (self._newest[owner] == when)] for when, owner, used in self._batches]
         found = np.unique(np.concatenate(hit)) if hit else np.empty(0, np.int64)
         return found[member[found]].astype(np.int64)
-

@@ -85,6 +85,4 @@ def _keep_mode(temporary: Path, target: Path) -> None:
 
 def _unwritable(path: Path, error: Exception) -> InputError:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-    return InputError(
-        Defect(str(path), f"it cannot be written: {reason}", "check the folder and its permissions")
-    )
+    return InputError(Defect(str(path), f"it cannot be written: {reason}", "check the folder and its permissions"))

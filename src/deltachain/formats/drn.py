@@ -62,9 +62,7 @@ _LABEL = re.compile(r'[ \t\v\f]*(?:"([^"]+)"(?=[ \t\v\f"]|$)|([^ \t\v\f"]+)(?=[ 
 _REWARDS = re.compile(r"[ \t]*\[[^\]]*\]")
 
 
-def loaded_from_drn(
-    lines: Iterable[str], source: str, *, normalise: bool = False, keep_labels: bool = False
-) -> Loaded:
+def loaded_from_drn(lines: Iterable[str], source: str, *, normalise: bool = False, keep_labels: bool = False) -> Loaded:
     """The chain of a DRN text, with notes on what was changed; ``source`` names it in messages.
 
     Raises FormatError with every syntax error, or ModelError with every defect of the chain.
@@ -89,9 +87,7 @@ def loaded_from_drn(
         place=lambda state: f"{source}:{model.state_lines[state]}: state {names[state]!r}",
         on_normalised=lambda state, total: changed.append((state, total)),
     )
-    return Loaded(
-        chain, normalised_notes(names, changed) + dropped_notes(model.label_names, keep=keep_labels)
-    )
+    return Loaded(chain, normalised_notes(names, changed) + dropped_notes(model.label_names, keep=keep_labels))
 
 
 class _Header:
@@ -151,9 +147,7 @@ class _Header:
                 self.faults.add(number, column, what, "give exact or decimal numbers")
                 self.foreign = True
         elif section not in SECTIONS:
-            self.faults.add(
-                number, 1, f"unknown section {section}", f"the sections are {', '.join(SECTIONS)}"
-            )
+            self.faults.add(number, 1, f"unknown section {section}", f"the sections are {', '.join(SECTIONS)}")
 
     def _content(self, number: int, line: str, section: str) -> str:
         """Take a line that belongs to ``section``; the section that the next line may belong to."""
@@ -263,9 +257,7 @@ class _Model:
     def _action(self, number: int, column: int) -> None:
         self.actions += 1
         if not self.rows:
-            self.faults.add(
-                number, column, "expected 'state 0', found an action", "an action belongs to a state"
-            )
+            self.faults.add(number, column, "expected 'state 0', found an action", "an action belongs to a state")
         elif self.actions > 1:
             what = f"state {len(self.rows) - 1} has a second action"
             self.faults.add(number, column, what, "a DTMC has one action a state; decide between them first")
@@ -274,20 +266,14 @@ class _Model:
         target, text = int(match[1]), match[2]
         column = match.start(2) + 1
         if not self.rows:
-            self.faults.add(
-                number, 1, "expected 'state 0', found a transition", "a transition belongs to a state"
-            )
+            self.faults.add(number, 1, "expected 'state 0', found a transition", "a transition belongs to a state")
             return
         row = self.rows[-1]
         if self.size is not None and target >= self.size:
             what = f"unknown target {target}"
-            self.faults.add(
-                number, match.start(1) + 1, what, f"@nr_states says that states are 0 to {self.size - 1}"
-            )
+            self.faults.add(number, match.start(1) + 1, what, f"@nr_states says that states are 0 to {self.size - 1}")
         elif target in row:
-            self.faults.add(
-                number, match.start(1) + 1, f"target {target} is given twice", "add the two probabilities"
-            )
+            self.faults.add(number, match.start(1) + 1, f"target {target} is given twice", "add the two probabilities")
         try:
             row[target] = self.probability(self._resolved(text))
         except ValueError as reason:

@@ -61,9 +61,7 @@ def _prism_header(number: int, line: str, faults: Faults) -> dict[int, str]:
     while start < end:
         match = _DECLARED.match(line, start, end)
         if match is None:
-            what = (
-                f"expected '0=\"name\" 1=\"name\" …' or '#DECLARATION', found {line[start:].strip()[:40]!r}"
-            )
+            what = f"expected '0=\"name\" 1=\"name\" …' or '#DECLARATION', found {line[start:].strip()[:40]!r}"
             faults.add(number, start + _start(line[start:]), what)
             break
         column, start = match.start(1) + 1, match.end()
@@ -97,9 +95,7 @@ def _read_storm(lines: Iterator[tuple[int, str]], faults: Faults, size: int, num
         _known_state(labelling, int(state), size, faults, number, column)
         for column, name in found:
             if name not in names:
-                faults.add(
-                    number, column, f"label name {name[:40]!r} is not declared", "declare it before #END"
-                )
+                faults.add(number, column, f"label name {name[:40]!r} is not declared", "declare it before #END")
         labelling[int(state)] = tuple(name for _, name in found)
     return labelling
 

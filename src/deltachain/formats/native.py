@@ -103,17 +103,11 @@ def _decoded(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[
 
 def _repeat(places: JsonPlaces, outer: tuple[str, ...], key: str, first: int, second: int) -> Defect:
     line = places.place(first).removeprefix(f"{places.source}:").split(":")[0]
-    what = (
-        f"state {key!r}"
-        if outer == ("states",)
-        else f"key {key!r}{' of ' + repr(outer[-1]) if outer else ''}"
-    )
+    what = f"state {key!r}" if outer == ("states",) else f"key {key!r}{' of ' + repr(outer[-1]) if outer else ''}"
     return Defect(places.place(second), f"{what} is given twice, first in line {line}", "keep one")
 
 
-def _state_objects(
-    document: Mapping[str, object], source: str, defects: list[Defect]
-) -> Mapping[str, object]:
+def _state_objects(document: Mapping[str, object], source: str, defects: list[Defect]) -> Mapping[str, object]:
     known = f"the keys are {', '.join(TOP_KEYS)}"
     defects += [Defect(source, f"unknown key {key!r}", known) for key in document if key not in TOP_KEYS]
     stated = document.get("format")
@@ -154,9 +148,7 @@ class _Parts:
             self._wrong(_wrong_part("to", row, "an object"), 'write "to": {"target": "1/2", …}')
             row = {name: "1"}
         valuation = body.get("valuation")
-        self.valuations.append(
-            {} if valuation is None and "valuation" not in body else self._valuation(valuation)
-        )
+        self.valuations.append({} if valuation is None and "valuation" not in body else self._valuation(valuation))
         self.labels.append(label)
         self.rows.append(list(row.items()))
 
@@ -224,9 +216,7 @@ def chain_to_json(chain: Chain) -> Iterator[str]:
     """
     texts = probability_texts(chain, format_fraction)
     valuations = _valuation_texts(chain)
-    return _pieces(
-        chain, {p: text if p.denominator == 1 else f'"{text}"' for p, text in texts.items()}, valuations
-    )
+    return _pieces(chain, {p: text if p.denominator == 1 else f'"{text}"' for p, text in texts.items()}, valuations)
 
 
 def _pieces(chain: Chain, numbers: Mapping[Fraction, str], valuations: list[str] | None) -> Iterator[str]:

@@ -33,9 +33,7 @@ def normalised_notes(states: Sequence[str], rows: Sequence[tuple[int, Fraction]]
     state, total = rows[0]
     many = len(rows) > 1
     count = f"{len(rows)} rows whose sums were" if many else "1 row whose sum was"
-    return (
-        f"normalised {count} not 1 ({'first: ' if many else ''}state {states[state]!r}, sum {shown(total)})",
-    )
+    return (f"normalised {count} not 1 ({'first: ' if many else ''}state {states[state]!r}, sum {shown(total)})",)
 
 
 def dropped_notes(names: Iterable[Iterable[str]], *, keep: bool) -> tuple[str, ...]:

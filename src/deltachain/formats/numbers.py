@@ -74,7 +74,5 @@ def shown(value: Fraction) -> str:
     if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 100:
         return exact_text(value)
     return (
-        f"about {exact_text(round_down(value, 12))}"
-        if value.numerator.bit_length() < 10_000
-        else "a very long number"
+        f"about {exact_text(round_down(value, 12))}" if value.numerator.bit_length() < 10_000 else "a very long number"
     )

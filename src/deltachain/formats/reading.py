@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from ..errors import Defect, FormatError, InputError
 
-__all__ = ["MAX_BYTES", "MAX_FAULTS", "Faults", "read_lines", "read_text", "tokens"]
+__all__ = ["MAX_BYTES", "MAX_FAULTS", "Faults", "check_readable", "read_lines", "read_text", "tokens"]
 
 MAX_BYTES = 2_000_000_000
 """The largest file that is read."""
@@ -100,6 +100,11 @@ def read_lines(path: str | Path) -> Iterator[str]:
             yield line.removesuffix("\n").removesuffix("\r")
 
 
+def check_readable(path: str | Path) -> None:
+    """Raise as `read_text` does for a file that is missing, unreadable, a directory or too large."""
+    _opened(Path(path)).close()
+
+
 def _opened(path: Path) -> BinaryIO:
     try:
         if path.is_dir():
@@ -119,16 +124,12 @@ def _opened(path: Path) -> BinaryIO:
 
 def _unreadable(path: str | Path, error: OSError) -> InputError:
     return InputError(
-        Defect(
-            str(path), f"it cannot be read: {error.strerror or error}", "check the file and its permissions"
-        )
+        Defect(str(path), f"it cannot be read: {error.strerror or error}", "check the file and its permissions")
     )
 
 
 def _too_large(path: str | Path) -> InputError:
-    return InputError(
-        Defect(str(path), f"it is larger than {MAX_BYTES} bytes", "models up to 2 GB of text are read")
-    )
+    return InputError(Defect(str(path), f"it is larger than {MAX_BYTES} bytes", "models up to 2 GB of text are read"))
 
 
 def _not_utf8(path: str | Path, line: int, before: bytes, byte: int) -> FormatError:

@@ -71,9 +71,7 @@ def read_sta(lines: Iterable[str], faults: Faults, size: int) -> StateFile:
     return StateFile(names, valuations if any(valuations) else None)
 
 
-def _read_line(
-    number: int, line: str, width: int, size: int, found: dict[int, list[str]], faults: Faults
-) -> None:
+def _read_line(number: int, line: str, width: int, size: int, found: dict[int, list[str]], faults: Faults) -> None:
     match = _LINE.fullmatch(line)
     if match is None:
         faults.add(number, 1, f"expected 'state:(value,…)', found {line.strip()[:40]!r}")

@@ -48,9 +48,7 @@ def load_explicit(path: Path, *, normalise: bool = False, keep_labels: bool = Fa
     lab_faults, sta_faults = Faults(str(lab)), Faults(str(sta))
     size = transitions.size
     labelling = read_lab(read_lines(lab), lab_faults, size)
-    states = (
-        read_sta(read_lines(sta), sta_faults, size) if sta.exists() and transitions.sound else StateFile()
-    )
+    states = read_sta(read_lines(sta), sta_faults, size) if sta.exists() and transitions.sound else StateFile()
     labels, problems = _labels(labelling, size if transitions.sound else 0, keep_labels)
     found = transitions.faults.found + lab_faults.found + sta_faults.found
     found += [Defect(f"{lab}: state '{state}'", reason, "rename the label") for state, reason in problems]
@@ -73,15 +71,11 @@ def load_explicit(path: Path, *, normalise: bool = False, keep_labels: bool = Fa
 
 def _beside(path: Path) -> tuple[Path, Path]:
     if not path.name or path.suffix in (".lab", ".sta"):
-        raise InputError(
-            Defect(str(path), "it cannot be the file of transitions", "name it with the suffix .tra")
-        )
+        raise InputError(Defect(str(path), "it cannot be the file of transitions", "name it with the suffix .tra"))
     return path.with_suffix(".lab"), path.with_suffix(".sta")
 
 
-def _labels(
-    labelling: dict[int, tuple[str, ...]], size: int, keep: bool
-) -> tuple[list[str], list[tuple[int, str]]]:
+def _labels(labelling: dict[int, tuple[str, ...]], size: int, keep: bool) -> tuple[list[str], list[tuple[int, str]]]:
     labels = [""] * size
     problems = []
     for state, names in labelling.items():
@@ -176,9 +170,7 @@ class _Transitions:
         try:
             row[target] = self.probability(text)
         except ValueError as reason:
-            self.faults.add(
-                number, match.start(3) + 1, f"expected a probability: {reason}", "write '0.25' or '1/3'"
-            )
+            self.faults.add(number, match.start(3) + 1, f"expected a probability: {reason}", "write '0.25' or '1/3'")
 
     def _strange(self, number: int, line: str) -> None:
         words = tokens(line)
@@ -201,9 +193,7 @@ class _Transitions:
                 self.faults.add(last + 1, 1, what, "is the file complete?")
         if self.size > count and self.sound:
             what = f"{self.size} states, but only {count} transitions"
-            self.faults.add(
-                last + 1, 1, what, "every state needs one; give an absorbing state a loop of probability 1"
-            )
+            self.faults.add(last + 1, 1, what, "every state needs one; give an absorbing state a loop of probability 1")
 
 
 def save_explicit(chain: Chain, path: Path) -> None:

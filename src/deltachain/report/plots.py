@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +49,14 @@ def draw_band(path: Path, points: Sequence[tuple[float, float, float]], title: s
     if exact:
         axes.plot(epsilons, [p[2] for p in points], color=BLUE, label="δ(ε)")
     else:
-        axes.fill_between(
-            epsilons, [p[1] for p in points], [p[2] for p in points], color=BLUE, alpha=0.25, label="certified band"
-        )
-        axes.plot(epsilons, [p[2] for p in points], color=BLUE, label="upper bound (proved)")
-        axes.plot(epsilons, [p[1] for p in points], color=ORANGE, linestyle="--", label="lower bound (witnessed)")
+        # δ falls in ε: an upper bound holds to the right of its point, a lower bound to the left. Hence steps.
+        segments = list(pairwise(points)) or [(points[0], points[0])]
+        corners = [x for left, right in segments for x in (left[0], right[0])]
+        uppers = [left[2] for left, _ in segments for _ in (0, 1)]
+        lowers = [right[1] for _, right in segments for _ in (0, 1)]
+        axes.fill_between(corners, lowers, uppers, color=BLUE, alpha=0.25, label="certified band")
+        axes.plot(corners, uppers, color=BLUE, label="upper bound (proved)")
+        axes.plot(corners, lowers, color=ORANGE, linestyle="--", label="lower bound (witnessed)")
     axes.set(xlabel="ε (nats)", ylabel="δ (probability)", title=title)
     axes.set_ylim(bottom=0)
     axes.grid(visible=True, alpha=0.3)

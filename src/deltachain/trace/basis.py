@@ -13,12 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from flint import fmpq
+
 from ..chain import Chain
 
-__all__ = ["TraceBasis", "trace_basis"]
+__all__ = ["TraceBasis", "least_rank", "trace_basis"]
 
 Masses = tuple[tuple[int, int], ...]
-Vector = list[Fraction]
+Vector = list[fmpq]
+PRIME = 2**61 - 1
 
 
 @dataclass(frozen=True)
@@ -45,27 +48,52 @@ class TraceBasis:
         return all(a * mass_y == b * mass_x for a, b in pairs)
 
 
+def least_rank(chain: Chain) -> int:
+    """A lower bound of the dimension of O, and almost surely it: the dimension modulo a prime, with short numbers.
+
+    If it is the number of states, O is the whole space and nothing merges.
+    """
+    if any(p.denominator % PRIME == 0 for row in chain.rows for _, p in row):
+        return 1
+    rows = [[(j, p.numerator * pow(p.denominator, -1, PRIME) % PRIME) for j, p in row] for row in chain.rows]
+    reduced: dict[int, list[int]] = {}
+    stack = [[1] * len(chain)]
+    while stack and len(reduced) < len(chain):
+        vector = stack.pop()
+        for pivot, row in reduced.items():
+            if factor := vector[pivot]:
+                vector = [(a - factor * b) % PRIME for a, b in zip(vector, row, strict=True)]
+        pivot = next((i for i, value in enumerate(vector) if value), -1)
+        if pivot >= 0:
+            inverse = pow(vector[pivot], -1, PRIME)
+            # The span is closed if the images of its reduced rows are in it: they span it too.
+            reduced[pivot] = [value * inverse % PRIME for value in vector]
+            for a in chain.alphabet:
+                inside = [value if label == a else 0 for value, label in zip(reduced[pivot], chain.labels, strict=True)]
+                stack.append([sum(p * inside[j] for j, p in row) % PRIME for row in rows])
+    return len(reduced)
+
+
 def trace_basis(chain: Chain) -> TraceBasis:
     """The basis of the chain's trace space, by exact elimination: O(r²·n·|labels|) operations, r its dimension."""
+    rows = [[(j, fmpq(p.numerator, p.denominator)) for j, p in row] for row in chain.rows]
     reducer = _Reducer(len(chain))
-    one: Vector = [Fraction(1)] * len(chain)
+    one: Vector = [fmpq(1)] * len(chain)
     reducer.add(one)
-    images: list[tuple[int, str, Vector]] = []
+    images: list[tuple[str, Vector]] = []
     done = 0
     while done < len(reducer.columns):
         column = reducer.columns[done]
         for label in chain.alphabet:
-            image = [
-                sum((p * column[j] for j, p in row if chain.labels[j] == label), Fraction(0)) for row in chain.rows
-            ]
-            images.append((done, label, image))
+            image = [sum((p * column[j] for j, p in row if chain.labels[j] == label), fmpq(0)) for row in rows]
+            images.append((label, image))
             reducer.add(image)
         done += 1
     step: dict[str, list[tuple[Fraction, ...]]] = {label: [] for label in chain.alphabet}
-    for _, label, image in images:
-        step[label].append(tuple(reducer.coordinates(image)))
+    for label, image in images:
+        step[label].append(reducer.coordinates(image))
     columns = tuple(tuple(column) for column in reducer.columns)
-    return TraceBasis(columns, tuple(reducer.coordinates(one)), {a: tuple(rows) for a, rows in step.items()})
+    return TraceBasis(columns, reducer.coordinates(one), {a: tuple(rows) for a, rows in step.items()})
 
 
 class _Reducer:
@@ -74,18 +102,18 @@ class _Reducer:
     def __init__(self, size: int) -> None:
         self.size = size
         self.columns: list[list[int]] = []
-        self._reduced: list[tuple[int, Vector, dict[int, Fraction]]] = []
+        self._reduced: list[tuple[int, Vector, dict[int, fmpq]]] = []
         """(pivot, row with a 1 at the pivot, its coordinates)."""
 
-    def _reduce(self, vector: Sequence[Fraction | int]) -> tuple[Vector, dict[int, Fraction]]:
-        rest = [Fraction(value) for value in vector]
-        used: dict[int, Fraction] = {}
+    def _reduce(self, vector: Sequence[fmpq | int]) -> tuple[Vector, dict[int, fmpq]]:
+        rest = [fmpq(value) for value in vector]
+        used: dict[int, fmpq] = {}
         for pivot, row, made_of in self._reduced:
             factor = rest[pivot]
             if factor:
                 rest = [a - factor * b if b else a for a, b in zip(rest, row, strict=True)]
                 for k, value in made_of.items():
-                    used[k] = used.get(k, Fraction(0)) + factor * value
+                    used[k] = used.get(k, fmpq(0)) + factor * value
         return rest, used
 
     def add(self, vector: Vector) -> None:
@@ -93,8 +121,8 @@ class _Reducer:
         rest, _ = self._reduce(vector)
         if not any(rest):
             return
-        scale = math.lcm(*(value.denominator for value in vector))
-        column = [int(value * scale) for value in vector]
+        scale = math.lcm(*(int(value.q) for value in vector))
+        column = [int(value.p) * (scale // int(value.q)) for value in vector]
         factor = math.gcd(*column)
         column = [value // factor for value in column]
         rest, used = self._reduce(column)
@@ -105,7 +133,8 @@ class _Reducer:
         self._reduced.append((pivot, [value / head for value in rest], made_of))
         self.columns.append(column)
 
-    def coordinates(self, vector: Sequence[Fraction | int]) -> list[Fraction]:
+    def coordinates(self, vector: Vector) -> tuple[Fraction, ...]:
         """The coordinates of a vector of the span in the kept columns."""
         _, used = self._reduce(vector)
-        return [used.get(k, Fraction(0)) for k in range(len(self.columns))]
+        found = (used.get(k, fmpq(0)) for k in range(len(self.columns)))
+        return tuple(Fraction(int(value.p), int(value.q)) for value in found)

@@ -86,10 +86,13 @@ class BeliefGraph:
         xs = tuple(sorted((i, mass // factor) for i, mass in x.items()))
         ys = tuple(sorted((i, mass // factor) for i, mass in y.items()))
         key = (xs, ys) if self.basis is None else self.basis.key(xs, ys)
-        found = self._index.setdefault(key, len(self.nodes))
-        if found == len(self.nodes):
-            self.nodes.append(Node(xs, ys, sum(m for _, m in xs), sum(m for _, m in ys)))
+        found = self._index.get(key)
+        if found is None:
+            # In this order: an interruption between two of these leaves no number that means two nodes.
+            found = len(self.nodes)
             self.edges.append(None)
+            self.nodes.append(Node(xs, ys, sum(m for _, m in xs), sum(m for _, m in ys)))
+            self._index[key] = found
         node = self.nodes[found]
         mine = sum(m for _, m in xs) + sum(m for _, m in ys)
         return found, Fraction(factor * mine, node.mass_x + node.mass_y)

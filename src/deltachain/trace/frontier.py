@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from flint import fmpq
 
 from ..chain import Chain, reachable
-from ..distance.fixed_point import Distance
+from ..distance.levels import ETA
 from ..distance.step_exact import Imbalance, imbalance, solve_label
-from ..distance.step_float import ETA
 from .beliefs import Node
+
+if TYPE_CHECKING:
+    from ..distance.fixed_point import Distance  # brings numpy, which most questions never need
 
 __all__ = ["Frontier", "LeafBound"]
 
@@ -65,7 +68,7 @@ class Frontier:
                     value += amount * (self._cost(u, v, 1) or ZERO)
         return LeafBound(value, tuple(sorted(arcs)), tuple(sorted(eta)))
 
-    def _cost(self, u: int, v: int, level: int) -> fmpq | None:
+    def _cost(self, u: int, v: int, _level: int) -> fmpq | None:
         """D(u, v), or None where it is 1 and an arc gains nothing over η."""
         if self.distance is None:
             return None

@@ -19,7 +19,7 @@ from functools import cached_property
 
 from ..chain import Chain, Quotient, quotient, restrict
 from ..errors import NotConverged
-from .basis import trace_basis
+from .basis import least_rank, trace_basis
 from .beliefs import BeliefGraph
 from .frontier import Frontier
 from .unroll import Interval, Solved, Unrolling
@@ -32,8 +32,11 @@ FINITE_NODES = 200_000
 """Node budgets unless one is given: on chains with cycles, and on those without, whose graph is finite."""
 FIRST_NODES = 1000
 """Nodes of the first stage on a chain with cycles."""
-BASIS_STATES = 100
-"""Quotients up to this size are looked at up to trace equivalence: exact elimination is cubic."""
+BASIS_STATES, BASIS_RANK = 100, 40
+"""Quotients up to this size, of trace spaces up to this dimension, are looked at up to trace equivalence.
+
+The numbers of exact elimination grow with the dimension, and those of the certificate with them.
+"""
 LD_PAIRS = 600_000
 """ld is computed up to this many ordered same-label pairs; beyond, flows have no arcs."""
 GROWTH = 1.5
@@ -97,7 +100,7 @@ class Answer:
 
 
 class Prepared:
-    """A chain and pairs, ready to be asked at any α: the quotient and the belief graphs are shared between questions."""
+    """A chain and pairs, ready to be asked at any α: the quotient and the belief graphs are shared."""
 
     def __init__(self, chain: Chain, pairs: Sequence[tuple[int, int]]) -> None:
         self.chain, self.pairs = chain, list(dict.fromkeys(pairs))
@@ -126,15 +129,25 @@ class Prepared:
     @cached_property
     def traced(self) -> BeliefGraph | None:
         """Beliefs up to scale and trace equivalence, where that merges more and is affordable."""
-        if len(self.quotient.chain) > BASIS_STATES:
+        chain = self.quotient.chain
+        if len(chain) > BASIS_STATES or least_rank(chain) > min(BASIS_RANK, len(chain) - 1):
             return None
-        basis = trace_basis(self.quotient.chain)
-        return BeliefGraph(self.quotient.chain, basis) if len(basis.columns) < len(self.quotient.chain) else None
+        basis = trace_basis(chain)
+        return BeliefGraph(chain, basis) if len(basis.columns) < len(chain) else None
+
+    def _merged(self, pair: tuple[int, int]) -> tuple[int, int]:
+        """The pair of equal labels as states of the quotient."""
+        s, t = (self.quotient.block[self.part.number(self.chain.states[state])] for state in pair)
+        return s, t
+
+    def bisimilar(self, pair: tuple[int, int]) -> bool:
+        """Whether the states of a pair of equal labels are merged in the quotient."""
+        s, t = self._merged(pair)
+        return s == t
 
     def root(self, graph: BeliefGraph, pair: tuple[int, int]) -> int:
         """The node of a pair."""
-        s, t = (self.quotient.block[self.part.number(self.chain.states[state])] for state in pair)
-        return graph.root(s, t)
+        return graph.root(*self._merged(pair))
 
     def bound(self, alpha_upper: Fraction, alpha_lower: Fraction, search: Search) -> Answer:
         """Certified intervals for δ: upper bounds at ``alpha_upper``, lower bounds at ``alpha_lower``."""
@@ -147,15 +160,17 @@ class Prepared:
                 work.run()
             except (KeyboardInterrupt, _Stopped):
                 interrupted = True
-            explored = Explored(self.part, self.quotient, work.unrolling, work.finish())
+            unrolling, solved, found_by = work.finish()
+            explored = Explored(self.part, self.quotient, unrolling, solved)
             for pair in self.alike:
-                root = self.root(work.unrolling.graph, pair)
-                found[pair] = PairAnswer(pair, root, explored.solved.intervals[root], work.method)
+                root = self.root(unrolling.graph, pair)
+                method = "bisimilar states" if self.bisimilar(pair) else found_by
+                found[pair] = PairAnswer(pair, root, explored.solved.intervals[root], method)
         return Answer(self.chain, alpha_upper, alpha_lower, tuple(found.values()), explored, interrupted)
 
 
 class _Work:
-    """The stages of one search; ``unrolling`` and ``solved`` are always the best so far."""
+    """The stages of one search: the one at work, and an ``earlier`` one, which wins if this is cut off too soon."""
 
     def __init__(self, ready: Prepared, alpha_upper: Fraction, alpha_lower: Fraction, search: Search) -> None:
         self.ready, self.search, self.chain = ready, search, ready.quotient.chain
@@ -165,6 +180,7 @@ class _Work:
         self.first_nodes = self.max_nodes if ready.finite else min(FIRST_NODES, self.max_nodes)
         self.unrolling = self._start(ready.graph)
         self.solved: Solved | None = None
+        self.earlier: list[tuple[Unrolling, Solved, str]] = []
         self.method = "beliefs of the quotient"
 
     def _start(self, graph: BeliefGraph) -> Unrolling:
@@ -173,11 +189,15 @@ class _Work:
 
     def run(self) -> None:
         """All stages."""
-        if self._deepen(self.first_nodes):
+        if self._deepen(self.first_nodes) and not self._may_be_exact():
             return
         if self.ready.traced is not None:
-            self.unrolling, self.solved = self._start(self.ready.traced), None
-            self.method = "beliefs up to trace equivalence"
+            # In this order: an interruption between two of these must not pair old values with the new graph.
+            fresh = self._start(self.ready.traced)
+            if self.solved is not None:
+                self.earlier = [(self.unrolling, self.solved, self.method)]
+            self.solved = None
+            self.unrolling, self.method = fresh, "beliefs up to trace equivalence"
             if self._deepen(self.first_nodes):
                 return
         self._sharpen()
@@ -202,8 +222,13 @@ class _Work:
 
     def _content(self, intervals: Sequence[Interval]) -> bool:
         """Whether the interval over all pairs is narrow enough, or the caller knows enough."""
-        gap = max(i.upper for i in intervals) - max(i.lower for i in intervals)
-        return gap <= self.gap or self.search.enough(intervals)
+        return _width(intervals) <= self.gap or self.search.enough(intervals)
+
+    def _may_be_exact(self) -> bool:
+        """Whether a narrow interval, with nothing narrower asked for, is worth a try up to trace equivalence."""
+        if self.search.gap is not None or self.solved is None or self.unrolling.finished or self.ready.traced is None:
+            return False
+        return not self.search.enough(list(self.solved.intervals.values()))
 
     def _sharpen(self) -> None:
         """Bound leaves by flows into ld, where ld is affordable."""
@@ -232,9 +257,15 @@ class _Work:
         self.unrolling.sharpen(Frontier(self.chain, self.alpha_upper, distance))
         self.method += " into ld"
 
-    def finish(self) -> Solved:
-        """The best certified values, solved now if a stage was cut off before it could."""
-        return self.solved if self.solved is not None else self.unrolling.solve()
+    def finish(self) -> tuple[Unrolling, Solved, str]:
+        """The stage with the narrowest certified interval; its values are solved now if it was cut off before."""
+        last = self.unrolling, self.solved or self.unrolling.solve(), self.method
+        return min([last, *self.earlier], key=lambda stage: _width(list(stage[1].intervals.values())))
+
+
+def _width(intervals: Sequence[Interval]) -> Fraction:
+    """The width of the interval over all pairs."""
+    return max(i.upper for i in intervals) - max(i.lower for i in intervals)
 
 
 def _shown(solved: Solved) -> str:

@@ -23,7 +23,7 @@ __all__ = ["Loss", "PrivacyLosses", "find_losses"]
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """An outcome: its probability from the first state and from the second. Loss ln(first/second); inf if second is 0."""
+    """An outcome: its probability from the first state and from the second. Its loss is ln(first/second)."""
 
     first: Fraction
     second: Fraction

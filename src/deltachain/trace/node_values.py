@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from ..distance.policy import components
+from ..chain.components import components
 from .beliefs import BeliefGraph, Edge
 
 __all__ = ["absorbed", "bottom_nodes", "solve_backward"]

@@ -21,6 +21,9 @@ from .node_values import solve_backward
 
 __all__ = ["Interval", "Solved", "Unrolling"]
 
+TINIEST = 5e-324
+"""The smallest positive float."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -33,7 +36,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Solved:
-    """The interval of each root, and the values behind them: for each node (upper, upper, lower, lower) by direction."""
+    """The interval of each root, and the values behind them: of each node (upper, upper, lower, lower)."""
 
     intervals: dict[int, Interval]
     values: dict[int, list[fmpq]]
@@ -44,7 +47,7 @@ class Solved:
 
 
 class Unrolling:
-    """The exploration: a graph, its roots, and the leaves by importance. ``weight[n]`` estimates how likely n is met."""
+    """The exploration: a graph, its roots, and the leaves by importance. ``weight[n]`` estimates how often n is met."""
 
     def __init__(
         self, graph: BeliefGraph, roots: Sequence[int], frontier: Frontier | None, alpha_lower: Fraction
@@ -74,9 +77,10 @@ class Unrolling:
 
     def _push(self, node: int) -> None:
         if self.leaf(node) and not self.graph.closed(node):
-            importance = self.weight[node] * self._openness(node)
-            if importance > 0:
-                heapq.heappush(self._heap, (-importance, node))
+            openness = self._openness(node)
+            if openness > 0:
+                # Never 0 by underflow: what is not in the heap counts as settled.
+                heapq.heappush(self._heap, (-max(self.weight[node] * openness, TINIEST), node))
 
     def _openness(self, node: int) -> float:
         """The gap between a leaf's bounds, as a share of its mass; 1 when exploring for every α."""
@@ -88,7 +92,7 @@ class Unrolling:
         if not widest:
             return 0.0
         share = widest / (beliefs.mass_x + beliefs.mass_y)
-        return max(int(share.p) / int(share.q), 1e-300)
+        return max(int(share.p) / int(share.q), TINIEST)
 
     def bound(self, node: int, way: int) -> LeafBound:
         """The flow bound of a leaf (or of a node too entangled to solve)."""
@@ -108,7 +112,7 @@ class Unrolling:
             self._push(node)
 
     def explore(self, max_nodes: int, stop: Callable[[], bool]) -> None:
-        """Expand the most important leaf, again and again, until the graph has ``max_nodes``, or ``stop``, or the end."""
+        """Expand the most important leaf, and again, until the graph has ``max_nodes``, or ``stop``, or the end."""
         while self._heap and len(self.weight) < max_nodes and not stop():
             _, node = heapq.heappop(self._heap)
             if not self.leaf(node):

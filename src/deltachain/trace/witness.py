@@ -82,8 +82,9 @@ def find_witness(answer: Answer, found: PairAnswer, limit: int = 10) -> Witness 
             continue
         for k, edge in enumerate(graph.edges[node] or ()):
             value = solved.values[edge.child][2 + way]
-            promise = float(scale * edge.scale) * (int(value.p) / int(value.q))
-            if promise > 0:
-                heapq.heappush(heap, (-promise, count * 1000 + k, (*word, edge.label), edge.child, scale * edge.scale))
+            if value > 0:
+                after = scale * edge.scale
+                promise = float(after * Fraction(int(value.p), int(value.q)))
+                heapq.heappush(heap, (-promise, count * 1000 + k, (*word, edge.label), edge.child, after))
     words.sort(key=lambda w: w.probability - alpha * w.other, reverse=True)
     return Witness(state, other, alpha, found.interval.lower, tuple(words))

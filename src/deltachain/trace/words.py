@@ -71,7 +71,7 @@ def event_probability(chain: Chain, state: str | int, event: Iterable[Sequence[s
 
 
 def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, Fraction]]:
-    """All words of ``length`` letters with positive probability from ``state``, with that probability, in lexical order.
+    """All words of ``length`` letters with positive probability from ``state``, with it, in lexical order.
 
     Probabilities sum to one. Memory is O(length · alphabet); there may be exponentially many words.
     """
@@ -88,4 +88,4 @@ def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, F
             yield word, sum(belief.values(), Fraction(0))
             continue
         split = advance(chain, belief)
-        stack.extend((word + (letter,), split[letter]) for letter in sorted(split, reverse=True))
+        stack.extend(((*word, letter), split[letter]) for letter in sorted(split, reverse=True))

@@ -57,9 +57,7 @@ def test_events_count_overlapping_words_once(seed: int) -> None:
     event = random.sample(pool, 5)
     event.append(event[0])
     for start in range(len(chain)):
-        covered = sum(
-            (p for word, p in words(chain, start, 3) if any(word[: len(w)] == w for w in event)), Fraction(0)
-        )
+        covered = sum((p for word, p in words(chain, start, 3) if any(word[: len(w)] == w for w in event)), Fraction(0))
         assert event_probability(chain, start, event) == covered
 
 

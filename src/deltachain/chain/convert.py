@@ -1,0 +1,50 @@
+"""Chains as other Python packages hold them: a NetworkX digraph, a SciPy matrix."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BackendMissing
+from .model import Chain
+
+if TYPE_CHECKING:
+    import networkx
+    import scipy.sparse
+
+__all__ = ["to_networkx", "to_scipy"]
+
+
+def to_networkx(chain: Chain) -> networkx.DiGraph:
+    """A digraph with a node for each state, by name, with its ``label`` (and ``valuation``, if there are any), and an
+    edge for each transition with its exact ``probability``; the graph's ``relation`` lists the pairs.
+
+    `Chain.from_networkx` gives the chain back, without relation and valuations.
+    """
+    try:
+        package: Any = importlib.import_module("networkx")
+    except ImportError:
+        raise BackendMissing("networkx", "networkx") from None
+    graph: networkx.DiGraph = package.DiGraph(relation=chain.pairs)
+    for state, name in enumerate(chain.states):
+        valuation = {} if chain.valuations is None else {"valuation": dict(chain.valuations[state])}
+        graph.add_node(name, label=chain.labels[state], **valuation)
+    for state, row in enumerate(chain.rows):
+        graph.add_edges_from((chain.states[state], chain.states[j], {"probability": p}) for j, p in row)
+    return graph
+
+
+def to_scipy(chain: Chain) -> tuple[scipy.sparse.csr_array, tuple[str, ...]]:
+    """The transition matrix as a sparse array of floats (each the nearest to its probability), and the labels.
+
+    Rows and columns are the chain's states, in order. Floats are for looking, plotting and simulating: rows need not
+    sum to one any more.
+    """
+    import numpy as np
+    import scipy.sparse
+
+    data = np.fromiter((float(p) for row in chain.rows for _, p in row), np.float64, chain.transitions)
+    columns = np.fromiter((j for row in chain.rows for j, _ in row), np.int64, chain.transitions)
+    starts = np.concatenate(([0], np.cumsum([len(row) for row in chain.rows])))
+    matrix = scipy.sparse.csr_array((data, columns, starts), shape=(len(chain), len(chain)))
+    return matrix, chain.labels

@@ -1,0 +1,82 @@
+"""A chain to look at: the DOT text of its graph, and what a notebook shows.
+
+A notebook shows a small chain as a graph where Graphviz' program ``dot`` is installed, and a table otherwise.
+Showing never raises: a picture that fails is a table.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from html import escape
+
+from ..rational import format_fraction
+from .model import Chain
+
+__all__ = ["chain_to_html", "dot_pieces"]
+
+PICTURED_STATES = 30
+PICTURED_TRANSITIONS = 120
+TABLE_ROWS = 12
+TABLE_TARGETS = 6
+LONGEST_TEXT = 60
+DOT_SECONDS = 5
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\0": "\\\\0"})
+
+
+def dot_pieces(chain: Chain, texts: Mapping[Fraction, str]) -> Iterator[str]:
+    """The DOT text, in pieces, with these texts for probabilities; related pairs are joined by dashed lines."""
+    yield "digraph chain {\n"
+    for state, (name, label) in enumerate(zip(chain.states, chain.labels, strict=True)):
+        yield f'  {state} [label="{name.translate(_ESCAPES)}\\n{label.translate(_ESCAPES)}"];\n'
+    for state, row in enumerate(chain.rows):
+        for target, probability in row:
+            yield f'  {state} -> {target} [label="{texts[probability]}"];\n'
+    for i, j in chain.relation:
+        yield f"  {i} -> {j} [dir=none, style=dashed, constraint=false];\n"
+    yield "}\n"
+
+
+def chain_to_html(chain: Chain) -> str:
+    """What a notebook shows: an SVG picture of a small chain, if ``dot`` can draw it, else a table."""
+    return _picture(chain) or _table(chain)
+
+
+def _picture(chain: Chain) -> str | None:
+    if len(chain) > PICTURED_STATES or chain.transitions > PICTURED_TRANSITIONS:
+        return None
+    program = shutil.which("dot")
+    if program is None:
+        return None
+    texts = {p: _short(format_fraction(p)) for row in chain.rows for _, p in row}
+    source = "".join(dot_pieces(chain, texts)).encode(errors="replace")
+    try:
+        done = subprocess.run(  # noqa: S603 - the program found on the path, and no shell
+            [program, "-Tsvg"], input=source, capture_output=True, timeout=DOT_SECONDS, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    drawn = done.stdout.decode(errors="replace")
+    start = drawn.find("<svg")
+    return drawn[start:] if start >= 0 else None
+
+
+def _table(chain: Chain) -> str:
+    cells = "".join(
+        f"<tr><td>{escape(chain.states[s])}</td><td>{escape(chain.labels[s])}</td><td>"
+        + ", ".join(f"{escape(chain.states[j])}: {_short(format_fraction(p))}" for j, p in row[:TABLE_TARGETS])
+        + (" …" if len(row) > TABLE_TARGETS else "")
+        + "</td></tr>"
+        for s, row in enumerate(chain.rows[:TABLE_ROWS])
+    )
+    hidden = len(chain) - TABLE_ROWS
+    more = f"<tr><td colspan=3>… {hidden} more</td></tr>" if hidden > 0 else ""
+    head = "<tr><th>state</th><th>label</th><th>goes to</th></tr>"
+    return f"<table><caption>{escape(repr(chain)[1:-1])}</caption>{head}{cells}{more}</table>"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"

@@ -1,0 +1,101 @@
+"""``deltachain check``: is every pair (ε, δ)-private? Proved, refuted with a witness, or undecided."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..errors import Defect, InputError
+from ..rational import as_probability
+from ..report.document import document, rendered
+from ..report.intervals import interval, telling
+from ..report.numbers import exactly, json_number
+from ..report.table import printable
+from .bounds import bounds_body, details, named, worst, write_files
+from .exits import Exit
+from .options import alphas_of, load_model, pairs_of, progress_of
+from .parser import Subparsers, verb_parser
+from .search import add_question, limits_of, refuse, search_readers
+
+if TYPE_CHECKING:
+    from ..analysis import Verdict
+
+__all__ = ["add_parser", "execute"]
+
+USAGE = """
+deltachain check example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002 --delta 3e-4
+deltachain check model.json --pair s0 s1 --epsilon 0.1 --delta 1e-3 --timeout 60 --json
+deltachain check model.json --epsilon 0 --delta 0.01 --certificate proof.json
+"""
+
+CODES = {"private": Exit.DONE, "violated": Exit.VIOLATED, "undecided": Exit.UNDECIDED}
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the verb."""
+    summary = "Decide whether the pairs are (ε, δ)-private: proved, refuted with a witness, or undecided."
+    add_question(parser := verb_parser(subparsers, "check", summary, USAGE))
+    parser.add_argument("--delta", metavar="D", help="the δ that is allowed, in [0, 1], exact: 1e-3, 1/1000")
+    parser.set_defaults(execute=execute)
+
+
+def _allowed(args: argparse.Namespace) -> Fraction:
+    if args.delta is None:
+        raise InputError(Defect("--delta", "no δ to check against", "give --delta D"))
+    return as_probability(args.delta, "--delta")
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print the verdict; it is the exit code too."""
+    started = time.perf_counter()
+    refuse([lambda: _allowed(args), *search_readers(args)])
+    allowed, alphas, limits = _allowed(args), alphas_of(args), limits_of(args)
+    model = load_model(args)
+    pairs = pairs_of(args, model.chain)
+    from .. import analysis
+
+    with progress_of(args) as progress:
+        found = analysis.check(
+            model.chain,
+            delta=allowed,
+            epsilon=alphas.epsilon,
+            exp_epsilon=alphas.below if alphas.epsilon is None else None,
+            pairs=pairs,
+            gap=limits.gap,
+            max_nodes=limits.max_nodes,
+            timeout=limits.timeout,
+            report=progress.update,
+        )
+    seconds = time.perf_counter() - started
+    if args.json:
+        body: dict[str, object] = {"verdict": found.verdict, "delta": json_number(allowed)}
+        body |= bounds_body(found, lambda result: {"verdict": found.verdict_of(result)})
+        print(rendered(document("deltachain.check/1", body, model=model, alphas=alphas, seconds=seconds)), flush=True)
+    else:
+        rest = details(
+            found,
+            alphas,
+            extra=[("δ allowed", exactly(allowed))],
+            verdict=found.verdict_of,
+            telling=found.verdict != "private",
+        )
+        print(f"{_headline(found)}\n\n{rest}", flush=True)
+    write_files(args, found, model, alphas, seconds)
+    return CODES[found.verdict]
+
+
+def _headline(found: Verdict) -> str:
+    allowed, pairs = found.allowed, found.results
+    limit = telling(allowed, "upper", allowed)
+    everywhere = f"for {named(pairs[0].pair)}" if len(pairs) == 1 else f"for all {len(pairs)} pairs"
+    if found.verdict == "private":
+        return printable(
+            f"PRIVATE: proved, δ ≤ {telling(found.upper, 'upper', allowed)} {everywhere}; {limit} is allowed"
+        )
+    if found.verdict == "violated":
+        result = worst(found)
+        least = telling(result.lower, "lower", allowed)
+        return printable(f"VIOLATED: proved, δ ≥ {least} for {named(result.pair)}; only {limit} is allowed")
+    return printable(f"UNDECIDED: proved is only {interval('δ', found.lower, found.upper)}; {limit} is allowed")

@@ -1,0 +1,101 @@
+"""``deltachain epsilon``: the least ε proved at a given δ, and the largest refuted."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..rational import as_fraction, as_probability, round_down, round_up
+from ..report.document import document, rendered
+from ..report.numbers import exactly, json_number
+from .exits import Exit
+from .options import add_model, add_output, add_pairs, load_model, pairs_of, progress_of
+from .parser import Subparsers, verb_parser
+
+if TYPE_CHECKING:
+    from ..analysis import EpsilonBound
+
+__all__ = ["add_parser", "execute"]
+
+USAGE = """
+deltachain epsilon example:survey --delta 0
+deltachain epsilon example:dining-cryptographers,n=3 --delta 1e-4 --json
+deltachain epsilon example:sticky-sensor --delta 0.05 --precision 1e-3 --timeout 60
+"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the verb."""
+    parser = verb_parser(subparsers, "epsilon", "Find the least ε at which (ε, δ)-privacy is proved.", USAGE)
+    add_model(parser)
+    add_pairs(parser)
+    parser.add_argument("--delta", required=True, metavar="D", help="the δ that is allowed; 0 asks for pure ε-privacy")
+    parser.add_argument(
+        "--precision", default="1e-6", metavar="P", help="where a bisection stops, relative in e^ε (default: 1e-6)"
+    )
+    parser.add_argument("--max-nodes", type=int, metavar="N", help="how many belief pairs to look at for each ε")
+    parser.add_argument("--timeout", type=float, metavar="S", help="seconds after which the best bounds are printed")
+    add_output(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print the interval for ε."""
+    from ..analysis import epsilon
+
+    started = time.perf_counter()
+    allowed, precision = as_probability(args.delta, "delta"), as_fraction(args.precision, "precision")
+    model = load_model(args)
+    pairs = pairs_of(args, model.chain)
+    with progress_of(args) as progress:
+        found = epsilon(
+            model.chain,
+            pairs=pairs,
+            delta=allowed,
+            precision=precision,
+            max_nodes=args.max_nodes,
+            timeout=args.timeout,
+            report=progress.update,
+        )
+    if args.json:
+        body = _body(found)
+        print(rendered(document("deltachain.epsilon/1", body, model=model, seconds=time.perf_counter() - started)))
+    else:
+        print(_text(found))
+    return Exit.DONE if found.proved is not None or found.impossible else Exit.UNDECIDED
+
+
+def _body(found: EpsilonBound) -> dict[str, object]:
+    proved = found.epsilon
+    return {
+        "delta": json_number(found.delta, None),
+        "epsilon": None if proved is None else json_number(proved, "upper"),
+        "exp_epsilon": None if found.proved is None else json_number(found.proved, "upper"),
+        "epsilon_refuted": json_number(found.epsilon_refuted, "lower"),
+        "exp_epsilon_refuted": json_number(found.refuted, "lower"),
+        "exact": found.exact,
+        "pure": found.pure,
+        "impossible": found.impossible,
+    }
+
+
+def _text(found: EpsilonBound) -> str:
+    kind = "pure ε-privacy" if found.pure else f"(ε, δ)-privacy with δ = {exactly(found.delta)}"
+    if found.impossible:
+        return f"no ε is enough for {kind}: some outputs are possible from only one state of a pair"
+    below = f"refuted for every ε < {_plain(round_down(found.epsilon_refuted, 9))}"
+    refuted = below if found.refuted > 1 else "refuted for no ε"
+    proved = found.epsilon
+    if proved is None or found.proved is None:
+        return f"{kind} is not proved for any ε that was tried; {refuted}"
+    from_here = f"ε = {_plain(round_up(proved, 9))} (e^ε = {exactly(found.proved)})"
+    if found.exact:
+        return f"{kind} holds from {from_here} on, and for no smaller ε"
+    return f"{kind} is proved from {from_here} on; {refuted}"
+
+
+def _plain(epsilon: Fraction) -> str:
+    """A decimal of at most nine places; it was rounded to the sound side already."""
+    return f"{float(epsilon):.9f}".rstrip("0").rstrip(".")

@@ -1,0 +1,132 @@
+"""``deltachain profile``: δ as a function of ε, as numbers, CSV and plots."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import Defect, InputError
+from ..rational import as_fraction
+from ..report.document import document, rendered
+from ..report.numbers import decimal, json_number
+from ..report.table import table
+from .exits import Exit
+from .options import add_model, add_output, add_pairs, load_model, note, pairs_of, progress_of
+from .parser import Subparsers, verb_parser
+
+if TYPE_CHECKING:
+    from ..analysis import Profile
+
+__all__ = ["add_parser", "execute"]
+
+USAGE = """
+deltachain profile example:dining-cryptographers,n=4 --epsilons 0:0.1:0.01
+deltachain profile example:survey --plot survey.svg --csv survey.csv
+deltachain profile example:sticky-sensor --epsilons 0:1:0.25 --max-nodes 500 --json
+"""
+
+MOST_POINTS = 100_000
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the verb."""
+    parser = verb_parser(subparsers, "profile", "Compute the band δ(ε) over a range of ε.", USAGE)
+    add_model(parser)
+    add_pairs(parser)
+    parser.add_argument(
+        "--epsilons", metavar="A:B:STEP", help="the grid, ends included (default: chosen to show the curve)"
+    )
+    parser.add_argument("--plot", metavar="FILE", help="draw the band to an .svg, .png or .pdf file")
+    parser.add_argument("--tradeoff", metavar="FILE", help="draw the trade-off (ROC) curve to such a file")
+    parser.add_argument("--csv", metavar="FILE", help="write the points as CSV")
+    parser.add_argument("--losses", metavar="FILE", help="write the exact privacy-loss distribution as CSV")
+    parser.add_argument("--gap", metavar="G", help="how narrow the band should be at each point")
+    parser.add_argument("--max-nodes", type=int, metavar="N", help="how many belief pairs to look at for each point")
+    parser.add_argument("--timeout", type=float, metavar="S", help="seconds after which the best band is printed")
+    add_output(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Compute the band; print it, and write what was asked for."""
+    from ..analysis import profile
+    from ..formats.atomic import write_atomically
+
+    started = time.perf_counter()
+    grid = None if args.epsilons is None else _grid(args.epsilons)
+    model = load_model(args)
+    pairs = pairs_of(args, model.chain)
+    with progress_of(args) as progress:
+        curve = profile(
+            model.chain,
+            pairs=pairs,
+            epsilons=grid,
+            gap=args.gap,
+            max_nodes=args.max_nodes,
+            timeout=args.timeout,
+            report=progress.update,
+        )
+    if args.csv:
+        write_atomically(Path(args.csv), [curve.csv()])
+    if args.losses:
+        write_atomically(Path(args.losses), [curve.losses_csv()])
+    if args.plot:
+        curve.plot(args.plot)
+    if args.tradeoff:
+        curve.plot_tradeoff(args.tradeoff)
+    for path in filter(None, (args.csv, args.losses, args.plot, args.tradeoff)):
+        note(args, f"wrote {path}")
+    if args.json:
+        body = _body(curve)
+        print(rendered(document("deltachain.profile/1", body, model=model, seconds=time.perf_counter() - started)))
+    else:
+        print(_text(curve))
+    return Exit.DONE
+
+
+def _grid(text: str) -> list[Fraction]:
+    """A:B:STEP, ends included."""
+    parts = text.split(":")
+    if len(parts) != 3:
+        raise InputError(Defect("--epsilons", f"{text!r} is not A:B:STEP", "write for example 0:2:0.1"))
+    low, high, step = (as_fraction(part, "--epsilons") for part in parts)
+    if low < 0 or high < low or step <= 0:
+        raise InputError(Defect("--epsilons", f"{text!r} goes nowhere", "0 ≤ A ≤ B and STEP > 0"))
+    count = int((high - low) / step) + 1
+    if count > MOST_POINTS:
+        raise InputError(Defect("--epsilons", f"{count} points", f"at most {MOST_POINTS}"))
+    return [low + i * step for i in range(count)]
+
+
+def _body(curve: Profile) -> dict[str, object]:
+    body: dict[str, object] = {
+        "pairs": [list(pair) for pair in curve.pairs],
+        "exact": curve.distributions is not None,
+        "points": [
+            {
+                "epsilon": json_number(p.epsilon, None),
+                "lower": json_number(p.lower, "lower"),
+                "upper": json_number(p.upper, "upper"),
+            }
+            for p in curve.points
+        ],
+    }
+    if curve.distributions is not None and len(curve.pairs) == 1:
+        body["losses"] = [
+            {"first": json_number(o.first, None), "second": json_number(o.second, None)} for o in curve.losses
+        ]
+    return body
+
+
+def _text(curve: Profile) -> str:
+    rows = [(decimal(p.epsilon), decimal(p.lower, 6, "lower"), decimal(p.upper, 6, "upper")) for p in curve.points]
+    pairs = "the worst of " + ", ".join(f"({s}, {t})" for s, t in curve.pairs[:6])
+    pairs = pairs if len(curve.pairs) > 1 else "({}, {})".format(*curve.pairs[0])
+    if curve.distributions is not None:
+        head = f"δ(ε) of {pairs}; known exactly for every ε (bounds differ only in how e^ε is rounded)"
+    else:
+        head = f"δ(ε) of {pairs}; a certified band"
+    return head + "\n" + table(("ε", "δ at least", "δ at most"), rows)

@@ -1,0 +1,139 @@
+"""The options that bound a search, and the files that its answer may be written to; all checked before any work."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from ..errors import Defect, InputError
+from ..rational import as_fraction
+from .options import add_epsilon, add_model, add_output, add_pairs, alphas_of
+
+__all__ = ["Limits", "add_question", "limits_of", "refuse", "refuse_unwritable", "search_readers", "verify_line"]
+
+LONGEST = 10**9
+"""Seconds; more is a slip of the pen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When to be content, and when to give up."""
+
+    gap: Fraction | None
+    timeout: float | None
+    max_nodes: int | None
+
+
+def add_question(parser: argparse.ArgumentParser) -> None:
+    """What ``delta`` and ``check`` share: the model, pairs, ε, the limits of the search, and where proofs go."""
+    add_model(parser)
+    add_pairs(parser)
+    add_epsilon(parser)
+    group = parser.add_argument_group("how far to search")
+    group.add_argument("--gap", metavar="G", help="be content with an interval at most G wide, say 1e-4")
+    group.add_argument("--timeout", metavar="S", help="give up after S seconds, with the interval reached")
+    group.add_argument("--max-nodes", metavar="N", help="give up after N belief pairs, with the interval reached")
+    group = parser.add_argument_group("proofs")
+    group.add_argument("--certificate", metavar="FILE", help="write the proof here; deltachain verify checks it")
+    group.add_argument("--witness", metavar="FILE", help="write the event that tells the states apart here, as JSON")
+    add_output(parser)
+
+
+def refuse(readers: list[Callable[[], object]]) -> None:
+    """InputError with the defects of every reader that raises one."""
+    defects: list[Defect] = []
+    for read in readers:
+        try:
+            read()
+        except InputError as error:
+            defects += error.defects
+    if defects:
+        raise InputError(defects)
+
+
+def search_readers(args: argparse.Namespace) -> list[Callable[[], object]]:
+    """Everything that can be wrong with the options of `add_question` before the model is read."""
+    return [
+        lambda: alphas_of(args),
+        lambda: _gap(args),
+        lambda: _timeout(args),
+        lambda: _max_nodes(args),
+        lambda: refuse_unwritable(args, "--certificate", "--witness"),
+    ]
+
+
+def limits_of(args: argparse.Namespace) -> Limits:
+    """The limits, read."""
+    return Limits(_gap(args), _timeout(args), _max_nodes(args))
+
+
+def verify_line(args: argparse.Namespace) -> str:
+    """The command that checks the certificate."""
+    return f"deltachain verify {shlex.quote(args.model)} {shlex.quote(args.certificate)}"
+
+
+def _gap(args: argparse.Namespace) -> Fraction | None:
+    if args.gap is None:
+        return None
+    gap = as_fraction(args.gap, "--gap")
+    if gap <= 0:
+        raise InputError(Defect("--gap", f"{args.gap} is not above 0", "leave it out for the best that can be had"))
+    return gap
+
+
+def _timeout(args: argparse.Namespace) -> float | None:
+    if args.timeout is None:
+        return None
+    seconds = as_fraction(args.timeout, "--timeout")
+    if not 0 < seconds <= LONGEST:
+        raise InputError(Defect("--timeout", f"{args.timeout} seconds", f"give a number above 0, at most {LONGEST:,}"))
+    return float(seconds)
+
+
+def _max_nodes(args: argparse.Namespace) -> int | None:
+    text: str | None = args.max_nodes
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) <= 12 and int(text) > 0):
+        raise InputError(Defect("--max-nodes", f"{text!r} is not a number of nodes", "give 1, 2, …"))
+    return int(text)
+
+
+def refuse_unwritable(args: argparse.Namespace, *options: str) -> None:
+    """InputError now for each file that could not be written later: hours of work must not end in a lost result."""
+    chosen = {option: getattr(args, option.removeprefix("--")) for option in options}
+    given = {option: Path(text) for option, text in chosen.items() if text is not None}
+    defects = [defect for option, path in given.items() for defect in _unwritable(option, path)]
+    if not defects:
+        places = [path.resolve() for path in given.values()]
+        files = [place for place in places if place.is_file() or not place.exists()]
+        if len(set(files)) < len(files):
+            defects.append(Defect(" and ".join(given), "the same file", "give each a name of its own"))
+        model = Path(args.model)
+        for option, place in zip(given, places, strict=True):
+            if place == model.resolve() and place.is_file():
+                defects.append(Defect(option, f"{given[option]} is the model", "give another name"))
+    if defects:
+        raise InputError(defects)
+
+
+def _unwritable(option: str, path: Path) -> list[Defect]:
+    where = f"{option} {path}"
+    try:
+        if path.is_dir():
+            return [Defect(where, "it is a directory", "give a file name")]
+        folder = path.resolve().parent
+        if not folder.is_dir():
+            return [Defect(where, "there is no such folder", f"make {folder} first")]
+        # A device or pipe is written straight; a file is replaced, which needs its folder.
+        place = path if path.exists() and not path.is_file() else folder
+        if not os.access(place, os.W_OK):
+            return [Defect(where, f"{place} cannot be written", "check its permissions")]
+    except (OSError, ValueError, RuntimeError) as error:  # a name too long, a null byte, a loop of links
+        return [Defect(where, f"it cannot be written: {getattr(error, 'strerror', None) or error}", "mend the path")]
+    return []

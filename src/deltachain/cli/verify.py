@@ -1,0 +1,81 @@
+"""``deltachain verify``: have the trusted checker check a certificate against a model."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from ..errors import CertificateRejected, Defect, InputError
+from ..report.document import document, rendered
+from ..report.table import printable
+from .exits import Exit
+from .options import add_model, add_output, load_model
+from .parser import Subparsers, verb_parser
+
+__all__ = ["add_parser", "execute"]
+
+USAGE = """
+deltachain delta example:coin --exp-epsilon 1 --certificate proof.json
+deltachain verify example:coin proof.json
+deltachain verify model.tra proof.json --json
+"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the verb."""
+    summary = "Re-check a certificate against a model, exactly, with a checker that knows no solver."
+    parser = verb_parser(subparsers, "verify", summary, USAGE)
+    add_model(parser)
+    parser.add_argument("certificate", metavar="CERT", help="the certificate, as --certificate wrote it")
+    add_output(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print what is proved; 4 when the certificate is rejected."""
+    started = time.perf_counter()
+    _refuse_other_than_files(Path(args.certificate))
+    model = load_model(args)
+    from ..certificate import plain
+    from ..check import verify
+
+    chain = model.chain
+    names = chain.states
+    rows = {names[s]: {names[t]: p for t, p in row} for s, row in enumerate(chain.rows)}
+    try:
+        seen = plain.Model(dict(zip(names, chain.labels, strict=True)), rows)
+        claims = verify(seen, plain.read_file(args.certificate))
+    except CertificateRejected as reason:
+        if not args.json:
+            raise
+        sides = {"left": _text(reason.left), "right": _text(reason.right)}
+        rejection = {"claim": reason.claim, "rule": reason.rule, **sides}
+        body: dict[str, object] = {"accepted": False, "claims": [], "rejection": rejection}
+        print(rendered(document("deltachain.verify/1", body, model=model, seconds=time.perf_counter() - started)))
+        return Exit.INTERNAL
+    if args.json:
+        body = {"accepted": True, "claims": claims}
+        print(rendered(document("deltachain.verify/1", body, model=model, seconds=time.perf_counter() - started)))
+    else:
+        print("\n".join(f"proved: {printable(claim)}" for claim in claims) or "accepted; it claims nothing")
+    return Exit.DONE
+
+
+def _refuse_other_than_files(path: Path) -> None:
+    """InputError unless there is a file to read: a device or a pipe could keep the checker waiting for ever."""
+    if path.is_file():
+        return
+    what = "it is a directory" if path.is_dir() else "it is not a file" if path.exists() else "there is no such file"
+    raise InputError(Defect(str(path), what, "give the file that --certificate wrote"))
+
+
+def _text(side: object) -> str | None:
+    """One side of the comparison that fails; long ones are cut."""
+    if side is None:
+        return None
+    try:
+        shown = str(side)
+    except ValueError:  # an integer beyond the interpreter's limit on digits
+        return "a number of thousands of digits"
+    return shown if len(shown) <= 1000 else f"{shown[:997]}…"

@@ -1,0 +1,46 @@
+"""How a model file is to be read, and which of the settings a format understands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from ..chain.visible import Observation
+from ..errors import Defect, InputError
+
+__all__ = ["Settings", "refuse_settings"]
+
+OPTIONS = {
+    "normalise": ("--normalise", "it divides rows by their sums"),
+    "constants": ("--constants", "it gives values to constants"),
+    "observe": ("--observe", "it chooses visible variables"),
+    "observe_labels": ("--observe-labels", "it chooses visible labels"),
+}
+"""Setting → (option of the command line, what it does)."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the caller asks of a reader."""
+
+    normalise: bool = False
+    keep_labels: bool = False
+    constants: Mapping[str, object] = field(default_factory=dict)
+    observe: tuple[str, ...] = ()
+    observe_labels: tuple[str, ...] = ()
+
+    @property
+    def observation(self) -> Observation:
+        """What is to be visible."""
+        return Observation(self.observe, self.observe_labels, self.keep_labels)
+
+
+def refuse_settings(settings: Settings, understood: Collection[str], source: str, fix: str) -> None:
+    """Raise InputError for every setting that is given and not ``understood``: none is ignored in silence."""
+    defects = [
+        Defect(option, f"{does}, which means nothing for {source}", fix)
+        for name, (option, does) in OPTIONS.items()
+        if getattr(settings, name) and name not in understood
+    ]
+    if defects:
+        raise InputError(defects)

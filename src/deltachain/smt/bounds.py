@@ -1,0 +1,110 @@
+"""Exact bounds of bd on every pair that a question depends on: the zero set, and sweeps of Γ from below and above.
+
+Γ is monotone with least fixed point bd. From 0 upwards every iterate is ≤ bd, and so is anything below it. From the
+pre-fixed point 1_{not Z} downwards every iterate is ≥ bd, and so is anything above it. So iterates may be rounded
+outward to short dyadic numbers. No float takes part. The sweeps stop when the bounds are as near as asked
+(`CLOSE`, relative) or after `most_sweeps`; they are bounds whenever they stop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..distance.closure_exact import ExactClosure, close_exactly
+from ..distance.flows import by_label, flow_value, pair_imbalance, unfold_amounts
+from ..distance.space import PairSpace, relevant_states
+from ..distance.step_exact import Entry, Flow, solve_label
+from ..distance.zero_set import ZeroSet, zero_set
+from .question import Question
+from .reduction import Bounds, Pair, unordered
+
+if TYPE_CHECKING:
+    from flint import fmpq
+
+__all__ = ["Background", "as_exact", "as_flint", "look", "optimal_flow", "sweep_bounds"]
+
+BITS = 40
+"""Iterates are rounded outward to multiples of 2^−BITS."""
+
+CLOSE = Fraction(1, 64)
+"""Sweeping stops when upper − lower ≤ CLOSE · upper on every pair."""
+
+
+@dataclass(frozen=True)
+class Background:
+    """The pairs that the asked pair depends on, and which of them are zero, with proofs."""
+
+    space: PairSpace
+    zero: ZeroSet
+
+    @property
+    def zero_bounds(self) -> dict[Pair, tuple[Fraction, Fraction]]:
+        """(0, 0) for the pairs of the zero set, the diagonal included."""
+        u, v = self.space.ends
+        states = self.space.states
+        nothing = (Fraction(0), Fraction(0))
+        members = [int(p) for p in self.zero.member.nonzero()[0]]
+        return {unordered(states[u[p]], states[v[p]]): nothing for p in members}
+
+
+def look(question: Question) -> Background:
+    """The relevant pairs and their zero set, exactly."""
+    states = relevant_states(question.chain, [(question.s, question.t)])
+    space = PairSpace.of(question.chain, question.alpha, states)
+    return Background(space, zero_set(space, "bd"))
+
+
+def as_exact(value: fmpq) -> Fraction:
+    """A flint rational as a Fraction."""
+    return Fraction(int(value.p), int(value.q))
+
+
+def as_flint(value: Fraction) -> fmpq:
+    """A Fraction as a flint rational."""
+    from flint import fmpq
+
+    return fmpq(value.numerator, value.denominator)
+
+
+def optimal_flow(space: PairSpace, pair: int, closure: ExactClosure) -> Flow:
+    """The cheapest flow of an ordered pair at the costs of an exact closure; exact."""
+    u, v = space.ends
+    amounts: dict[Entry, fmpq] = {}
+    for part in by_label(space, pair_imbalance(space, int(u[pair]), int(v[pair]))):
+        amounts |= solve_label(part, closure.cost, closure.levels, space.exact_alpha).amounts
+    return unfold_amounts(space, amounts, closure.stone)
+
+
+def sweep_bounds(background: Background, most_sweeps: int = 48) -> Bounds:
+    """(lower, upper) of bd for every relevant pair, zero on the zero set."""
+    space, member = background.space, background.zero.member
+    u, v = space.ends
+    pairs = [int(p) for p in (~member).nonzero()[0] if u[p] < v[p]]
+    lower = [as_flint(Fraction(0))] * len(space)
+    upper = [as_flint(Fraction(0 if member[p] else 1)) for p in range(len(space))]
+    for _ in range(most_sweeps):
+        lower = _applied(space, pairs, lower, up=False)
+        upper = _applied(space, pairs, upper, up=True)
+        close = as_flint(CLOSE)
+        if all(upper[p] - lower[p] <= close * upper[p] for p in pairs):
+            break
+    states = space.states
+    found = {unordered(states[u[p]], states[v[p]]): (as_exact(lower[p]), as_exact(upper[p])) for p in pairs}
+    return background.zero_bounds | found
+
+
+def _applied(space: PairSpace, pairs: list[int], d: list[fmpq], *, up: bool) -> list[fmpq]:
+    """Γ(d) on the pairs, rounded outward; d itself elsewhere."""
+    from flint import fmpq
+
+    closure = close_exactly(space, d)
+    after = list(d)
+    scale = 2**BITS
+    for pair in pairs:
+        other = int(space.swapped[pair])
+        value = max(flow_value(space, optimal_flow(space, p, closure), d) for p in (pair, other))
+        scaled = value * scale
+        after[pair] = after[other] = fmpq(int(scaled.ceil() if up else scaled.floor()), scale)
+    return after

@@ -1,0 +1,285 @@
+"""From a solver's model to a proof: a distance d and one flow for each ordered same-label pair with Γ(d) ≤ d.
+
+bd is the least pre-fixed point, so such a d proves bd ≤ d, whoever found it. `PrefixedPoint.defects` checks it in
+exact arithmetic, from the chain alone: for each (s, t) with x = μ_s, y = μ_t, ω, η ≥ 0,
+
+    Σ_j ω_ij + η_i − α Σ_j ω_ji ≥ x_i − α y_i  for every state i,  and  Σ ω_ij d_ij + Σ η_i ≤ d(s, t).
+
+A model of the faithful NP formula has τ, γ as well. They are not needed: τ_i − γ_i = x_i − η_i − Σ_j ω_ij is the
+amount passed between the two copies of state i, and putting it into the paper's second constraint gives the line
+above. Amounts on the diagonal are dropped and amounts between different labels (d = 1) become η: neither raises
+the cost or breaks a constraint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..chain import Chain
+from ..distance.closure_exact import close_exactly
+from ..distance.step_exact import Flow as EngineFlow
+from ..errors import SolverUnknown
+from ..rational import format_fraction
+from . import faithful, reduced
+from .bounds import Background, as_exact, as_flint, optimal_flow
+from .formula import Polynomial, at_most, number, total, variable, within
+from .question import Assertion, Query, Question, differences, threshold
+from .reduction import Pair, Reduction, unordered
+from .smtlib import to_smtlib
+from .solvers import Algebraic, Value, run
+
+__all__ = ["Flow", "PrefixedPoint", "prefixed_point_from_model"]
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """ω as arcs (i, j) → amount, and η as state → amount; only positive amounts."""
+
+    arcs: Mapping[tuple[int, int], Fraction]
+    eta: Mapping[int, Fraction]
+
+    def cost(self, distance: Mapping[Pair, Fraction]) -> Fraction:
+        """Σ ω d + Σ η."""
+        paid = sum((amount * distance[unordered(*arc)] for arc, amount in self.arcs.items()), ZERO)
+        return paid + sum(self.eta.values(), ZERO)
+
+
+@dataclass(frozen=True)
+class PrefixedPoint:
+    """d on all same-label pairs (smaller number first; the diagonal is 0), and a flow for each ordered pair s ≠ t."""
+
+    chain: Chain
+    alpha: Fraction
+    distance: Mapping[Pair, Fraction]
+    flows: Mapping[tuple[int, int], Flow]
+    source: str
+    """Where d and the flows came from, in words."""
+
+    def defects(self) -> Iterator[str]:
+        """Every inequality that fails; none: bd ≤ d is proved."""
+        for states in self.chain.by_label.values():
+            for s in states:
+                if self.distance.get((s, s)) != 0:
+                    yield f"d({s}, {s}) is not 0"
+                for t in states:
+                    if s != t:
+                        yield from self._defects_of(s, t)
+
+    def _defects_of(self, s: int, t: int) -> Iterator[str]:
+        bound, flow = self.distance.get(unordered(s, t)), self.flows.get((s, t))
+        if bound is None or flow is None:
+            yield f"({s}, {t}): no distance or no flow"
+            return
+        labels = self.chain.labels
+        if any(labels[i] != labels[j] for i, j in flow.arcs):
+            yield f"({s}, {t}): an arc between different labels"
+            return
+        if any(amount < 0 for amount in (*flow.arcs.values(), *flow.eta.values())):
+            yield f"({s}, {t}): a negative amount"
+        left = dict(flow.eta)
+        for (i, j), amount in flow.arcs.items():
+            left[i] = left.get(i, ZERO) + amount
+            left[j] = left.get(j, ZERO) - self.alpha * amount
+        need = dict(self.chain.rows[s])
+        for state, p in self.chain.rows[t]:
+            need[state] = need.get(state, ZERO) - self.alpha * p
+        for state in sorted(left.keys() | need.keys()):
+            if left.get(state, ZERO) < need.get(state, ZERO):
+                yield f"({s}, {t}): the flow does not serve state {state}"
+        if flow.cost(self.distance) > bound:
+            yield f"({s}, {t}): the flow costs more than d = {format_fraction(bound)}"
+
+    def proves(self, question: Question) -> bool:
+        """Whether this is a pre-fixed point of the question's Γ whose d(s, t) meets the threshold; exact."""
+        if self.chain != question.chain or self.alpha != question.alpha:
+            return False
+        same = question.chain.labels[question.s] == question.chain.labels[question.t]
+        value = self.distance[unordered(question.s, question.t)] if same else ONE
+        meets = value < question.theta if question.strict else value <= question.theta
+        return meets and not any(self.defects())
+
+
+def prefixed_point_from_model(
+    query: Query,
+    model: Mapping[str, Value],
+    background: Background,
+    reduction: Reduction | None = None,
+    timeout: float | None = None,
+) -> PrefixedPoint:
+    """A pre-fixed point that proves the question's "yes", out of a model of the query.
+
+    If the model's numbers are rational they are used as they are. Otherwise, and for the formulas without flows,
+    flows are the exact optima at d rounded up; if these do not fit, a second, linear query finds d for them.
+    Raises SolverUnknown if no proof comes out.
+    """
+    question = query.question
+    distance = _distance(query, model, reduction, background)
+    flows = _flows(query, model, reduction, distance)
+    if flows is not None:
+        point = _completed(question, background, distance, flows, "the solver's distances and flows")
+        if point.proves(question):
+            return point
+    relevant = set(background.space.states)
+    distance = {pair: value for pair, value in distance.items() if relevant.issuperset(pair)}
+    flows = _optimal_flows(background, distance)
+    point = _completed(question, background, distance, flows, "the solver's distances, flows re-solved")
+    if point.proves(question):
+        return point
+    better = _solve_for_flows(question, point, timeout)
+    if better is not None and better.proves(question):
+        return better
+    raise SolverUnknown(
+        "the solver answered sat, but its model (irrational, or wrong) could not be turned into an exact proof"
+    )
+
+
+def _distance(
+    query: Query, model: Mapping[str, Value], reduction: Reduction | None, background: Background
+) -> dict[Pair, Fraction]:
+    """The d of the pairs that the model speaks of, irrational values rounded up.
+
+    Paper: d_ij and d_ji. Here: the smaller of them. Because: both bound the same two steps.
+    """
+    chain = query.question.chain
+    if reduction is not None:
+        found = {pair: _up(model[reduced.distance_name(pair)]) for pair in reduction.problems}
+        # Every other relevant pair of the zero set is needed for the flows that prove it.
+        zero = dict.fromkeys(background.zero_bounds, ZERO)
+        return zero | dict(reduction.known) | found
+    found = {}
+    for states in chain.by_label.values():
+        for i in states:
+            for j in states:
+                value = ZERO if i == j else _up(model[faithful.distance_name(i, j)])
+                found[unordered(i, j)] = min(value, found.get(unordered(i, j), ONE))
+    return found
+
+
+def _up(value: Value) -> Fraction:
+    return value.upper if isinstance(value, Algebraic) else value
+
+
+def _flows(
+    query: Query, model: Mapping[str, Value], reduction: Reduction | None, distance: Mapping[Pair, Fraction]
+) -> dict[tuple[int, int], Flow] | None:
+    """The model's own flows, or None if it has none or they are irrational."""
+    if query.formula != "np" or any(isinstance(value, Algebraic) for value in model.values()):
+        return None
+    values = {name: value for name, value in model.items() if isinstance(value, Fraction)}
+    return _faithful_flows(query, values, distance) if reduction is None else _reduced_flows(reduction, values)
+
+
+def _reduced_flows(reduction: Reduction, values: Mapping[str, Fraction]) -> dict[tuple[int, int], Flow]:
+    flows = {}
+    for both in reduction.problems.values():
+        for problem in both:
+            plain = _plain_flow(reduction.question, problem.source, problem.target)
+            sources = {state for block in problem.blocks for state in block.sources}
+            eta = {state: amount for state, amount in plain.eta.items() if state not in sources}
+            arcs: dict[tuple[int, int], Fraction] = {}
+            for block in problem.blocks:
+                arcs |= {arc: values[reduced.omega_name(problem, arc)] for arc in block.arcs}
+                eta |= {state: values[reduced.eta_name(problem, state)] for state in block.sources}
+            flows[problem.source, problem.target] = _positive(arcs, eta)
+    return flows
+
+
+def _faithful_flows(
+    query: Query, values: Mapping[str, Fraction], distance: Mapping[Pair, Fraction]
+) -> dict[tuple[int, int], Flow]:
+    """Of the two flows that the formula has for a direction, the cheaper one at the smaller of d_st and d_ts."""
+    chain = query.question.chain
+    states = range(len(chain))
+    flows: dict[tuple[int, int], Flow] = {}
+    for group, _, _, s, t in faithful.flow_groups(query.question):
+        arcs: dict[tuple[int, int], Fraction] = {}
+        eta = {i: values[f"eta_{group}_{i}"] for i in states}
+        for i in states:
+            for j in states:
+                amount = values[f"omega_{group}_{i}_{j}"]
+                if chain.labels[i] != chain.labels[j]:
+                    eta[i] += amount
+                elif i != j:
+                    arcs[i, j] = amount
+        flow = _positive(arcs, eta)
+        if (s, t) not in flows or flow.cost(distance) < flows[s, t].cost(distance):
+            flows[s, t] = flow
+    return flows
+
+
+def _positive(arcs: Mapping[tuple[int, int], Fraction], eta: Mapping[int, Fraction]) -> Flow:
+    return Flow({arc: a for arc, a in arcs.items() if a}, {state: a for state, a in eta.items() if a})
+
+
+def _plain_flow(question: Question, s: int, t: int) -> Flow:
+    """No arcs: every source buys what it needs, at a cost of at most 1."""
+    return Flow({}, {state: gain for state, gain in differences(question, s, t) if gain > 0})
+
+
+def _from_engine(background: Background, flow: EngineFlow) -> Flow:
+    states = background.space.states
+    arcs = {(states[u], states[v]): as_exact(amount) for u, v, amount in flow.arcs}
+    return Flow(arcs, {states[u]: as_exact(amount) for u, amount in flow.eta})
+
+
+def _optimal_flows(background: Background, distance: Mapping[Pair, Fraction]) -> dict[tuple[int, int], Flow]:
+    """The cheapest flows at d of every relevant pair (1 where d says nothing)."""
+    space = background.space
+    u, v = space.ends
+    ends = [(space.states[u[p]], space.states[v[p]]) for p in range(len(space))]
+    closure = close_exactly(space, [as_flint(distance.get(unordered(*pair), ONE)) for pair in ends])
+    wanted = [p for p, pair in enumerate(ends) if u[p] != v[p] and unordered(*pair) in distance]
+    return {ends[p]: _from_engine(background, optimal_flow(space, p, closure)) for p in wanted}
+
+
+def _completed(
+    question: Question,
+    background: Background,
+    distance: Mapping[Pair, Fraction],
+    flows: Mapping[tuple[int, int], Flow],
+    source: str,
+) -> PrefixedPoint:
+    """The d and flows of every same-label pair: where nothing is known, zero-set flows, or d = 1 and no arcs."""
+    chain = question.chain
+    u, v = background.space.ends
+    states = background.space.states
+    engine = {(states[u[p]], states[v[p]]): flow for p, flow in background.zero.flows.items()}
+    whole, every = dict(distance), dict(flows)
+    for group in chain.by_label.values():
+        for s in group:
+            for t in group:
+                pair = unordered(s, t)
+                whole.setdefault(pair, ZERO if s == t else ONE)
+                if s == t or (s, t) in every:
+                    continue
+                if whole[pair] == 0 and (s, t) in engine:
+                    every[s, t] = _from_engine(background, engine[s, t])
+                else:
+                    every[s, t] = _plain_flow(question, s, t)
+    return PrefixedPoint(chain, question.alpha, whole, every, source)
+
+
+def _solve_for_flows(question: Question, point: PrefixedPoint, timeout: float | None) -> PrefixedPoint | None:
+    """A d for the flows of ``point``: with flows fixed the constraints are linear, so its values are rational."""
+
+    def term(pair: Pair) -> Polynomial:
+        return number(0) if pair[0] == pair[1] else variable(reduced.distance_name(pair))
+
+    assertions = [
+        Assertion("bounds", within(0, term(pair), 1)) for pair in point.distance if pair[0] != pair[1]
+    ]
+    for (s, t), flow in point.flows.items():
+        cost = total([*(term(unordered(*arc)) * a for arc, a in flow.arcs.items()), *flow.eta.values()])
+        assertions.append(Assertion(f"flow {s} -> {t}", at_most(cost, term(unordered(s, t)))))
+    same = question.chain.labels[question.s] == question.chain.labels[question.t]
+    asked = term(unordered(question.s, question.t)) if same else number(1)
+    linear = Query(question, "np", "flows fixed", (*assertions, threshold(question, asked)))
+    answer = run("z3", to_smtlib(linear), timeout)
+    if answer.verdict != "sat":
+        return None
+    values = {pair: _up(answer.model.get(reduced.distance_name(pair), ZERO)) for pair in point.distance}
+    return PrefixedPoint(point.chain, point.alpha, values, point.flows, "a linear query at the model's flows")

@@ -1,0 +1,173 @@
+"""What is left of BD-threshold after exact simplification: fewer distances, fewer arcs; the same answer.
+
+For an ordered pair (s, t), e = μ_s − αμ_t splits by label into independent flow problems (a `Block` each):
+sources (e > 0), sinks (e < 0), and arcs i→j that cost d_ij. The step is the sum of the blocks' least costs.
+
+With bounds lower ≤ bd ≤ upper on the pairs (at least 0 ≤ bd ≤ 1; both 0 on the zero set), these are left out:
+
+1. arcs i→j with lower_ij ≥ 1: η_i costs no more and burdens nobody;
+2. passages i→k→j with lower_ik + α·lower_kj ≥ min(upper_ij, 1): the arc i→j, or η_i, costs no more;
+3. arcs that lie on no path from a source to a sink;
+4. blocks without arcs: they cost Σ e over their sources, a constant. A pair with no other blocks in both directions
+   is itself that constant;
+5. pairs on which nothing that is left depends.
+
+An optimal flow decomposes into simple paths, so 1–3 lose no optimum as long as d lies within the bounds, and
+d = bd does. `docs/smt.md` has the proof that the reduced formulas are equivalent to the paper's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..chain import Chain
+from .question import Question, differences
+
+__all__ = ["Arc", "Block", "Bounds", "Pair", "Problem", "Reduction", "reduce_question", "trivial_bounds", "unordered"]
+
+Pair = tuple[int, int]
+"""Two states of one label, smaller number first."""
+
+Arc = tuple[int, int]
+
+Bounds = Mapping[Pair, tuple[Fraction, Fraction]]
+"""(lower, upper) with lower ≤ bd ≤ upper; pairs that are missing have (0, 1)."""
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def unordered(i: int, j: int) -> Pair:
+    """The pair of i and j."""
+    return (i, j) if i <= j else (j, i)
+
+
+@dataclass(frozen=True)
+class Block:
+    """The flow problem of one label: what sources must send or buy at 1, what sinks can take, and the arcs between."""
+
+    sources: Mapping[int, Fraction]
+    sinks: Mapping[int, Fraction]
+    arcs: tuple[Arc, ...]
+
+    @property
+    def states(self) -> tuple[int, ...]:
+        """The states of the arcs and all sources, in order."""
+        return tuple(sorted({state for arc in self.arcs for state in arc} | set(self.sources)))
+
+    def excess(self, state: int) -> Fraction:
+        """The value e of a state."""
+        return self.sources.get(state, ZERO) - self.sinks.get(state, ZERO)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One directed step: a constant and independent blocks."""
+
+    source: int
+    target: int
+    constant: Fraction
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """``known`` pairs have that value in bd; ``problems`` are both directions of each pair that is left."""
+
+    question: Question
+    bounds: Bounds
+    known: Mapping[Pair, Fraction]
+    problems: Mapping[Pair, tuple[Problem, Problem]]
+
+    def bound(self, pair: Pair) -> tuple[Fraction, Fraction]:
+        """(lower, upper) of a pair."""
+        return _bound(self.bounds, self.known, pair)
+
+
+def _bound(bounds: Bounds, known: Mapping[Pair, Fraction], pair: Pair) -> tuple[Fraction, Fraction]:
+    value = known.get(pair)
+    return bounds.get(pair, (ZERO, ONE)) if value is None else (value, value)
+
+
+def trivial_bounds(chain: Chain) -> dict[Pair, tuple[Fraction, Fraction]]:
+    """bd(s, s) = 0, and nothing else."""
+    return {(s, s): (ZERO, ZERO) for s in range(len(chain))}
+
+
+def reduce_question(question: Question, bounds: Bounds) -> Reduction:
+    """Apply the rules above until none applies any more. The threshold θ plays no part."""
+    chain = question.chain
+    known = {pair: low for pair, (low, high) in bounds.items() if low == high}
+    asked = unordered(question.s, question.t)
+    if chain.labels[question.s] != chain.labels[question.t]:
+        return Reduction(question, bounds, {asked: ONE}, {})
+    while True:
+        problems: dict[Pair, tuple[Problem, Problem]] = {}
+        waiting, constants = [asked], {}
+        while waiting:
+            pair = waiting.pop()
+            if pair in known or pair in problems or pair in constants:
+                continue
+            both = _problem(question, *pair, bounds, known), _problem(question, *pair[::-1], bounds, known)
+            if not both[0].blocks and not both[1].blocks:
+                constants[pair] = max(both[0].constant, both[1].constant)
+                continue
+            problems[pair] = both
+            arcs = (arc for problem in both for block in problem.blocks for arc in block.arcs)
+            waiting += sorted({unordered(*arc) for arc in arcs}, reverse=True)
+        if not constants:
+            return Reduction(question, bounds, known, dict(sorted(problems.items())))
+        # New constants are new bounds, which may cut more arcs.
+        known |= constants
+
+
+def _problem(question: Question, s: int, t: int, bounds: Bounds, known: Mapping[Pair, Fraction]) -> Problem:
+    """The step of (s, t), label by label."""
+    chain = question.chain
+    excess = dict(differences(question, s, t))
+    constant, blocks = ZERO, []
+    for label in dict.fromkeys(chain.labels[i] for i, e in excess.items() if e > 0):
+        states = chain.by_label[label]
+        sources = {i: excess[i] for i in states if excess.get(i, ZERO) > 0}
+        sinks = {i: -excess[i] for i in states if excess.get(i, ZERO) < 0}
+        arcs = _arcs(states, sources, sinks, question.alpha, lambda i, j: _bound(bounds, known, unordered(i, j)))
+        if arcs:
+            blocks.append(Block(sources, sinks, arcs))
+        else:
+            constant += sum(sources.values())
+    return Problem(s, t, constant, tuple(blocks))
+
+
+def _arcs(
+    states: tuple[int, ...],
+    sources: Mapping[int, Fraction],
+    sinks: Mapping[int, Fraction],
+    alpha: Fraction,
+    bound: Callable[[int, int], tuple[Fraction, Fraction]],
+) -> tuple[Arc, ...]:
+    """The arcs that rules 1 to 3 leave."""
+    if not sinks:
+        return ()
+    cheap = {(i, j): bound(i, j) for i in states for j in states if i != j and bound(i, j)[0] < 1}
+    kept = {arc for arc in cheap if arc[0] in sources and arc[1] in sinks}
+    for i, k in cheap:
+        for j in states:
+            if j not in (i, k) and (k, j) in cheap:
+                detour = cheap[i, k][0] + alpha * cheap[k, j][0]
+                if detour < min(bound(i, j)[1], ONE):
+                    kept |= {(i, k), (k, j)}
+    forwards = _reached(sources, kept)
+    backwards = _reached(sinks, {(j, i) for i, j in kept})
+    return tuple(sorted(arc for arc in kept if arc[0] in forwards and arc[1] in backwards))
+
+
+def _reached(starts: Mapping[int, Fraction], arcs: set[Arc]) -> set[int]:
+    found = set(starts)
+    stack = list(found)
+    while stack:
+        state = stack.pop()
+        fresh = {j for i, j in arcs if i == state} - found
+        found |= fresh
+        stack += fresh
+    return found

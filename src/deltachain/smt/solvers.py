@@ -1,0 +1,215 @@
+"""SMT solvers behind one small interface: a script in, an `Answer` out.
+
+A solver's ``sat`` comes with a model, which callers check; its ``unsat`` is its word. ``unknown`` is an answer of
+its own, and never becomes one of the other two. A time limit is kept by running the solver in a process of its own
+and ending that process: solvers' own limits are checked too rarely in the middle of algebra.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal, Protocol
+
+from ..errors import BackendMissing, Defect, InputError, SolverError
+from ..rational import format_fraction, parse_fraction
+
+__all__ = ["SOLVERS", "Z3", "Algebraic", "Answer", "Backend", "Cvc5", "Value", "backend", "installed", "run"]
+
+Verdict = Literal["sat", "unsat", "unknown"]
+
+ALGEBRAIC_DIGITS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Algebraic:
+    """An irrational value of a model, between two rationals."""
+
+    lower: Fraction
+    upper: Fraction
+
+
+Value = Fraction | Algebraic
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver said; ``model`` gives a value to each declared variable when it said sat."""
+
+    verdict: Verdict
+    model: Mapping[str, Value] = field(default_factory=dict)
+    reason: str = ""
+    seconds: float = 0.0
+
+
+class Backend(Protocol):
+    """One solver, in this process, without a time limit."""
+
+    name: str
+
+    def solve(self, script: str) -> Answer:
+        """Run the script (declarations, assertions, one check-sat); SolverError if it does not parse."""
+
+
+class Z3:
+    """Z3 by its Python package."""
+
+    name = "z3"
+
+    def solve(self, script: str) -> Answer:
+        """Decide the script."""
+        z3 = _imported("z3", "z3-solver", "z3")
+        context = z3.Context()
+        solver = z3.Solver(ctx=context)
+        try:
+            solver.from_string(script)
+        except z3.Z3Exception as error:
+            raise SolverError(f"z3 does not accept the script: {error}") from None
+        verdict = str(solver.check())
+        if verdict == "unknown":
+            return Answer("unknown", reason=solver.reason_unknown())
+        if verdict == "unsat":
+            return Answer("unsat")
+        model = solver.model()
+        values = {}
+        for declaration in model.decls():
+            if declaration.arity() == 0:
+                values[declaration.name()] = _from_z3(z3, model[declaration])
+        return Answer("sat", _completed(script, values))
+
+
+def _from_z3(z3: Any, value: Any) -> Value:
+    if z3.is_bv_value(value):
+        return Fraction(value.as_long())
+    if z3.is_algebraic_value(value):
+        near = parse_fraction(str(value.approx(ALGEBRAIC_DIGITS).as_fraction()))
+        error = Fraction(1, 10**ALGEBRAIC_DIGITS)
+        return Algebraic(near - error, near + error)
+    return Fraction(value.numerator_as_long(), value.denominator_as_long())
+
+
+class Cvc5:
+    """cvc5 by its Python package."""
+
+    name = "cvc5"
+
+    def solve(self, script: str) -> Answer:
+        """Decide the script."""
+        cvc5 = _imported("cvc5", "cvc5", "cvc5")
+        terms = cvc5.TermManager()
+        solver = cvc5.Solver(terms)
+        parser = cvc5.InputParser(solver)
+        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "script")
+        symbols = parser.getSymbolManager()
+        said = ""
+        try:
+            while not (command := parser.nextCommand()).isNull():
+                said = str(command.invoke(solver, symbols)).strip() or said
+        except RuntimeError as error:
+            raise SolverError(f"cvc5 does not accept the script: {error}") from None
+        if said.startswith("(error"):
+            raise SolverError(f"cvc5 does not accept the script: {said}")
+        if said not in ("sat", "unsat"):
+            return Answer("unknown", reason=said)
+        if said == "unsat":
+            return Answer("unsat")
+        values = {str(term): _from_cvc5(solver.getValue(term)) for term in symbols.getDeclaredTerms()}
+        return Answer("sat", values)
+
+
+def _from_cvc5(value: Any) -> Value:
+    if value.isBitVectorValue():
+        return Fraction(int(value.getBitVectorValue(10)))
+    if value.isRealAlgebraicNumber():
+        low = value.getRealAlgebraicNumberLowerBound().getRealValue()
+        high = value.getRealAlgebraicNumberUpperBound().getRealValue()
+        return Algebraic(Fraction(low), Fraction(high))
+    return Fraction(value.getRealValue())
+
+
+SOLVERS: Mapping[str, Backend] = {"z3": Z3(), "cvc5": Cvc5()}
+
+
+def backend(name: str) -> Backend:
+    """The solver of that name; InputError for another one."""
+    if name not in SOLVERS:
+        raise InputError(Defect("solver", f"no solver {name!r}", f"solvers are {', '.join(SOLVERS)}"))
+    return SOLVERS[name]
+
+
+def installed(name: str) -> bool:
+    """Whether the package of a solver can be imported."""
+    return importlib.util.find_spec(name) is not None
+
+
+def _imported(module: str, package: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise BackendMissing(package, extra) from None
+
+
+def _completed(script: str, values: dict[str, Value]) -> dict[str, Value]:
+    """Variables that a model leaves open may take any value: 0."""
+    names = [line.split()[1] for line in script.splitlines() if line.startswith("(declare-fun ")]
+    return {name: values.get(name, Fraction(0)) for name in names}
+
+
+def run(name: str, script: str, timeout: float | None = None) -> Answer:
+    """The solver's answer, or ``unknown`` after ``timeout`` seconds.
+
+    Raises BackendMissing if it is not installed, SolverError if it fails.
+    """
+    solver = backend(name)
+    started = time.perf_counter()
+    if timeout is None:
+        answer = solver.solve(script)
+    else:
+        if not installed(name):
+            raise BackendMissing({"z3": "z3-solver"}.get(name, name), name)
+        answer = _limited(name, script, timeout)
+    return Answer(answer.verdict, answer.model, answer.reason, time.perf_counter() - started)
+
+
+def _limited(name: str, script: str, timeout: float) -> Answer:
+    """The answer of a process of its own, ended when the time is up."""
+    command = [sys.executable, "-m", "deltachain.smt.worker", name]
+    try:
+        done = subprocess.run(  # noqa: S603  # our own interpreter and module; the script goes to standard input
+            command, input=script, capture_output=True, encoding="utf-8", timeout=timeout, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return Answer("unknown", reason=f"time limit of {timeout:g} s")
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines()
+        raise SolverError(f"{name} failed: {lines[-1] if lines else f'exit code {done.returncode}'}")
+    return answer_from_json(done.stdout)
+
+
+def answer_to_json(answer: Answer) -> str:
+    """An answer as one line of JSON."""
+    model = {
+        key: format_fraction(value)
+        if isinstance(value, Fraction)
+        else [format_fraction(value.lower), format_fraction(value.upper)]
+        for key, value in answer.model.items()
+    }
+    return json.dumps({"verdict": answer.verdict, "model": model, "reason": answer.reason})
+
+
+def answer_from_json(text: str) -> Answer:
+    """The answer that `answer_to_json` wrote."""
+    said = json.loads(text)
+    model: dict[str, Value] = {}
+    for key, value in said["model"].items():
+        if isinstance(value, str):
+            model[key] = parse_fraction(value)
+        else:
+            model[key] = Algebraic(*map(parse_fraction, value))
+    return Answer(said["verdict"], model, said["reason"])

@@ -1,0 +1,173 @@
+"""Deciding bd(s, t) ≤ θ: build the formula, give it to a solver, check what it says.
+
+A "yes" is returned only with a pre-fixed point that proves it, checked in exact arithmetic. A "no" is the solver's
+``unsat`` (or, for the engine, the exact distance). Anything else raises SolverUnknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal, get_args
+
+from ..chain import Chain
+from ..distance import solve
+from ..errors import Defect, InputError, SolverUnknown
+from ..rational import Number, as_fraction
+from . import faithful, reduced
+from .bounds import Background, look, sweep_bounds
+from .prefixed import PrefixedPoint, prefixed_point_from_model
+from .question import EncodingName, FormulaName, Query, Question
+from .reduction import Reduction, reduce_question
+from .smtlib import to_smtlib
+from .solvers import SOLVERS, Answer, backend, run
+
+__all__ = ["Decider", "Decision", "SolverName", "decide", "default_formula"]
+
+SolverName = Literal["z3", "cvc5", "engine"]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The answer to a question; ``proof`` is there for every "yes" that a solver gave."""
+
+    question: Question
+    holds: bool
+    solver: str
+    seconds: float
+    proof: PrefixedPoint | None = None
+
+
+def default_formula(solver: str) -> FormulaName:
+    """What works best: Z3 is good at the bilinear formula, cvc5 at the quantified linear one."""
+    return "sigma2" if solver == "cvc5" else "np"
+
+
+class Decider:
+    """All thresholds of one pair at one α: what does not depend on θ is computed once.
+
+    ``timeout`` (seconds) limits each call of a solver.
+    """
+
+    def __init__(
+        self,
+        chain: Chain,
+        s: str | int,
+        t: str | int,
+        *,
+        exp_epsilon: Number,
+        solver: str = "z3",
+        formula: str | None = None,
+        encoding: str = "bounded",
+        timeout: float | None = None,
+    ) -> None:
+        formula = formula or default_formula(solver)
+        _refuse(solver, formula, encoding)
+        self.chain, self.s, self.t = chain, chain.number(s), chain.number(t)
+        self.alpha = as_fraction(exp_epsilon, "exp_epsilon")
+        self.solver, self.formula, self.encoding, self.timeout = solver, formula, encoding, timeout
+        self.calls = 0
+
+    def question(self, theta: Number, *, strict: bool = False) -> Question:
+        """The question for one θ; InputError outside [0, 1]."""
+        return Question(self.chain, self.s, self.t, self.alpha, as_fraction(theta, "theta"), strict)
+
+    @cached_property
+    def background(self) -> Background:
+        """The relevant pairs and their zero set."""
+        return look(self.question(1))
+
+    @cached_property
+    def _reduction(self) -> Reduction:
+        bounds = sweep_bounds(self.background) if self.encoding == "bounded" else self.background.zero_bounds
+        return reduce_question(self.question(1), bounds)
+
+    @cached_property
+    def _exact(self) -> Fraction:
+        return solve(self.chain, self.alpha, kind="bd", pairs=[(self.s, self.t)], exact=True)[self.s, self.t]
+
+    def reduction(self, question: Question) -> Reduction | None:
+        """The reduction that the formula is built on; None for the faithful encoding."""
+        if self.encoding == "faithful":
+            return None
+        found = self._reduction
+        return Reduction(question, found.bounds, found.known, found.problems)
+
+    def query(self, question: Question) -> Query:
+        """The formula that is satisfiable iff the answer is yes."""
+        reduction = self.reduction(question)
+        if reduction is None:
+            builders = {"np": faithful.np_query, "sigma2": faithful.sigma2_query, "least": faithful.least_query}
+            return builders[self.formula](question)
+        build = reduced.np_query if self.formula == "np" else reduced.sigma2_query
+        return build(reduction, self.encoding)
+
+    def script(self, theta: Number, *, strict: bool = False) -> str:
+        """The SMT-LIB script of a question."""
+        return to_smtlib(self.query(self.question(theta, strict=strict)))
+
+    def decide(self, theta: Number, *, strict: bool = False) -> Decision:
+        """Is bd ≤ θ (``strict``: < θ)? SolverUnknown if the solver does not know."""
+        question = self.question(theta, strict=strict)
+        self.calls += 1
+        if self.solver == "engine":
+            holds = self._exact < question.theta if strict else self._exact <= question.theta
+            return Decision(question, holds, "engine", 0.0)
+        query = self.query(question)
+        answer = run(self.solver, to_smtlib(query), self.timeout)
+        return self._checked(query, answer)
+
+    def _checked(self, query: Query, answer: Answer) -> Decision:
+        if answer.verdict == "unknown":
+            raise SolverUnknown(f"{self.solver} does not know whether {query.question}: {answer.reason or 'no reason'}")
+        if answer.verdict == "unsat":
+            return Decision(query.question, False, self.solver, answer.seconds)
+        proof = prefixed_point_from_model(
+            query, answer.model, self.background, self.reduction(query.question), self.timeout
+        )
+        return Decision(query.question, True, self.solver, answer.seconds, proof)
+
+
+def _refuse(solver: str, formula: str, encoding: str) -> None:
+    """InputError for every name that is not known and for combinations that there are not."""
+    defects = []
+    if solver not in get_args(SolverName):
+        defects.append(Defect("solver", f"no solver {solver!r}", f"solvers are {', '.join(get_args(SolverName))}"))
+    if formula not in get_args(FormulaName):
+        defects.append(Defect("formula", f"no formula {formula!r}", f"formulas are {', '.join(get_args(FormulaName))}"))
+    if encoding not in get_args(EncodingName):
+        known = ", ".join(get_args(EncodingName))
+        defects.append(Defect("encoding", f"no encoding {encoding!r}", f"encodings are {known}"))
+    if formula == "least" and encoding in ("reduced", "bounded"):
+        defects.append(
+            Defect("formula", f"'least' has no {encoding} form", "give encoding 'faithful', or formula 'sigma2'")
+        )
+    if defects:
+        raise InputError(defects)
+    if solver in SOLVERS:
+        backend(solver)
+
+
+def decide(
+    chain: Chain,
+    s: str | int,
+    t: str | int,
+    theta: Number,
+    *,
+    exp_epsilon: Number,
+    strict: bool = False,
+    solver: str = "z3",
+    formula: str | None = None,
+    encoding: str = "bounded",
+    timeout: float | None = None,
+) -> Decision:
+    """Is bd(s, t) ≤ θ (``strict``: < θ) on the chain as given? SolverUnknown if the solver does not know.
+
+    >>> from deltachain.examples import coin
+    >>> decide(coin(), "s0", "s1", 0, exp_epsilon="3/2").holds
+    True
+    """
+    settings = {"solver": solver, "formula": formula, "encoding": encoding}
+    decider = Decider(chain, s, t, exp_epsilon=exp_epsilon, timeout=timeout, **settings)  # type: ignore[arg-type]
+    return decider.decide(theta, strict=strict)

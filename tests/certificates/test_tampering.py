@@ -1,0 +1,259 @@
+"""Tampering: no number of a tight certificate can be bent towards a false statement.
+
+A certificate is *tight* when each bound in it equals the true value. Then a smaller ``upper`` or ``distances`` value,
+a larger ``lower`` or ``prices`` value, or a claim beyond the truth is false, and must be rejected, wherever it is. Any
+other number (a flow, a price, a mass, a rank, a coordinate, α itself) may be changed by any amount: either the
+certificate is rejected, or what it still claims is compared with the truth, which is known exactly.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+import deltachain as dc
+from deltachain import Chain
+from deltachain.analysis import delta, distance
+from deltachain.certificate.distances import distance_certificate
+from deltachain.certificate.plain import Model, number
+from deltachain.errors import CertificateRejected
+from deltachain.trace.intervals import Prepared
+from deltachain.trace.losses import find_losses
+from tests.reference.random_chains import random_chain
+
+from .fixtures import proved
+
+Path = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Tight:
+    """A certificate whose every bound is exact, and the true value of its claim at any α."""
+
+    model: Model
+    document: Any
+    truth: Callable[[Fraction], Fraction]
+
+    def __repr__(self) -> str:
+        return f"<{self.document['claims'][0]['claim']}, {len(self.model.row)} states>"
+
+
+def model_of(chain: Chain) -> Model:
+    names = chain.states
+    rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
+    return Model(dict(zip(names, chain.labels, strict=True)), rows)
+
+
+def tight_delta(chain: Chain, s: int, t: int, alpha: Fraction) -> Tight | None:
+    """δ of a pair whose belief graph is finite: every node's two bounds are its value."""
+    losses = find_losses(Prepared(chain, [(s, t)]), (s, t), max_nodes=300)
+    found = delta(chain, pairs=[(s, t)], exp_epsilon=alpha, max_nodes=300)
+    if losses is None or not found.exact:
+        return None
+    return Tight(model_of(chain), dict(found.certificate.document), losses.delta)
+
+
+def tight_distance(chain: Chain, s: int, t: int, alpha: Fraction, kind: Any) -> Tight:
+    def truth(at: Fraction) -> Fraction:
+        return distance(chain, exp_epsilon=at, kind=kind, exact=True)[s, t]
+
+    solved = distance(chain, exp_epsilon=alpha, kind=kind, exact=True)
+    return Tight(model_of(chain), dict(distance_certificate(solved, [(s, t)]).document), truth)
+
+
+@cache
+def tight_certificates() -> tuple[Tight, ...]:
+    diners, coin = dc.examples.dining_cryptographers(n=2, p="49/100"), dc.examples.split_coin()
+    found: list[Tight | None] = [
+        tight_delta(diners, *diners.relation[0], Fraction("1.0002")),
+        tight_delta(coin, *coin.relation[0], Fraction(6, 5)),
+        tight_distance(diners, *diners.relation[0], Fraction("1.0002"), "bd"),
+        tight_distance(coin, *coin.relation[0], Fraction(6, 5), "bd"),
+        tight_distance(coin, *coin.relation[0], Fraction(6, 5), "ld"),
+    ]
+    random = Random(5)
+    while len(found) < 40:
+        chain = random_chain(random, most_states=6, most_letters=2)
+        alphas = [Fraction(1), Fraction(11, 10), Fraction(2)]
+        pairs = [(i, j) for i in range(len(chain)) for j in range(i) if chain.labels[i] == chain.labels[j]]
+        if pairs:
+            pair, alpha = random.choice(pairs), random.choice(alphas)
+            tight = tight_delta(chain, *pair, alpha)
+            if tight is not None and number(tight.document["claims"][0]["upper"]):
+                found.append(tight)
+                found.append(tight_distance(chain, *pair, alpha, random.choice(["bd", "ld"])))
+    return tuple(tight for tight in found if tight is not None)
+
+
+def numbers(value: Any, path: Path = ()) -> Iterator[Path]:
+    """The places of all numbers: text or integers that the checker reads as such, but not names, rules or keys."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in ("format", "model", "kind", "merge", "claim", "pair"):
+                yield from numbers(inner, (*path, key))
+    elif isinstance(value, list):
+        skipped = {"distances": 2, "prices": 2, "upper": 2, "lower": 2}.get(path[0] if len(path) == 2 else "", 0)
+        for i, inner in enumerate(value):
+            if i >= skipped:
+                yield from numbers(inner, (*path, i))
+    elif isinstance(value, int) or (is_number(value) and not is_name(path)):
+        yield path
+
+
+def is_number(text: str) -> bool:
+    try:
+        number(text)
+    except CertificateRejected:
+        return False
+    return True
+
+
+def is_name(path: Path) -> bool:
+    """Whether this is a state's name: the first field of a mass, the first two of an arc."""
+    if path[0] in ("nodes", "basis"):
+        return len(path) == 5 and path[4] == 0 if path[0] == "nodes" else path[1] == "vectors" and path[-1] == 0
+    if path[0] in ("distances", "prices", "upper") and len(path) == 5:
+        arcs = (path[0], path[2]) in {("distances", 3), ("upper", 4)}
+        return path[4] == 0 or (arcs and path[4] == 1)
+    return False
+
+
+def at(document: Any, path: Path) -> Any:
+    for key in path:
+        document = document[key]
+    return document
+
+
+def changed(document: Any, path: Path, value: Fraction) -> Any:
+    bent = copy.deepcopy(document)
+    at(bent, path[:-1])[path[-1]] = f"{value.numerator}/{value.denominator}"
+    return bent
+
+
+def side_of(path: Path) -> int:
+    """−1 where a smaller number is a false claim (upper sides), +1 where a larger one is, 0 elsewhere."""
+    if path[0] == "claims":
+        return {"upper": -1, "lower": 1}.get(path[2], 0)
+    if len(path) == 3 and path[2] == 2:
+        return {"distances": -1, "upper": -1, "prices": 1, "lower": 1}.get(path[0], 0)
+    return 0
+
+
+def still_true(tight: Tight, document: Any) -> bool:
+    """Whether what a document claims of its (unchanged) pair is true."""
+    claim, alphas = document["claims"][0], document["exp_epsilon"]
+    lower, upper = number(str(claim.get("lower", 0))), number(str(claim.get("upper", 1)))
+    low, high = number(str(alphas["lower"])), number(str(alphas["upper"]))
+    return lower <= tight.truth(low) and tight.truth(high) <= upper
+
+
+def test_the_certificates_are_tight_and_have_every_part() -> None:
+    parts: set[str] = set()
+    for tight in tight_certificates():
+        proved(tight.model, tight.document)
+        claim = tight.document["claims"][0]
+        alpha = number(tight.document["exp_epsilon"]["upper"])
+        assert number(claim["lower"]) == number(claim["upper"]) == tight.truth(alpha)
+        below = {(n, way): number(v) for n, way, v, *_ in tight.document.get("lower", [])}
+        assert all(below[n, way] == number(v) for n, way, v, *_ in tight.document.get("upper", []))
+        parts |= tight.document.keys()
+    assert len(tight_certificates()) >= 40
+    assert {"distances", "prices", "nodes", "upper", "lower", "merge", "claims"} <= parts
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 10**30), Fraction(1, 1000), Fraction(1, 2)])
+def test_no_bound_can_be_sharpened(share: Fraction) -> None:
+    """Every bound of every tight certificate, one by one."""
+    bounds = 0
+    for tight in tight_certificates():
+        for path in numbers(tight.document):
+            if side_of(path):
+                value = number(str(at(tight.document, path)))
+                bent = changed(tight.document, path, value + side_of(path) * share)
+                with pytest.raises(CertificateRejected):
+                    proved(tight.model, bent)
+                bounds += 1
+    assert bounds > 400
+
+
+@settings(max_examples=600, deadline=None)
+@given(data=st.data())
+def test_no_change_of_any_number_proves_a_falsehood(data: st.DataObject) -> None:
+    tight = data.draw(st.sampled_from(tight_certificates()))
+    path = data.draw(st.sampled_from(list(numbers(tight.document))))
+    old = number(str(at(tight.document, path)))
+    small = st.fractions(min_value=-2, max_value=2, max_denominator=60)
+    close = st.sampled_from([Fraction(sign, 10**k) for sign in (-1, 1) for k in (3, 9, 40)])
+    new = data.draw(
+        st.one_of(small, small.map(lambda x: old + x), small.map(lambda x: old * x), close.map(old.__add__))
+    )
+    bent = changed(tight.document, path, new)
+    try:
+        proved(tight.model, bent)
+    except CertificateRejected:
+        event("rejected")
+        return
+    event(f"accepted: {path[0]}")
+    assert (new - old) * side_of(path) <= 0
+    assert still_true(tight, bent)
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_no_swap_of_two_entries_proves_a_falsehood(data: st.DataObject) -> None:
+    """Names, rules, children and whole entries too: two values of one list change places."""
+    tight = data.draw(st.sampled_from(tight_certificates()))
+    keys = [key for key, value in tight.document.items() if isinstance(value, list) and key != "claims"]
+    bent = copy.deepcopy(tight.document)
+    place = bent[data.draw(st.sampled_from(keys))]
+    while any(isinstance(inner, list) and len(inner) > 1 for inner in place) and data.draw(st.booleans()):
+        place = data.draw(st.sampled_from([inner for inner in place if isinstance(inner, list) and len(inner) > 1]))
+    i, j = (data.draw(st.integers(0, len(place) - 1)) for _ in range(2))
+    place[i], place[j] = place[j], place[i]
+    try:
+        proved(tight.model, bent)
+    except CertificateRejected:
+        event("rejected")
+        return
+    event("accepted")
+    assert still_true(tight, bent)
+
+
+def test_flows_that_are_not_feasible_are_rejected() -> None:
+    """Every amount of every flow, halved: rejected exactly if some state is left uncovered."""
+    infeasible = 0
+    for tight in tight_certificates():
+        alpha = number(tight.document["exp_epsilon"]["upper"])
+        for k, (s, t, *_) in enumerate(tight.document.get("distances", [])):
+            for field in (3, 4):
+                for m, entry in enumerate(tight.document["distances"][k][field]):
+                    path = ("distances", k, field, m, len(entry) - 1)
+                    bent = changed(tight.document, path, number(str(entry[-1])) / 2)
+                    if feasible(tight.model, s, t, bent["distances"][k], alpha):
+                        proved(tight.model, bent)  # cheaper, and still a flow: nothing is wrong with it
+                    else:
+                        infeasible += 1
+                        with pytest.raises(CertificateRejected, match="flow: what leaves"):
+                            proved(tight.model, bent)
+    assert infeasible > 60
+
+
+def feasible(model: Model, s: str, t: str, entry: list[Any], alpha: Fraction) -> bool:
+    """The definition, state by state: Σ_j ω_ij + η_i − α Σ_j ω_ji ≥ μ_s(i) − α μ_t(i)."""
+    for i in model.row:
+        leaves = sum((number(str(amount)) for u, _, amount in entry[3] if u == i), Fraction(0))
+        arrives = sum((number(str(amount)) for _, v, amount in entry[3] if v == i), Fraction(0))
+        eta = sum((number(str(amount)) for u, amount in entry[4] if u == i), Fraction(0))
+        needed = model.row[s].get(i, Fraction(0)) - alpha * model.row[t].get(i, Fraction(0))
+        if leaves + eta - alpha * arrives < needed:
+            return False
+    return True

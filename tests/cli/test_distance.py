@@ -1,0 +1,172 @@
+"""``deltachain distance``: bd and ld, of a chain and of its quotient, exact or from above."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from deltachain import examples, quotient
+from deltachain.analysis import distance
+from deltachain.cli.main import main
+from deltachain.errors import NotConverged
+from deltachain.rational import alpha_below
+from tests.cli.command import run, run_json
+
+DINERS = "example:dining-cryptographers,n=2,p=49/100"
+
+
+def exact(number: dict[str, str]) -> Fraction:
+    return Fraction(number["exact"])
+
+
+def test_two_diners() -> None:
+    done = run("distance", DINERS, "--exp-epsilon", "1.0002", "--exact")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "bd(s0, s1) = 1/2500 = 0.0004, exact\n\ne^ε  1.0002 (5001/5000)\n"
+
+
+def test_json_of_two_diners() -> None:
+    found = run_json("distance", DINERS, "--exp-epsilon", "1.0002", "--kind", "ld")
+    assert found["schema"] == "deltachain.distance/1"
+    assert (found["kind"], found["quotient"]) == ("ld", False)
+    (result,) = found["results"]
+    assert (result["pair"], result["side"]) == (["s0", "s1"], "exact")
+    assert (
+        exact(result["value"])
+        == distance(examples.dining_cryptographers(n=2, p="49/100"), exp_epsilon="1.0002", kind="ld")["s0", "s1"]
+    )
+
+
+def test_an_epsilon_makes_it_an_upper_bound() -> None:
+    found = run_json("distance", DINERS, "--epsilon", "0.0002")
+    (result,) = found["results"]
+    chain = examples.dining_cryptographers(n=2, p="49/100")
+    assert result["side"] == "upper"
+    assert exact(result["value"]) == distance(chain, exp_epsilon=alpha_below("0.0002"))["s0", "s1"]
+    assert Fraction(result["value"]["approx"]) >= exact(result["value"])
+    assert "bd(s0, s1) ≤ " in run("distance", DINERS, "--epsilon", "0.0002").stdout
+
+
+def test_all_pairs_are_in_the_json_and_the_largest_in_the_text() -> None:
+    arguments = ["distance", "example:random,n=30,seed=3", "--exp-epsilon", "6/5", "--all"]
+    found = run_json(*arguments)
+    values = {tuple(result["pair"]): exact(result["value"]) for result in found["results"]}
+    expected = dict(distance(examples.build("random,n=30,seed=3"), exp_epsilon="6/5").items())
+    assert values == expected
+    assert len(values) > 100
+    text = run(*arguments).stdout
+    assert text.endswith(f"\n… the 40 largest of {len(values)} pairs; --json lists all\n")
+    first = text.splitlines()[5]
+    largest = max(values.values())
+    assert any(f"({s}, {t})" in first for (s, t), value in values.items() if value == largest)
+
+
+def test_the_quotient_is_measured_when_asked_and_said_so(tmp_path: Path) -> None:
+    model, proof = "example:split-coin", tmp_path / "proof.json"
+    chain = examples.build("split-coin")
+    merged = quotient(chain)
+    whole = run_json("distance", model, "--exp-epsilon", "5/4")
+    found = run_json("distance", model, "--exp-epsilon", "5/4", "--quotient")
+    assert found["quotient"] is True
+    assert found["states_measured"] == len(merged.chain) < len(chain)
+    assert exact(found["results"][0]["value"]) < exact(whole["results"][0]["value"])
+    done = run("distance", model, "--exp-epsilon", "5/4", "--quotient", "--certificate", str(proof))
+    assert f"the bisimulation quotient, {len(merged.chain)} of {len(chain)} states" in done.stdout
+    checked = run("verify", model, str(proof))
+    assert checked.returncode == 0
+    assert checked.stdout.startswith("proved: bd(s0, s1) of the quotient = 3/16")
+
+
+def test_pairs_of_merged_states_keep_their_names(tmp_path: Path) -> None:
+    chain = examples.build("split-coin")
+    twins = next(block for block in quotient(chain).members if len(block) > 1)
+    names = [chain.states[state] for state in twins[:2]]
+    proof = tmp_path / "proof.json"
+    ask = ["distance", "example:split-coin", "--exp-epsilon", "1", "--pair", *names, "--quotient"]
+    assert run_json(*ask)["results"] == [{"pair": names, "value": {"exact": "0", "approx": 0.0}, "side": "exact"}]
+    assert run(*ask, "--certificate", str(proof)).returncode == 0
+    assert run("verify", "example:split-coin", str(proof)).returncode == 0
+
+
+@pytest.mark.parametrize("extra", [[], ["--quotient"], ["--kind", "ld"], ["--all"], ["--epsilon"]], ids=" ".join)
+def test_certificates_are_accepted(extra: list[str], tmp_path: Path) -> None:
+    proof, model = tmp_path / "proof.json", "example:random,n=12,seed=5"
+    parameter = ["--epsilon", "0.1"] if extra == ["--epsilon"] else ["--exp-epsilon", "11/10", *extra]
+    pair = [] if "--all" in extra else ["--pair", "s0", "s2", "--pair", "s1", "s3"]
+    done = run("distance", model, *parameter, *pair, "--certificate", str(proof))
+    assert done.returncode == 0, done.stderr
+    checked = run("verify", model, str(proof))
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_different_labels_are_at_distance_one_and_said_why(tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    ask = ["distance", "example:coin", "--pair", "s0", "heads", "--epsilon", "1"]
+    done = run(*ask, "--certificate", str(proof))
+    assert done.returncode == 0
+    assert done.stdout.startswith("bd(s0, heads) = 1, exact\n")
+    assert "different labels" in done.stdout
+    assert run_json(*ask)["results"][0]["side"] == "exact"
+    assert run("verify", "example:coin", str(proof)).returncode == 0
+    both = run(*ask, "--pair", "s0", "s1")
+    assert "exact (different labels)" in both.stdout
+
+
+def test_beyond_the_budget_the_upper_value_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The engine's refusal carries a certified distance, which is printed; the exit code says that it is not exact."""
+    import deltachain.distance.fixed_point as engine
+
+    real = engine.solve
+
+    def small(*given: object, **named: object) -> object:
+        return real(*given, **named, max_component=1)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(engine, "solve", small)
+    model, proof = "example:random,n=20,seed=1", tmp_path / "proof.json"
+    ask = ["distance", model, "--pair", "s0", "s2", "--exp-epsilon", "6/5", "--exact"]
+    with pytest.raises(NotConverged) as refusal:
+        distance(examples.build("random,n=20,seed=1"), exp_epsilon="6/5", pairs=[("s0", "s2")], exact=True)
+    assert main([*ask, "--json", "--certificate", str(proof)]) == 3
+    shown = capsys.readouterr()
+    (result,) = json.loads(shown.out)["results"]
+    assert result["side"] == "upper"
+    assert exact(result["value"]) == refusal.value.upper["s0", "s2"]  # type: ignore[index]
+    assert "not the exact value, but a certified upper bound" in shown.err
+    assert main(["verify", model, str(proof)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--exp-epsilon", "1/2"], "below 1"),
+        (["--exp-epsilon", "x"], "not a number"),
+        (["--epsilon", "-1"], "negative"),
+        ([], "no privacy parameter"),
+        (["--epsilon", "1", "--kind", "tv"], "invalid choice"),
+        (["--epsilon", "1", "--pair", "nobody", "noone"], "noone"),
+        (["--epsilon", "1", "--all", "--pair", "s0", "s1"], "--all"),
+        (["--epsilon", "1", "--certificate", "no/such/folder/proof.json"], "no such folder"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_requests(arguments: list[str], text: str) -> None:
+    done = run("distance", DINERS, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert text in done.stderr
+
+
+def test_an_empty_relation_asks_for_a_pair_or_all(tmp_path: Path) -> None:
+    path = tmp_path / "free.json"
+    states = '{"lone": {"label": "a", "to": {"lone": 1}}, "other": {"label": "b", "to": {"other": 1}}}'
+    path.write_text(f'{{"format": "deltachain.chain/1", "states": {states}}}', "utf-8")
+    done = run("distance", str(path), "--epsilon", "1")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "lone, other" in done.stderr
+    every = run("distance", str(path), "--epsilon", "1", "--all")
+    assert (every.returncode, every.stdout.splitlines()[0]) == (0, "bd: no two states have one label")
+    assert run_json("distance", str(path), "--epsilon", "1", "--all")["results"] == []

@@ -1,0 +1,123 @@
+"""What the verbs print with ``--json``, model files and certificates fit the schemas in docs/schemas."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+from referencing import Registry, Resource
+
+from deltachain.cli.main import VERBS
+from tests.cli.command import run
+from tests.docs.pages import ROOT
+
+FILES = sorted((ROOT / "docs" / "schemas").glob("*.json"))
+SCHEMAS = {path.stem: json.loads(path.read_text("utf-8")) for path in FILES}
+REGISTRY: Registry[Any] = Registry().with_resources(
+    (schema["$id"], Resource.from_contents(schema)) for schema in SCHEMAS.values()
+)
+
+DINERS = "example:dining-cryptographers,n=2,p=49/100"
+COMMANDS: dict[str, list[list[str]]] = {
+    "delta": [
+        [DINERS, "--exp-epsilon", "1.0002"],
+        [DINERS, "--epsilon", "1/10"],
+        ["example:sticky-sensor", "--exp-epsilon", "2", "--max-nodes", "50"],
+        ["example:coin", "--exp-epsilon", "1", "--pair", "s0", "heads"],
+        ["example:split-coin", "--exp-epsilon", "6/5", "--pair", "h0", "h1"],
+    ],
+    "check": [
+        [DINERS, "--exp-epsilon", "1.0002", "--delta", "1e-3"],
+        [DINERS, "--exp-epsilon", "1.0002", "--delta", "1e-4"],
+        ["example:sticky-sensor", "--exp-epsilon", "2", "--delta", "0.05", "--max-nodes", "20"],
+        ["example:coin", "--epsilon", "0.1", "--delta", "1", "--pair", "s0", "heads"],
+    ],
+    "distance": [
+        [DINERS, "--exp-epsilon", "1.0002"],
+        ["example:split-coin", "--epsilon", "0.1", "--kind", "ld", "--all", "--quotient"],
+    ],
+    "verify": [["example:coin", "proof.json"], ["example:survey", "proof.json"]],
+    "epsilon": [
+        ["example:survey", "--delta", "0"],
+        ["example:sticky-sensor", "--delta", "0.2", "--precision", "0.1", "--max-nodes", "50"],
+        ["example:coin", "--delta", "0", "--pair", "s0", "heads"],
+    ],
+    "profile": [
+        ["example:survey", "--epsilons", "0:1:0.5"],
+        ["example:sticky-sensor", "--epsilons", "0:1:1", "--max-nodes", "50"],
+        ["example:crowds", "--epsilons", "0:1:1"],
+    ],
+    "trace": [
+        ["example:coin", "--word", "start heads", "--exp-epsilon", "3/2"],
+        ["example:coin", "--length", "2"],
+        ["example:coin", "--word", "start nothing", "--epsilon", "1"],
+    ],
+    "info": [["example:coin"], ["example:random,n=30"], ["model.json"]],
+    "convert": [["example:coin", "coin.drn", "--force"]],
+    "examples": [[]],
+}
+CASES = [(verb, arguments) for verb, many in COMMANDS.items() for arguments in many]
+NOT_VERBS = {"common", "chain", "certificate", "witness"}
+
+
+def validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(SCHEMAS[name], registry=REGISTRY)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with a model, a certificate and a witness; the current one meanwhile."""
+    path, before = tmp_path_factory.mktemp("schemas"), Path.cwd()
+    os.chdir(path)
+    assert run("convert", DINERS, "model.json").returncode == 0
+    wanted = ["--exp-epsilon", "1", "--certificate", "proof.json", "--witness", "event.json"]
+    assert run("delta", "example:coin", *wanted).returncode == 0
+    yield path
+    os.chdir(before)
+
+
+def test_the_schemas_are_schemas() -> None:
+    for schema in SCHEMAS.values():
+        Draft202012Validator.check_schema(schema)
+    assert set(SCHEMAS) - NOT_VERBS == set(VERBS), "each verb has its schema"
+    assert set(COMMANDS) == set(VERBS), "each verb is tried"
+
+
+@pytest.mark.parametrize(("verb", "arguments"), CASES, ids=[" ".join([verb, *rest]) for verb, rest in CASES])
+def test_what_a_verb_prints_fits_its_schema(verb: str, arguments: list[str], folder: Path) -> None:
+    done = run(verb, *arguments, "--json")
+    document = json.loads(done.stdout)
+    validator(verb).validate(document)
+    # The schema must bite: an unknown key, or a missing one, is found.
+    with pytest.raises(ValidationError):
+        validator(verb).validate(document | {"nonsense": 1})
+    for key in SCHEMAS[verb]["required"]:
+        with pytest.raises(ValidationError):
+            validator(verb).validate({k: v for k, v in document.items() if k != key})
+
+
+def test_files_fit_their_schemas(folder: Path) -> None:
+    validator("chain").validate(json.loads((folder / "model.json").read_text("utf-8")))
+    validator("witness").validate(json.loads((folder / "event.json").read_text("utf-8")))
+    validator("certificate").validate(json.loads((folder / "proof.json").read_text("utf-8")))
+
+
+CERTIFIED = [
+    ["delta", "example:sticky-sensor", "--exp-epsilon", "2", "--max-nodes", "50"],
+    ["delta", "example:memoised-survey", "--exp-epsilon", "2"],
+    ["distance", "example:split-coin", "--exp-epsilon", "6/5", "--exact"],
+    ["distance", "example:split-coin", "--exp-epsilon", "6/5", "--kind", "ld", "--quotient"],
+]
+
+
+@pytest.mark.parametrize("arguments", CERTIFIED, ids=[" ".join(command) for command in CERTIFIED])
+def test_certificates_fit_their_schema(arguments: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "proof.json"
+    assert run(*arguments, "--certificate", str(path)).returncode == 0
+    validator("certificate").validate(json.loads(path.read_text("utf-8")))

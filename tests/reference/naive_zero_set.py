@@ -1,0 +1,43 @@
+"""The zero set and the distance operators by their definitions, with one full exact linear program a pair.
+
+Γ(d)(s, t) = 1 if the labels differ, else max(k(d)(μ_s→μ_t), k(d)(μ_t→μ_s)); Λ(d)(s, t) = 1 if they differ, else
+k(d)(μ_s→μ_t). The zero set is the largest set X of same-label pairs on which the operator maps 1_{not X} to 0.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from deltachain.chain import Chain
+from deltachain.distance import Kind, directed_step
+
+Matrix = list[list[Fraction]]
+
+
+def apply_exactly(chain: Chain, alpha: Fraction, kind: Kind, d: Matrix) -> Matrix:
+    """Γ(d) or Λ(d), exactly."""
+    states = range(len(chain))
+    rows = [dict(row) for row in chain.rows]
+
+    def step(s: int, t: int) -> Fraction:
+        if chain.labels[s] != chain.labels[t]:
+            return Fraction(1)
+        return Fraction(0) if s == t else directed_step(d, rows[s], rows[t], alpha)
+
+    one_way = [[step(s, t) for t in states] for s in states]
+    if kind == "ld":
+        return one_way
+    return [[max(one_way[s][t], one_way[t][s]) for t in states] for s in states]
+
+
+def naive_zero_set(chain: Chain, alpha: Fraction, kind: Kind) -> set[tuple[int, int]]:
+    """The pairs of distance zero, the diagonal included: delete from all same-label pairs until nothing goes."""
+    states = range(len(chain))
+    zero = {(s, t) for s in states for t in states if chain.labels[s] == chain.labels[t]}
+    while True:
+        d = [[Fraction((s, t) not in zero) for t in states] for s in states]
+        after = apply_exactly(chain, alpha, kind, d)
+        kept = {(s, t) for s, t in zero if after[s][t] == 0}
+        if kept == zero:
+            return zero
+        zero = kept

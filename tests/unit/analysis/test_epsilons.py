@@ -1,0 +1,77 @@
+"""The least ε proved, and the largest refuted."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+import deltachain as dc
+from deltachain.analysis import delta, epsilon
+from deltachain.errors import InputError
+
+
+def test_pure_epsilon_of_randomised_response_is_exact() -> None:
+    bound = epsilon(dc.examples.survey(), delta=0)
+    assert bound.proved == bound.refuted == 3
+    assert bound.exact
+    assert bound.pure
+    assert bound.epsilon is not None
+    assert math.log(3) <= bound.epsilon < math.log(3) + 1e-11
+    assert bound.epsilon_refuted <= math.log(3)
+
+
+@pytest.mark.parametrize("name", ["coin", "geometric", "crowds", "mix", "pin-checker", "geometric-counter"])
+@pytest.mark.parametrize("allowed", ["0", "1/1000", "1/20", "1/7"])
+def test_the_exact_answer_is_where_delta_crosses(name: str, allowed: str) -> None:
+    chain = dc.examples.build(name)
+    bound = epsilon(chain, delta=allowed)
+    if bound.impossible:
+        far = delta(chain, exp_epsilon=10**9)
+        assert far.lower > Fraction(allowed)
+        return
+    assert bound.exact
+    assert bound.proved is not None
+    assert delta(chain, exp_epsilon=bound.proved).upper <= Fraction(allowed)
+    if bound.proved > 1:
+        before = delta(chain, exp_epsilon=max(Fraction(1), bound.proved - Fraction(1, 10**9)))
+        assert before.lower > Fraction(allowed)
+
+
+def test_an_output_that_only_one_state_can_show_makes_pure_privacy_impossible() -> None:
+    chain = dc.Chain.from_dicts(
+        {"s": {"a": "1/2", "b": "1/2"}, "t": {"a": 1}, "a": {"a": 1}, "b": {"b": 1}},
+        {"s": "start", "t": "start", "a": "a", "b": "b"},
+        relation=[("s", "t")],
+    )
+    assert epsilon(chain, delta=0).impossible
+    assert epsilon(chain, delta="1/2").proved is not None
+
+
+def test_a_cyclic_chain_gets_an_interval_by_bisection() -> None:
+    # The memoised survey tells the permanent answer in the limit: δ = p − α(1 − p) with p = 3/4, see its docstring.
+    chain = dc.examples.memoised_survey()
+    bound = epsilon(chain, delta="1/20", precision="1/50", max_nodes=200)
+    truth = Fraction(14, 5)  # 3/4 − α/4 = 1/20
+    assert bound.proved is not None
+    assert bound.refuted <= truth <= bound.proved
+    assert bound.proved <= bound.refuted * Fraction(11, 10)
+
+
+def test_pure_privacy_of_a_cyclic_chain_is_proved_by_the_zero_set() -> None:
+    bound = epsilon(dc.examples.memoised_survey(), delta=0, precision="1/100", max_nodes=100)
+    assert bound.proved is not None
+    assert 3 <= bound.proved <= Fraction(31, 10)
+    assert bound.refuted <= 3
+
+
+def test_different_labels_can_never_be_private() -> None:
+    chain = dc.examples.coin()
+    assert epsilon(chain, "s0", "h" if "h" in chain.index else chain.states[-1], delta="1/2").impossible
+
+
+@pytest.mark.parametrize("bad", [{"delta": "2"}, {"delta": "-1"}, {"delta": "0", "precision": 0}, {"delta": "x"}])
+def test_bad_numbers_are_refused(bad: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        epsilon(dc.examples.coin(), **bad)  # type: ignore[arg-type]
