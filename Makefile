@@ -39,7 +39,7 @@ bench-quick: .venv/dev
 
 docs: .venv/dev
 	$(BIN)/python docs/generate.py
-	$(BIN)/python -m mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 format: .venv/dev
 	$(BIN)/ruff check --fix src tests bench docs

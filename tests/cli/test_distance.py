@@ -40,14 +40,16 @@ def test_json_of_two_diners() -> None:
     )
 
 
-def test_an_epsilon_makes_it_an_upper_bound() -> None:
+def test_an_epsilon_is_measured_at_a_rational_below_and_said_so() -> None:
     found = run_json("distance", DINERS, "--epsilon", "0.0002")
     (result,) = found["results"]
     chain = examples.dining_cryptographers(n=2, p="49/100")
-    assert result["side"] == "upper"
-    assert exact(result["value"]) == distance(chain, exp_epsilon=alpha_below("0.0002"))["s0", "s1"]
-    assert Fraction(result["value"]["approx"]) >= exact(result["value"])
-    assert "bd(s0, s1) ≤ " in run("distance", DINERS, "--epsilon", "0.0002").stdout
+    below = alpha_below("0.0002")
+    assert result["side"] == "exact"
+    assert exact(found["exp_epsilon_below"]) == below
+    assert exact(result["value"]) == distance(chain, exp_epsilon=below)["s0", "s1"]
+    shown = run("distance", DINERS, "--epsilon", "0.0002").stdout
+    assert f"measured at  {below}, just below e^ε" in shown
 
 
 def test_all_pairs_are_in_the_json_and_the_largest_in_the_text() -> None:

@@ -12,7 +12,8 @@
 
 `…` in expected output matches anything, over lines too. A command must succeed, unless it prints a verdict and returns
 its code (VIOLATED, 1; UNDECIDED, 3), or the next command is `$ echo $?`.
-Names and files of earlier blocks of a page are there in later ones.
+Names and files of earlier blocks of a page are there in later ones. A page with `<!-- needs: stormpy -->` is skipped
+where that package is missing.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^( *)(`{3,})(.*?)$\n(.*?)^\1\2 *$\n?", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')
+NEEDS = re.compile(r"<!-- needs: (\w+) -->")
 MARK = "--- end of a command ---"
-SETTING_UP = ("git clone ", "cd ", "make", "pip install ", "python -m pip install ", "python3 -m venv ", "uv ")
+SETTING_UP = ("git clone ", "cd ", "make", "pip install ", "python -m pip install ", "prism ", "storm ")
 DOCTEST = doctest.ELLIPSIS
 VERDICTS = {"VIOLATED": 1, "UNDECIDED": 3}
 
@@ -64,6 +66,11 @@ def blocks(page: Path) -> list[Block]:
         language = info.split()[0] if info.split() else ""
         found.append(Block(text[: match.start()].count("\n") + 1, language, title and title[1], "".join(lines)))
     return found
+
+
+def needs(page: Path) -> list[str]:
+    """The packages beyond our own dependencies that a page needs: ``<!-- needs: stormpy -->``."""
+    return NEEDS.findall(page.read_text("utf-8"))
 
 
 class Player:

@@ -30,7 +30,7 @@ COMMANDS: dict[str, list[list[str]]] = {
         [DINERS, "--epsilon", "1/10"],
         ["example:sticky-sensor", "--exp-epsilon", "2", "--max-nodes", "50"],
         ["example:coin", "--exp-epsilon", "1", "--pair", "s0", "heads"],
-        ["example:split-coin", "--exp-epsilon", "6/5", "--pair", "h0", "h1"],
+        ["example:split-coin", "--exp-epsilon", "6/5", "--pair", "heads0", "heads1"],
     ],
     "check": [
         [DINERS, "--exp-epsilon", "1.0002", "--delta", "1e-3"],

@@ -241,9 +241,7 @@ def test_geometric_counter_value() -> None:
 # crowds
 
 
-def crowds_hop_by_hop(
-    members: int, corrupt: int, forward: Fraction, hops: int
-) -> tuple[dict[int, Fraction], Fraction]:
+def crowds_hop_by_hop(members: int, corrupt: int, forward: Fraction, hops: int) -> tuple[dict[int, Fraction], Fraction]:
     """Sender 0's request, followed for some hops: who was seen, and the mass that is still on its way."""
     honest = members - corrupt
     seen = dict.fromkeys(range(honest), Fraction(0))
@@ -256,9 +254,7 @@ def crowds_hop_by_hop(
     return seen, sum(sending.values(), Fraction(0))
 
 
-@pytest.mark.parametrize(
-    ("members", "corrupt", "forward"), [(5, 1, "3/4"), (6, 3, "1/2"), (4, 2, "1"), (3, 1, "0")]
-)
+@pytest.mark.parametrize(("members", "corrupt", "forward"), [(5, 1, "3/4"), (6, 3, "1/2"), (4, 2, "1"), (3, 1, "0")])
 def test_crowds_rows_are_those_of_the_protocol(members: int, corrupt: int, forward: str) -> None:
     chain = examples.crowds(members=members, corrupt=corrupt, forward=forward)
     seen, pending = crowds_hop_by_hop(members, corrupt, Fraction(forward), 80)
@@ -268,9 +264,7 @@ def test_crowds_rows_are_those_of_the_protocol(members: int, corrupt: int, forwa
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
-@pytest.mark.parametrize(
-    ("members", "corrupt", "forward"), [(5, 1, "3/4"), (6, 3, "1/2"), (4, 2, "1"), (3, 1, "0")]
-)
+@pytest.mark.parametrize(("members", "corrupt", "forward"), [(5, 1, "3/4"), (6, 3, "1/2"), (4, 2, "1"), (3, 1, "0")])
 def test_crowds(members: int, corrupt: int, forward: str, alpha: Fraction) -> None:
     chain = examples.crowds(members=members, corrupt=corrupt, forward=forward)
     f, honest = Fraction(forward), members - corrupt
@@ -318,9 +312,7 @@ def test_pin_checker_values() -> None:
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
-@pytest.mark.parametrize(
-    ("messages", "mixes", "leak"), [(4, 2, "1/5"), (3, 1, "1/2"), (2, 3, "9/10"), (3, 2, "0")]
-)
+@pytest.mark.parametrize(("messages", "mixes", "leak"), [(4, 2, "1/5"), (3, 1, "1/2"), (2, 3, "9/10"), (3, 2, "0")])
 def test_mix(messages: int, mixes: int, leak: str, alpha: Fraction) -> None:
     chain = examples.mix(messages=messages, mixes=mixes, leak=leak)
     kept = Fraction(leak) ** mixes

@@ -61,7 +61,9 @@ def test_a_cut_in_the_float_guide_does_not_reach_the_exact_value(monkeypatch: py
 def test_ranks_are_refused_when_stones_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """Prices made from a part of the levels would show too much to be positive."""
     alpha = Fraction(11, 10)
-    chain = ladder(alpha, 6)
+    coins = ladder(alpha, 6)
+    ends = [{coins.number("c6"): 1}, {coins.number("c0"): 1}]  # apart only once the coins are known to be
+    chain = Chain.from_rows([*map(dict, coins.rows), *ends], [*coins.labels, "end", "end"])
     space = PairSpace.of(chain, alpha)
     found = solve(chain, alpha, kind="ld", exact=True).proof
     assert isinstance(found, Exact)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..chain import Chain
@@ -49,11 +50,14 @@ def distance(
     return solve(chain, below, kind=kind, pairs=numbered, exact=exact, report=report)
 
 
-def verify(chain: Chain, certificate: Certificate) -> list[str]:
-    """Have the trusted checker check a certificate against a chain: what it proves, or CertificateRejected."""
-    from ..certificate.plain import Model, parse
+def verify(chain: Chain, certificate: Certificate | str | Path) -> list[str]:
+    """Have the trusted checker check a certificate, or the file of one: what it proves, or CertificateRejected."""
+    from ..certificate.plain import Model, parse, read_file
     from ..check import verify
 
     names = chain.states
     rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
-    return verify(Model(dict(zip(names, chain.labels, strict=True)), rows), parse("".join(certificate.chunks())))
+    model = Model(dict(zip(names, chain.labels, strict=True)), rows)
+    if isinstance(certificate, str | Path):
+        return verify(model, read_file(str(certificate)))
+    return verify(model, parse("".join(certificate.chunks())))

@@ -6,7 +6,7 @@ import argparse
 import time
 from pathlib import Path
 
-from ..chain import quotient, restrict
+from ..chain import Chain, quotient, restrict
 from ..errors import Defect, InputError
 from ..report.document import document, rendered
 from .exits import Exit
@@ -30,9 +30,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = verb_parser(subparsers, "convert", "Translate a model into another format, exactly.", USAGE)
     add_model(parser)
     parser.add_argument("output", metavar="OUT", help="the file to write; its suffix names the format")
-    parser.add_argument(
-        "--to", metavar="FORMAT", help="the format to write, where the suffix of OUT does not tell"
-    )
+    parser.add_argument("--to", metavar="FORMAT", help="the format to write, where the suffix of OUT does not tell")
     parser.add_argument(
         "--reachable",
         nargs="+",
@@ -61,7 +59,7 @@ def execute(args: argparse.Namespace) -> int:
     from ..formats import save
 
     save(chain, args.output, format=args.to)
-    if chain.relation and _format(args) not in HOLDING_RELATIONS:
+    if chain.relation and not _holds_relation(_format(args), chain):
         note(args, f"{args.output}: this format holds no relation; pairs left out: {len(chain.relation)}")
     if args.json:
         written = {"states": len(chain), "transitions": chain.transitions, "sha256": chain.sha256}
@@ -71,6 +69,14 @@ def execute(args: argparse.Namespace) -> int:
     elif not args.quiet:
         print(f"{args.output}: {len(chain)} states, {chain.transitions} transitions")
     return Exit.DONE
+
+
+def _holds_relation(name: str, chain: Chain) -> bool:
+    if name == "umb":
+        from ..formats.umb import holds_relation
+
+        return holds_relation(chain)
+    return name in HOLDING_RELATIONS
 
 
 def _format(args: argparse.Namespace) -> str:
@@ -84,8 +90,6 @@ def _refuse_overwriting(args: argparse.Namespace) -> None:
     files = [output]
     if _format(args) == "tra" and output.name:
         files += [output.with_suffix(".lab"), output.with_suffix(".sta")]
-    defects = [
-        Defect(str(path), "it exists", "overwrite it with --force") for path in files if path.is_file()
-    ]
+    defects = [Defect(str(path), "it exists", "overwrite it with --force") for path in files if path.is_file()]
     if defects:
         raise InputError(defects)

@@ -1,7 +1,7 @@
 """``deltachain distance``: bd or ld of pairs of states, exact or certified from above.
 
-With ``--exp-epsilon`` a value is exact or an upper bound, as its side says. With ``--epsilon`` it is computed at a
-rational α_below ≤ e^ε, and the distance falls as α grows: it is an upper bound of the distance at e^ε.
+A value is exact or an upper bound, as its side says, of the distance at ``--exp-epsilon``. With ``--epsilon`` it is the
+distance at a rational α_below ≤ e^ε: a bound of δ at e^ε, but not of the distance there, which need not fall as α grows.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..chain import Chain, Quotient, quotient
 from ..errors import Defect, InputError, NotConverged
+from ..rational import format_fraction
 from ..report.document import Alphas, LoadedModel, document, rendered
 from ..report.intervals import interval
 from ..report.numbers import bound, json_number
@@ -145,7 +146,7 @@ def _solved(args: argparse.Namespace, question: Question) -> tuple[Distance, str
 
 
 def _results(question: Question, found: Distance) -> list[Result]:
-    side = found.side if question.alphas.epsilon is None else "upper"
+    side = found.side
     if question.asked is None:
         return [Result(pair, value, side) for pair, value in found.items()]
     names, labels = question.model.chain.states, question.model.chain.labels
@@ -169,6 +170,9 @@ def _json(args: argparse.Namespace, question: Question, results: list[Result], s
 
 def _text(kind: str, question: Question, results: list[Result]) -> str:
     rows = [alpha_text(question.alphas)]
+    if question.alphas.epsilon is not None:
+        below = format_fraction(question.alphas.below)
+        rows.append(("measured at", f"{below}, just below e^ε: it bounds δ at ε, not the distance at e^ε itself"))
     if question.merged is not None:
         count = f"{len(question.chain)} of {len(question.model.chain)} states"
         rows.append(("measured on", f"the bisimulation quotient, {count}"))

@@ -90,7 +90,8 @@ def _text(found: EpsilonBound) -> str:
     proved = found.epsilon
     if proved is None or found.proved is None:
         return f"{kind} is not proved for any ε that was tried; {refuted}"
-    from_here = f"ε = {_plain(round_up(proved, 9))} (e^ε = {exactly(found.proved)})"
+    shown = exactly(found.proved)
+    from_here = f"ε = {_plain(round_up(proved, 9))} (e^ε {'' if shown.startswith('≈') else '= '}{shown})"
     if found.exact:
         return f"{kind} holds from {from_here} on, and for no smaller ε"
     return f"{kind} is proved from {from_here} on; {refuted}"

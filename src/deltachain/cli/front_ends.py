@@ -78,6 +78,7 @@ def _refuse(args: argparse.Namespace, options: tuple[str, ...], source: str) -> 
 
 def _file(args: argparse.Namespace, source: str) -> LoadedModel:
     from .. import formats
+
     read = formats.load_with_notes(
         source,
         format=args.format,

@@ -299,7 +299,10 @@ def compiled(function: Callable[..., Any], *parts: Callable[..., Any]) -> Callab
 
     for part in parts:
         register_jitable(part)
-    return numba.njit(nogil=True, cache=True)(function)
+    try:
+        return numba.njit(nogil=True, cache=True)(function)
+    except RuntimeError:  # no folder to cache in: compiled anew in each process
+        return numba.njit(nogil=True)(function)
 
 
 def compiled_sweep() -> Callable[..., None]:

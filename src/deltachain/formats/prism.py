@@ -123,7 +123,8 @@ def parse_constants(text: str, what: str = "--constants") -> dict[str, str]:
             defects.append(Defect(what, f"{piece.strip()!r} is not name=value", "write N=3,p=49/100"))
         elif name in found:
             defects.append(Defect(what, f"{name!r} is given twice", "give it once"))
-        found[name] = value
+        else:
+            found[name] = value
     if defects:
         raise InputError(defects)
     return found

@@ -7,9 +7,9 @@ their alias; variables are the valuations of states, with the offset that the de
 probabilities are exact. Doubles are read as their shortest decimals, and rows that then do not sum to one are
 refused unless normalised. Several initial states are related, all pairs.
 
-What is written: exact rationals, labels, and those variables whose values are truth values or integers of 64
-bits. State names, other variables and the relation are not, but when the relation is all pairs of some states,
-those are the initial ones, and it comes back.
+What is written: exact rationals, labels, and those variables whose values are integers of 64 bits, or truth
+values that every state has. State names, other variables and the relation are not; but when the relation is all
+pairs of some states, those are the initial ones, and it comes back.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Any
 from ..chain import Chain
 from ..chain.build import assemble
 from ..chain.label_sets import label_names
-from ..chain.visible import Described, initial_pairs, state_names, visible_labels
+from ..chain.visible import MAX_INITIAL, Described, initial_pairs, state_names, visible_labels
 from ..errors import BackendMissing, Defect, FormatError, InputError
 from ..rational import Number
 from ..version import __version__
@@ -38,7 +38,7 @@ from .notes import Loaded, dropped_notes, normalised_notes
 from .reading import MAX_BYTES, check_readable
 from .settings import Settings
 
-__all__ = ["load_umb", "save_umb"]
+__all__ = ["holds_relation", "load_umb", "save_umb"]
 
 APS = "aps"
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
@@ -235,10 +235,16 @@ def _bits(chain: Chain) -> int:
     return 128 * (longest // 64 + 1)
 
 
-def _initial(chain: Chain) -> set[int]:
-    """The states of the relation if it is all their pairs, so that it comes back; else the first state alone."""
+def holds_relation(chain: Chain) -> bool:
+    """Whether the chain's relation comes back from a file: it is all pairs of some states."""
     related = sorted({state for pair in chain.relation for state in pair})
-    return set(related) if related and list(chain.relation) == list(combinations(related, 2)) else {0}
+    return len(related) <= MAX_INITIAL and list(chain.relation) == list(combinations(related, 2))
+
+
+def _initial(chain: Chain) -> set[int]:
+    """The states of the relation if it comes back that way; else the first state alone."""
+    related = {state for pair in chain.relation for state in pair}
+    return related if related and holds_relation(chain) else {0}
 
 
 def _add_labels(made: Any, chain: Chain, index: Any, binary: Any) -> None:
@@ -266,8 +272,8 @@ def _add_valuations(made: Any, chain: Chain, index: Any, binary: Any, types: Any
         values = [valuation.get(name) for valuation in chain.valuations or ()]
         kinds = {type(value) for value in values if value is not None}
         optional = None in values
-        if kinds == {bool}:
-            struct.add_attribute(name, binary.BOOL1, optional)
+        if kinds == {bool} and not optional:  # umbi cannot encode a truth value that is missing
+            struct.add_attribute(name, binary.BOOL1)
         elif kinds == {int} and all(v is None or -(2**63) <= v < 2**63 for v in values):  # type: ignore[operator]
             struct.add_attribute(name, binary.SizedType(types.NumericPrimitiveType.INT, 64), optional)
     if not struct.attributes:

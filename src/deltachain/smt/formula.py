@@ -213,7 +213,9 @@ def holds_at(formula: Formula, values: Mapping[str, Fraction]) -> bool:
     """
     if isinstance(formula, Compare):
         left, right = _value(formula.left, values), _value(formula.right, values)
-        return left == right if formula.relation == "=" else left < right or (left == right and formula.relation == "<=")
+        if formula.relation == "=":
+            return left == right
+        return left < right or (formula.relation == "<=" and left == right)
     if isinstance(formula, And):
         return all(holds_at(part, values) for part in formula.parts)
     if isinstance(formula, Or):

@@ -269,9 +269,7 @@ def _solve_for_flows(question: Question, point: PrefixedPoint, timeout: float | 
     def term(pair: Pair) -> Polynomial:
         return number(0) if pair[0] == pair[1] else variable(reduced.distance_name(pair))
 
-    assertions = [
-        Assertion("bounds", within(0, term(pair), 1)) for pair in point.distance if pair[0] != pair[1]
-    ]
+    assertions = [Assertion("bounds", within(0, term(pair), 1)) for pair in point.distance if pair[0] != pair[1]]
     for (s, t), flow in point.flows.items():
         cost = total([*(term(unordered(*arc)) * a for arc, a in flow.arcs.items()), *flow.eta.values()])
         assertions.append(Assertion(f"flow {s} -> {t}", at_most(cost, term(unordered(s, t)))))

@@ -73,9 +73,7 @@ def test_a_target_given_twice_is_refused() -> None:
 
 
 def test_normalising_divides_by_the_sum_exactly() -> None:
-    chain = assemble(
-        ["a", "b"], ["x", "x"], [[("a", "0.333333"), ("b", "0.666666")], [("b", 1)]], normalise=True
-    )
+    chain = assemble(["a", "b"], ["x", "x"], [[("a", "0.333333"), ("b", "0.666666")], [("b", 1)]], normalise=True)
     assert chain.probability("a", "a") == Fraction(1, 3)
     with pytest.raises(ModelError, match="row sums to"):
         assemble(["a"], ["x"], [[("a", "0.999999")]])
@@ -89,9 +87,7 @@ def test_networkx_digraph() -> None:
     graph.add_edge(0, 0, probability="2/3")
     graph.add_edge("h", "h", probability=1)
     chain = from_networkx(graph)
-    assert chain == Chain.from_dicts(
-        {"0": {"h": "1/3", "0": "2/3"}, "h": {"h": 1}}, {"0": "start", "h": "heads"}
-    )
+    assert chain == Chain.from_dicts({"0": {"h": "1/3", "0": "2/3"}, "h": {"h": 1}}, {"0": "start", "h": "heads"})
     assert Chain.from_networkx(graph) == chain
 
 

@@ -51,16 +51,12 @@ def test_an_export_with_everything() -> None:
 
 
 def test_the_optional_sections_are_optional() -> None:
-    chain = loaded_from_drn(
-        ["@type: dtmc", "@nr_states", "1", "@model", "state 0 a a", "0 : 1"], "m.drn"
-    ).chain
+    chain = loaded_from_drn(["@type: dtmc", "@nr_states", "1", "@model", "state 0 a a", "0 : 1"], "m.drn").chain
     assert chain.labels == ("a",)
 
 
 def test_it_is_written_as_storm_writes_it() -> None:
     chain = Chain.from_rows([["1/3", "2/3"], [0, 1]], ["two words,x", "[y"])
     header = "@type: DTMC\n@parameters\n\n@reward_models\n\n@nr_states\n2\n@nr_choices\n2\n@model\n"
-    states = (
-        'state 0 "two words" x\n\taction 0\n\t\t0 : 1/3\n\t\t1 : 2/3\nstate 1 "[y"\n\taction 0\n\t\t1 : 1\n'
-    )
+    states = 'state 0 "two words" x\n\taction 0\n\t\t0 : 1/3\n\t\t1 : 2/3\nstate 1 "[y"\n\taction 0\n\t\t1 : 1\n'
     assert "".join(chain_to_drn(chain)) == "// Written by deltachain\n" + header + states

@@ -60,9 +60,7 @@ def test_states_without_transitions_are_defects_with_their_names(tmp_path: Path)
 
 
 def test_variables_become_valuations(tmp_path: Path) -> None:
-    chain = load(
-        explicit(tmp_path, "3 4\n" + BODY, PRISM_LAB, '(x,b)\n0:(-1,true)\n2:( 7 ,false)\n1:(0.5,"a,b")\n')
-    )
+    chain = load(explicit(tmp_path, "3 4\n" + BODY, PRISM_LAB, '(x,b)\n0:(-1,true)\n2:( 7 ,false)\n1:(0.5,"a,b")\n'))
     assert chain.valuations == ({"x": -1, "b": True}, {"x": "0.5", "b": "a,b"}, {"x": 7, "b": False})
     assert chain.states == ("0", "1", "2")
 

@@ -215,11 +215,7 @@ MODEL_CASES = [
 @pytest.mark.parametrize(("old", "new", "place", "part"), MODEL_CASES)
 def test_json_that_is_no_chain(old: str, new: str, place: str | None, part: str, tmp_path: Path) -> None:
     where = (
-        "relation"
-        if place is None
-        else "m.json: relation"
-        if place == "relation"
-        else f"m.json:{place}".rstrip(":")
+        "relation" if place is None else "m.json: relation" if place == "relation" else f"m.json:{place}".rstrip(":")
     )
     refused(tmp_path, {"m.json": mended(JSON, old, new)}, "m.json", where, part)
 
@@ -239,8 +235,7 @@ def refused(folder: Path, files: dict[str, str], model: str, place: str, part: s
     with pytest.raises((FormatError, ModelError)) as caught:
         load(folder / model)
     found = [
-        (defect.where.removeprefix(f"{folder}/"), f"{defect.what} {defect.fix}")
-        for defect in caught.value.defects
+        (defect.where.removeprefix(f"{folder}/"), f"{defect.what} {defect.fix}") for defect in caught.value.defects
     ]
     assert any(where == place and part in text for where, text in found), found
 

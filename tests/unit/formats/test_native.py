@@ -74,9 +74,7 @@ def test_a_million_open_brackets() -> None:
 
 
 def test_it_says_where_after_a_long_file() -> None:
-    states = ",\n".join(
-        f'"s{i}": {{"label": "", "to": {{"s{i}": {1 if i != 4321 else 2}}}}}' for i in range(5000)
-    )
+    states = ",\n".join(f'"s{i}": {{"label": "", "to": {{"s{i}": {1 if i != 4321 else 2}}}}}' for i in range(5000))
     with pytest.raises(ModelError) as caught:
         chain_from_json('{"format": "deltachain.chain/1", "states": {\n' + states + "}}", "big")
     assert [defect.where for defect in caught.value.defects] == ["big:4323:1: state 's4321'"]

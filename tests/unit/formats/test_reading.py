@@ -17,9 +17,7 @@ def test_lines_end_in_a_line_feed_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("read", [read_text, lambda path: list(read_lines(path))])
-def test_larger_files_than_the_limit_are_refused(
-    read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_larger_files_than_the_limit_are_refused(read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t"
     path.write_text("12345\n7890")
     monkeypatch.setattr(reading, "MAX_BYTES", 10)

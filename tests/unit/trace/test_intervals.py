@@ -90,7 +90,7 @@ EARLY_AND_LATE = Chain.from_dicts(
 )
 def test_dining_cryptographers(payers: int, expected: Fraction | None) -> None:
     chain = dc.examples.dining_cryptographers(n=payers, p="49/100")
-    found = delta(chain, exp_epsilon="1.0002")
+    found = delta(chain, "s0", "s1", exp_epsilon="1.0002")
     assert found.exact
     verify(chain, found.certificate)
     if expected is not None:
@@ -131,19 +131,29 @@ def test_a_transient_loop_is_summed_exactly(alpha: Fraction) -> None:
 
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_bottom_components_keep_their_share(alpha: Fraction) -> None:
-    """After the first letter both run through one cycle of letters for ever, from hidden copies that differ."""
-    rows: dict[str, dict[str, Any]] = {"s": {"as": "2/3", "cs": "1/3"}, "t": {"at": "1/3", "ct": "2/3"}}
-    labels = {"s": "start", "t": "start"}
-    for side in "st":
-        # From "b" one copy goes on by two equal ways and the other by one: the beliefs differ, their words do not.
-        rows |= {f"a{side}": {f"b{side}": 1}, f"b{side}": {f"a{side}": 1}, f"c{side}": {f"c{side}": 1}}
-        labels |= {f"a{side}": "a", f"b{side}": "b", f"c{side}": "c"}
-    rows["bs"] = {"as": "1/2", "bs": "1/2"}
-    rows["bt"] = {"at": "1/2", "bt": "1/2"}
-    chain = Chain.from_dicts(rows, labels)
+    """Both toss coins for ever, s late and t early: their hidden states never meet, their odds never change again."""
+    chain = Chain.from_dicts(
+        {
+            "s": {"late": "2/3", "quit": "1/3"},
+            "t": {"early0": "1/6", "early1": "1/6", "quit": "2/3"},
+            "late": {"hs": "1/2", "ts": "1/2"},
+            "early0": {"ht": 1},
+            "early1": {"tt": 1},
+            "hs": {"late": 1},
+            "ts": {"late": 1},
+            "ht": {"early0": "1/2", "early1": "1/2"},
+            "tt": {"early0": "1/2", "early1": "1/2"},
+            "quit": {"quit": 1},
+        },
+        {"s": "go", "t": "go", "late": "toss", "early0": "toss", "early1": "toss", "quit": "quit"}
+        | {"hs": "heads", "ht": "heads", "ts": "tails", "tt": "tails"},
+    )
     found = delta(chain, "s", "t", exp_epsilon=alpha)
     expected = max(Fraction(2, 3) - alpha * Fraction(1, 3), 0)
     assert (found.lower, found.upper) == (expected, expected)
+    assert found.results[0].method == "beliefs of the quotient"
+    assert found.answer.search is not None
+    assert len(found.answer.search.solved.bottom) > 1
     verify(chain, found.certificate)
 
 
@@ -222,7 +232,7 @@ def test_a_gap_is_reached_and_no_more() -> None:
     assert wide.nodes <= narrow.nodes
 
 
-@pytest.mark.parametrize(("largest", "neighbours"), [(1, 60), (3000, 0), (2, 1)])
+@pytest.mark.parametrize(("largest", "neighbours"), [(1, 60), (3000, 0)])
 def test_components_too_entangled_to_solve_stay_sound(
     monkeypatch: pytest.MonkeyPatch, largest: int, neighbours: int
 ) -> None:

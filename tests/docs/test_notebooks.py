@@ -1,0 +1,44 @@
+"""The notebooks run, say what they say, and draw their figures."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import ROOT
+
+FOLDER = ROOT / "docs" / "notebooks"
+SHOWN = {
+    "diners": (["2 diners: δ = 7501/25000000 exactly, bd = 1/2500", "δ = 0.001308027"], ["diners", "diners_profile"]),
+    "surveys": (["δ = 0 at e^ε = 3: private", "most telling: start no no no no no no no"], ["surveys"]),
+    "crowds": ([" 5 members: e^ε = 11/3 for δ = 0; δ = 1/5 for ε = 0"], ["crowds", "crowds_tradeoff"]),
+}
+
+
+def test_every_notebook_is_tried() -> None:
+    assert {path.stem for path in FOLDER.glob("*.py")} == set(SHOWN)
+    listed = (FOLDER / "index.md").read_text("utf-8")
+    assert all(f"({name}.py)" in listed for name in SHOWN)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_notebook_runs(name: str, tmp_path: Path) -> None:
+    environment = os.environ | {"MPLBACKEND": "Agg", "PYTHONUTF8": "1"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(FOLDER / f"{name}.py"), str(tmp_path)],
+        capture_output=True,
+        encoding="utf-8",
+        env=environment,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines, figures = SHOWN[name]
+    for line in lines:
+        assert line in done.stdout
+    for figure in figures:
+        assert (tmp_path / f"{figure}.svg").read_text("utf-8").rstrip().endswith("</svg>")

@@ -1,0 +1,118 @@
+"""What the checker once let pass, or could not say: each with the smallest certificate that shows it."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from deltachain import Chain
+from deltachain.analysis import delta, distance, verify
+from deltachain.certificate.plain import parse, read_model
+from deltachain.check import verify as check
+from deltachain.errors import CertificateRejected
+from tests.reference.full_lp import bd_by_full_lp, ld_by_full_lp
+
+COIN = {
+    "s": {"label": "start", "to": {"h": "1/2", "t": "1/2"}},
+    "u": {"label": "start", "to": {"h": "1/4", "t": "3/4"}},
+    "h": {"label": "heads", "to": {"h": 1}},
+    "t": {"label": "tails", "to": {"t": 1}},
+}
+MODEL = read_model(parse(json.dumps({"format": "deltachain.chain/1", "states": COIN})))
+
+
+def certificate(upper: int, lower: int, **parts: Any) -> Any:
+    alphas = {"upper": upper, "lower": lower}
+    header = {"format": "deltachain.certificate/1", "model": MODEL.sha256(), "exp_epsilon": alphas}
+    return parse(json.dumps(header | parts))
+
+
+def test_a_lower_bound_at_a_smaller_alpha_than_the_upper_one() -> None:
+    """Accepted once, as "ld(s, u) = 0 at exp_epsilon 1 …", while ld is 1/4 there."""
+    bent = certificate(
+        3,
+        1,
+        kind="ld",
+        distances=[["s", "u", 0, [], []]],
+        prices=[["s", "u", "1/4", [["h", 1]], 0, [["h", 1]]]],
+        claims=[{"claim": "distance", "pair": ["s", "u"], "lower": "1/4", "upper": 0}],
+    )
+    with pytest.raises(CertificateRejected, match="1 ≤ upper ≤ lower"):
+        check(MODEL, bent)
+
+
+def test_a_kind_that_writes_its_own_sentence() -> None:
+    bent = certificate(1, 1, kind="bd(s, u) = 0, and bd", claims=[{"claim": "distance", "pair": ["s", "u"]}])
+    with pytest.raises(CertificateRejected, match="kind: bd or ld"):
+        check(MODEL, bent)
+
+
+@pytest.mark.parametrize("claims", [[], {}, ""])
+def test_no_claims_at_all(claims: Any) -> None:
+    with pytest.raises(CertificateRejected, match="not empty"):
+        check(MODEL, certificate(1, 1, claims=claims))
+
+
+def test_a_basis_says_nothing_about_states_that_no_belief_reaches() -> None:
+    """The search looks at the part that the pair reaches; its basis was rejected for the rest of the chain."""
+    chain = Chain.from_dicts(
+        {
+            "s": {"s": "1/2", "h": "1/4", "t": "1/4"},
+            "u": {"u": "1/6", "u0": "1/6", "u1": "1/6", "h": "1/4", "t": "1/4"},
+            "u0": {"u0": "1/2", "h": "1/2"},
+            "u1": {"u1": "1/2", "t": "1/2"},
+            "h": {"h": 1},
+            "t": {"t": 1},
+            "far": {"far": "1/2", "u": "1/2"},
+        },
+        {"s": "wait", "u": "wait", "u0": "wait", "u1": "wait", "h": "heads", "t": "tails", "far": "far"},
+    )
+    found = delta(chain, "s", "u", exp_epsilon=1)
+    assert "basis" in found.certificate.document
+    (sentence,) = verify(chain, found.certificate)
+    assert sentence.startswith("delta of (s, u) = 0 ")
+
+
+# Neither distance falls with α on every chain: prices f with f_i ≤ d + α f_j are less constrained when α is larger.
+RISING_LD = Chain.from_rows(
+    [
+        {1: Fraction(1)},
+        {3: Fraction(1)},
+        {0: Fraction(1, 3), 2: Fraction(1, 3), 3: Fraction(1, 3)},
+        {0: Fraction(1, 3), 4: Fraction(2, 3)},
+        {0: Fraction(1, 2), 2: Fraction(1, 2)},
+    ],
+    ["b", "a", "a", "a", "a"],
+)
+RISING_BD = Chain.from_rows(
+    [
+        {0: Fraction(1, 4), 2: Fraction(1, 2), 3: Fraction(1, 4)},
+        {0: Fraction(1, 4), 1: Fraction(1, 4), 2: Fraction(1, 4), 3: Fraction(1, 4)},
+        {2: Fraction(1, 2), 3: Fraction(1, 2)},
+        {0: Fraction(1)},
+        {1: Fraction(1, 3), 2: Fraction(1, 3), 4: Fraction(1, 3)},
+    ],
+    ["a", "a", "b", "a", "b"],
+)
+
+
+def test_distances_may_rise_with_alpha() -> None:
+    """So an upper bound at one α and a lower bound at another are no statement about any one distance."""
+    ld = {a: distance(RISING_LD, exp_epsilon=a, kind="ld", exact=True)[2, 1] for a in (2, 3)}
+    assert ld == {2: Fraction(1, 3), 3: Fraction(109, 324)}
+    bd = {a: distance(RISING_BD, exp_epsilon=a, kind="bd", exact=True)[0, 3] for a in (2, 3)}
+    assert bd == {2: Fraction(5, 8), 3: Fraction(32, 51)}
+    for a in (2, 3):
+        assert ld_by_full_lp(RISING_LD, Fraction(a), 60)[2, 1] == pytest.approx(float(ld[a]))
+        assert bd_by_full_lp(RISING_BD, Fraction(a), 60)[0, 3] == pytest.approx(float(bd[a]))
+
+
+def test_a_distance_claim_at_two_alphas() -> None:
+    claims = [{"claim": "distance", "pair": ["s", "u"], "upper": "1/4"}]
+    flows = [["s", "u", "1/4", [], [["h", "1/4"]]], ["u", "s", "1/4", [], [["t", "1/4"]]]]
+    check(MODEL, certificate(1, 1, kind="bd", distances=flows, claims=claims))
+    with pytest.raises(CertificateRejected, match="one exp_epsilon"):
+        check(MODEL, certificate(1, 2, kind="bd", distances=flows, claims=claims))

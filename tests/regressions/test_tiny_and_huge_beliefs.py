@@ -1,0 +1,114 @@
+"""Floats only order the search: beliefs beyond their range must neither be lost nor stop it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from deltachain import Chain
+from deltachain.analysis import delta, verify
+from deltachain.trace.beliefs import BeliefGraph
+from deltachain.trace.intervals import Prepared, Search
+from deltachain.trace.losses import find_losses
+
+TINY = Fraction(1, 10**200)
+
+
+def rare_secret() -> Chain:
+    """The two differ after two events of probability 10⁻²⁰⁰: together, less than the smallest float."""
+    rows = {
+        "s": {"s1": TINY, "z": 1 - TINY},
+        "t": {"t1": TINY, "z": 1 - TINY},
+        "s1": {"s2": TINY, "z": 1 - TINY},
+        "t1": {"t2": TINY, "z": 1 - TINY},
+        "s2": {"h": Fraction(3, 4), "k": Fraction(1, 4)},
+        "t2": {"h": Fraction(1, 4), "k": Fraction(3, 4)},
+        "h": {"h": 1},
+        "k": {"k": 1},
+        "z": {"z": 1},
+    }
+    return Chain.from_dicts(rows, {name: name.replace("t", "s") if name != "t" else "s" for name in rows})
+
+
+def test_a_leaf_whose_weight_underflows_is_still_expanded() -> None:
+    """Such leaves were left out of the heap and counted as settled: δ was said to be exactly 0."""
+    chain = rare_secret()
+    truth = TINY * TINY / 2
+    losses = find_losses(Prepared(chain, [(0, 1)]), (0, 1), max_nodes=100)
+    assert losses is not None
+    assert losses.delta(Fraction(1)) == truth
+    found = delta(chain, "s", "t", exp_epsilon=1)
+    assert (found.lower, found.upper) == (truth, truth)
+    verify(chain, found.certificate)
+    assert found.witness is not None
+    assert found.witness.listed == truth
+
+
+def test_masses_beyond_floats_do_not_stop_the_witness() -> None:
+    """Beliefs are integers without a common factor; their values overflowed a float."""
+    scale = 10**110 + 3
+    odds = {"0": Fraction(6 * 10**109, scale), "1": Fraction(4 * 10**109 + 1, scale)}
+    rows = {"s": {"0x": odds["0"], "0y": 1 - odds["0"]}, "t": {"1x": odds["1"], "1y": 1 - odds["1"]}}
+    for bit, other in (("0", "1"), ("1", "0")):
+        share = {f"{bit}x": odds[bit] * Fraction(9, 10), f"{bit}y": (1 - odds[bit]) * Fraction(9, 10)}
+        rows |= {f"{bit}{letter}": share | {f"{other}x": Fraction(1, 10)} for letter in "xy"}
+    chain = Chain.from_dicts(rows, {name: name[-1] if len(name) == 2 else "go" for name in rows})
+    found = delta(chain, "s", "t", exp_epsilon=1, max_nodes=100)
+    assert any(node.mass_x > 10**310 for node in found.answer.search.unrolling.graph.nodes)  # type: ignore[union-attr]
+    assert found.witness is not None
+    assert 0 < found.witness.listed <= found.witness.advantage
+    verify(chain, found.certificate)
+
+
+def test_a_stage_that_is_cut_off_does_not_lose_what_was_known() -> None:
+    """Beliefs up to trace equivalence start from nothing: stopped there, the first stage's interval is the better."""
+    chain = Chain.from_dicts(
+        {
+            "s": {"s": "1/2", "h": "1/4", "t": "1/4"},
+            "u": {"u": "1/6", "u0": "1/6", "u1": "1/6", "h": "1/4", "t": "1/4"},
+            "u0": {"u0": "1/2", "h": "1/2"},
+            "u1": {"u1": "1/2", "t": "1/2"},
+            "h": {"h": 1},
+            "t": {"t": 1},
+            "p": {"s": "1/3", "h": "2/3"},
+            "q": {"u": "1/2", "h": "1/2"},
+        },
+        {"s": "w", "u": "w", "u0": "w", "u1": "w", "h": "h", "t": "t", "p": "go", "q": "go"},
+    )
+    one, pair = Fraction(1), (chain.number("p"), chain.number("q"))
+    for calls in range(40):
+        left = iter(range(calls))
+        ready = Prepared(chain, [pair])
+        first = ready.bound(
+            one, one, Search(gap=Fraction(1, 10**30), max_nodes=20, stop=lambda it=left: next(it, -1) < 0)
+        )
+        if "quotient" not in first.pairs[0].method:
+            break
+        width = first.pairs[0].interval.upper - first.pairs[0].interval.lower
+    else:
+        pytest.fail("the second stage was never reached")
+    assert first.pairs[0].interval.upper - first.pairs[0].interval.lower <= width
+
+
+def test_an_interruption_between_two_nodes_leaves_no_number_that_means_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    import deltachain.trace.beliefs as beliefs
+
+    chain = rare_secret()
+    graph = BeliefGraph(chain)
+    graph.root(0, 1)
+    real = beliefs.Node
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(beliefs, "Node", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        graph.root(2, 3)
+    monkeypatch.setattr(beliefs, "Node", real)
+    other, again = graph.root(4, 5), graph.root(2, 3)
+    assert other != again
+    assert graph.nodes[again].x == ((2, 1),)
+    assert graph.nodes[other].x == ((4, 1),)
+    assert graph.edges[again] is None
+    assert {edge.label for edge in graph.expand(again)} == {"s2", "z"}

@@ -1,0 +1,42 @@
+"""The chain as NetworkX and SciPy hold it."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+
+import pytest
+
+from deltachain import examples
+from deltachain.chain import Chain
+from deltachain.errors import BackendMissing
+
+DINERS = examples.dining_cryptographers(n=2)
+
+
+def test_networkx_there_and_back() -> None:
+    pytest.importorskip("networkx", reason="needs the extra networkx")
+    graph = DINERS.to_networkx()
+    assert graph.graph["relation"] == DINERS.pairs
+    assert graph.nodes["s0"] == {"label": "start", "valuation": {"payer": 0}}
+    assert graph.edges["s0", "s0.0.001"]["probability"] == Fraction(2401, 10000)
+    again = Chain.from_networkx(graph, relation=graph.graph["relation"])
+    assert again == Chain(DINERS.states, DINERS.labels, DINERS.rows, DINERS.relation)
+    assert "valuation" not in Chain.from_rows([[1]], ["a"]).to_networkx().nodes["0"]
+
+
+def test_without_networkx_the_pip_line_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(BackendMissing, match=r"pip install 'deltachain\[networkx\]'"):
+        DINERS.to_networkx()
+
+
+def test_scipy_gives_nearest_floats_in_the_chains_order() -> None:
+    matrix, labels = DINERS.to_scipy()
+    assert labels == DINERS.labels
+    assert matrix.shape == (len(DINERS), len(DINERS))
+    assert matrix.nnz == DINERS.transitions
+    dense = matrix.toarray()
+    for state, row in enumerate(DINERS.rows):
+        exact = dict(row)
+        assert [float(exact.get(target, 0)) for target in range(len(DINERS))] == dense[state].tolist()

@@ -1,0 +1,362 @@
+"""PRISM and JANI through Storm: exact, checked, quiet; every trap and every refusal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deltachain.errors import BackendMissing, FormatError, InputError, ModelError
+from deltachain.formats import load, load_with_notes, save
+from deltachain.formats.prism import parse_constants
+
+ROOT = Path(__file__).parents[3]
+
+COIN = """// a coin
+dtmc
+const double p;
+const int top = 2;
+module coin
+  x : [0..top] init 0;
+  b : bool init false;
+  [] x=0 -> p : (x'=1) + 1-p : (x'=2)&(b'=true);
+  [] x>0 -> true;
+endmodule
+label "heads" = x=1;
+label "tails" = x=2;
+"""
+
+
+def write(folder: Path, text: str, name: str = "m.prism") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def defects(path: Path, **settings: Any) -> list[str]:
+    """What is wrong with the model, as lines."""
+    with pytest.raises(InputError) as caught:
+        load(path, **settings)
+    return [str(defect).replace(str(path), path.name) for defect in caught.value.defects]
+
+
+@pytest.fixture
+def stormpy() -> Any:
+    return pytest.importorskip("stormpy", reason="needs the extra storm")
+
+
+pytestmark = pytest.mark.usefixtures("stormpy")
+
+
+@pytest.mark.parametrize("suffix", ["prism", "pm", "nm", "sm", "PM"])
+def test_every_suffix_is_read(suffix: str, tmp_path: Path) -> None:
+    chain = load(write(tmp_path, COIN, f"m.{suffix}"), constants={"p": "49/100"})
+    assert chain.states == ("b=false,x=0", "b=false,x=1", "b=true,x=2")
+    assert chain.labels == ("", "heads", "tails")
+    assert chain.rows[0] == ((1, Fraction(49, 100)), (2, Fraction(51, 100)))
+    assert chain.valuations == ({"b": False, "x": 0}, {"b": False, "x": 1}, {"b": True, "x": 2})
+    assert chain.relation == ()
+
+
+@pytest.mark.parametrize("value", ["1/3", "0.333333333333333333333333333333", "1e-40", 1, 0.1, Fraction(2, 7)])
+def test_constants_and_decimals_stay_exact(value: Any, tmp_path: Path) -> None:
+    exact = Fraction("1/10") if value == 0.1 else Fraction(value)
+    chain = load(write(tmp_path, COIN), constants={"p": value})
+    assert chain.probability(0, 1) == exact
+    text = COIN.replace("const double p;", "").replace("1-p", "1-0.1000000000000000000000001")
+    chain = load(write(tmp_path, text.replace("p :", "0.1000000000000000000000001 :")))
+    assert chain.probability(0, 1) == Fraction("0.1000000000000000000000001")
+
+
+def test_what_is_visible_can_be_chosen(tmp_path: Path) -> None:
+    path = write(tmp_path, COIN)
+    constants = {"p": "1/2"}
+    assert load(path, constants=constants, observe=["b"]).labels == ("b=false", "b=false", "b=true")
+    assert load(path, constants=constants, observe_labels=["heads"]).labels == ("", "heads", "")
+    assert load(path, constants=constants, keep_labels=True).labels == ("init", "heads", "tails")
+    assert defects(path, constants=constants, observe=["y"]) == [
+        "m.prism: it has no variable 'y' (its variables are b, x)"
+    ]
+    assert defects(path, constants=constants, observe_labels=["head"]) == [
+        "m.prism: it has no label 'head' (did you mean 'heads'?)"
+    ]
+    assert "one text" in defects(path, constants=constants, observe="b")[0]
+
+
+def test_a_model_without_labels_lists_its_variables(tmp_path: Path) -> None:
+    found = defects(write(tmp_path, COIN.split("label")[0]), constants={"p": "1/2"})
+    what = "m.prism: it declares no labels, so a watcher would see nothing"
+    assert found == [f"{what} (choose what is seen, --observe x,y; its variables are b, x)"]
+
+
+def test_several_initial_states_are_related_by_all_pairs(tmp_path: Path) -> None:
+    text = COIN.replace(" init 0", "").replace(" init false", "") + "init x=0 | x=1 & !b endinit\n"
+    chain = load(write(tmp_path, text), constants={"p": "1/2"})
+    assert len(chain.relation) == 3
+    assert {name for pair in chain.pairs for name in pair} == {"b=false,x=0", "b=false,x=1", "b=true,x=0"}
+
+
+def test_deadlocks_are_noted(tmp_path: Path) -> None:
+    text = COIN.replace("  [] x>0 -> true;\n", "")
+    loaded = load_with_notes(write(tmp_path, text), constants={"p": "1/2"})
+    assert loaded.chain.rows[1] == ((1, Fraction(1)),)
+    assert loaded.notes == (
+        f"{tmp_path / 'm.prism'}: 2 deadlock states, where no command is enabled: a run stays there for ever",
+    )
+    assert load_with_notes(write(tmp_path, COIN), constants={"p": "1/2"}).notes == ()
+
+
+def test_a_model_that_always_looks_the_same_is_noted(tmp_path: Path) -> None:
+    loaded = load_with_notes(write(tmp_path, COIN), constants={"p": "1/2"}, observe_labels=["deadlock"])
+    assert "a watcher sees nothing" in loaded.notes[0]
+
+
+def test_overlapping_guards_are_refused(tmp_path: Path) -> None:
+    found = defects(write(tmp_path, COIN.replace("[] x>0", "[] x>=0")), constants={"p": "1/2"})
+    what = "several commands are enabled, and a dtmc does not say which is taken (make the guards exclusive)"
+    assert found == [f"m.prism: state 'b=false,x=0': {what}"]
+
+
+def test_modules_that_do_not_wait_for_each_other_overlap(tmp_path: Path) -> None:
+    text = COIN + "module other\n  y : [0..1] init 0;\n  [] y=0 -> (y'=1);\nendmodule\n"
+    assert len(defects(write(tmp_path, text), constants={"p": "1/2"})) == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "part"),
+    [
+        ("(x'=1)", "(x'=x+7)", "out-of-bounds value (7) for the variable 'x'"),
+        ("1-p :", "1/3 :", "sum to one for command"),
+        ("p :", "3/2 :", "evaluates to value 3/2 >1"),
+        ("p :", "-1/2 :", "evaluates to negative value"),
+        ("p :", "pow(2, 0.5) :", "Exponent of power operator must be an integer"),
+    ],
+)
+def test_exploration_checks_are_on(old: str, new: str, part: str, tmp_path: Path) -> None:
+    path = write(tmp_path, COIN.replace(old, new, 1))
+    with pytest.raises(ModelError) as caught:
+        load(path, constants={"p": "1/2"})
+    assert part in str(caught.value)
+    assert caught.value.defects[0].where == str(path)
+
+
+def test_row_sums_are_checked_again_by_ourselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from deltachain.chain import stormpy_models
+
+    honest = stormpy_models._row
+    monkeypatch.setattr(stormpy_models, "_row", lambda model, state: honest(model, state)[:1])
+    with pytest.raises(ModelError, match="row sums to 1/2"):
+        load(write(tmp_path, COIN), constants={"p": "1/2"})
+
+
+@pytest.mark.parametrize(
+    "kind", ["mdp", "ctmc", "ctmdp", "ma", "pta", "smg", "pomdp", "nondeterministic", "stochastic"]
+)
+def test_other_kinds_are_refused_by_name(kind: str, tmp_path: Path) -> None:
+    found = defects(write(tmp_path, COIN.replace("dtmc", kind)), constants={"p": "1/2"})
+    assert found == [f"m.prism:2: the model is of type {kind} (only discrete-time Markov chains (dtmc) are read)"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("dtmc\n", "", "m.prism:2:1"),
+        ("x=0 ->", "x=0 >>", "m.prism:8:"),
+        ("endmodule", "", "m.prism:1"),
+        ("[] x=0 -> p", "[] y=0 -> p", "m.prism:8:"),
+    ],
+)
+def test_what_does_not_parse_is_refused_with_line_and_column(old: str, new: str, place: str, tmp_path: Path) -> None:
+    path = write(tmp_path, COIN.replace(old, new, 1))
+    with pytest.raises(FormatError) as caught:
+        load(path, constants={"p": "1/2"})
+    assert str(caught.value.defects[0]).replace(str(path), "m.prism").startswith(place)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_error_that_names_only_a_line_has_its_line(tmp_path: Path) -> None:
+    assert defects(write(tmp_path, COIN + "init x=0 endinit\n"), constants={"p": "1/2"})[0].startswith("m.prism:7: ")
+
+
+@pytest.mark.parametrize(
+    ("constants", "expected"),
+    [
+        ({}, ["m.prism: the constant 'p' has no value (give one, --constants p=…)"]),
+        (
+            {"q": 1, "top": 3},
+            [
+                "m.prism: the constant 'p' has no value (give one, --constants p=…)",
+                "m.prism: there is no constant 'q' (its constants are p, top)",
+                "m.prism: the constant 'top' has a value in the file (write `const … top;` there to choose it here)",
+            ],
+        ),
+        ({"p": "half"}, ["m.prism: the constant 'p': "]),
+        ({"p": "2"}, ["m.prism: "]),
+    ],
+)
+def test_constants_that_do_not_fit_are_all_refused(
+    constants: dict[str, Any], expected: list[str], tmp_path: Path
+) -> None:
+    found = defects(write(tmp_path, COIN), constants=constants)
+    assert len(found) == len(expected)
+    assert all(line.startswith(start) for line, start in zip(found, expected, strict=True))
+
+
+def test_constants_have_types(tmp_path: Path) -> None:
+    text = COIN.replace("const int top = 2;", "const int top; const bool c;").replace("init false", "init c")
+    path = write(tmp_path, text)
+    good = {"p": "1/2", "top": "2"}
+    assert load(path, constants=good | {"c": "true"}).valuations == load(path, constants=good | {"c": True}).valuations
+    assert "is not an integer" in defects(path, constants=good | {"top": "5/2", "c": False})[0]
+    assert "64 bits" in defects(path, constants=good | {"top": 2**63, "c": False})[0]
+    assert "'1' is not true or false" in defects(path, constants=good | {"c": "1"})[0]
+
+
+def test_constants_as_text() -> None:
+    assert parse_constants("N=3, p=49/100,b = true") == {"N": "3", "p": "49/100", "b": "true"}
+    with pytest.raises(InputError) as caught:
+        parse_constants("N,=3,p=,N=1,N=2")
+    assert [d.what for d in caught.value.defects] == [
+        "'N' is not name=value", "'=3' is not name=value", "'p=' is not name=value", "'N' is given twice"
+    ]  # fmt: skip
+
+
+def test_storm_writes_nothing_to_the_output(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    load(write(tmp_path, COIN.replace("  [] x>0 -> true;\n", "")), constants={"p": "1/2"})
+    defects(write(tmp_path, COIN.replace("dtmc", "")), constants={"p": "1/2"})
+    defects(write(tmp_path, COIN.replace("(x'=1)", "(x'=9)")), constants={"p": "1/2"})
+    defects(write(tmp_path, "{", "m.jani"))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_missing_files_directories_and_other_encodings_are_refused(tmp_path: Path) -> None:
+    assert "no such file" in defects(tmp_path / "none.prism")[0]
+    (tmp_path / "d.prism").mkdir()
+    assert "directory" in defects(tmp_path / "d.prism")[0]
+    (tmp_path / "latin.prism").write_bytes(b"dtmc // \xe9\n")
+    assert defects(tmp_path / "latin.prism")[0].startswith("latin.prism:1:9: byte 0xe9")
+
+
+def test_settings_that_mean_nothing_are_refused(tmp_path: Path) -> None:
+    assert defects(write(tmp_path, COIN), normalise=True)[0].startswith("--normalise")
+    native = write(tmp_path, "{}", "m.json")
+    found = defects(native, constants={"p": 1}, observe=["x"], observe_labels=["a"])
+    assert [line.split(":")[0] for line in found] == ["--constants", "--observe", "--observe-labels"]
+
+
+def test_models_are_read_not_written(tmp_path: Path) -> None:
+    chain = load(write(tmp_path, COIN), constants={"p": "1/2"})
+    for name in ("o.prism", "o.jani"):
+        with pytest.raises(InputError, match=r"read, not written.*written are \.json"):
+            save(chain, tmp_path / name)
+
+
+def test_without_stormpy_the_pip_line_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, COIN)
+    monkeypatch.setitem(sys.modules, "stormpy", None)
+    with pytest.raises(BackendMissing, match=r"pip install 'deltachain\[storm\]'"):
+        load(path)
+
+
+# JANI.
+
+
+def jani(stormpy: Any, folder: Path, text: str = COIN) -> Path:
+    """The PRISM text as a JANI file, translated by Storm."""
+    path = folder / "m.jani"
+    program = stormpy.parse_prism_program(str(write(folder, text)))
+    stormpy.io.export_jani_to_file(str(path), program.to_jani([])[0])
+    return path
+
+
+def test_jani_says_the_same_as_prism(stormpy: Any, tmp_path: Path) -> None:
+    prism = load(write(tmp_path, COIN), constants={"p": "49/100"})
+    chain = load(jani(stormpy, tmp_path), constants={"p": "49/100"})
+    assert sorted(chain.labels) == sorted(prism.labels)
+    assert chain.rows[0] == prism.rows[0]
+    assert chain.valuations is not None
+    assert chain.valuations[0] == {"x": 0, "b": False, "heads": False, "tails": False}
+    assert load(jani(stormpy, tmp_path), constants={"p": "1/2"}, observe=["b"]).alphabet == ("b=false", "b=true")
+
+
+def test_jani_numbers_are_exact(stormpy: Any, tmp_path: Path) -> None:
+    path = jani(stormpy, tmp_path)
+    document = json.loads(path.read_text())
+    document["constants"] = [dict(c, value="DIGITS") if c["name"] == "p" else c for c in document["constants"]]
+    path.write_text(json.dumps(document).replace('"DIGITS"', "0.1000000000000000000000000001"))
+    assert load(path).probability(0, 1) == Fraction("0.1000000000000000000000000001")
+
+
+@pytest.mark.parametrize("kind", ["mdp", "ctmc", "pta", "lts", "ma"])
+def test_other_kinds_of_jani_are_refused_by_name(kind: str, stormpy: Any, tmp_path: Path) -> None:
+    path = jani(stormpy, tmp_path)
+    document = json.loads(path.read_text()) | {"type": kind}
+    path.write_text(json.dumps(document))
+    found = defects(path, constants={"p": "1/2"})
+    assert found == [f"m.jani: the model is of type {kind.upper()} (only discrete-time Markov chains (dtmc) are read)"]
+
+
+def test_overlapping_guards_of_jani_are_refused(stormpy: Any, tmp_path: Path) -> None:
+    path = jani(stormpy, tmp_path, COIN.replace("[] x>0", "[] x>=0"))
+    assert "several commands are enabled" in defects(path, constants={"p": "1/2"})[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("{", "m.jani:1:"), ('{"a": 1,\n x}', "m.jani:2:"), ("{}", "m.jani:"), ("", "m.jani:"), ("[1]", "m.jani:")],
+)
+def test_garbage_is_refused(text: str, place: str, tmp_path: Path) -> None:
+    assert defects(write(tmp_path, text, "m.jani"))[0].startswith(place)
+
+
+# The models in examples/.
+
+
+def test_the_two_diners(tmp_path: Path) -> None:
+    chain = load(ROOT / "examples" / "dining.prism")
+    assert chain.pairs == (("payer=0", "payer=1"),)
+    assert chain.alphabet == ("end", "one", "start", "zero")
+    assert len(chain) == 20
+
+
+def test_crowds_has_the_known_probabilities() -> None:
+    """Against the derivation in `examples.crowds_routing`, with n = 6, c = 1: u = fc / (n (n − fh))."""
+    chain = load(ROOT / "examples" / "crowds.prism", constants={"corrupt": 1, "forward": "3/4", "runs": 1})
+    assert len(chain) == 65
+    assert chain.pairs[0] == ("sender=0", "sender=1")
+    seen = absorbed(chain.states.index("sender=0"), chain)
+    other = Fraction(3, 4) / (6 * (6 - Fraction(3, 4) * 5))
+    assert seen["from1"] == other
+    assert seen["from0"] == other + Fraction(1, 6)
+    assert sum(seen.values()) == 1
+
+
+def absorbed(start: int, chain: Any) -> dict[str, Fraction]:
+    """The first non-empty label of a run, with probabilities: the loop among the five holders is summed by symmetry."""
+    reports = {label: Fraction(0) for label in chain.alphabet if label not in ("", "end")}
+    holders = [t for t, _ in chain.rows[start] if not chain.labels[t]]
+    for target, p in chain.rows[start]:
+        if chain.labels[target]:
+            reports[chain.labels[target]] += p
+    # From a uniform holder the request is at a uniform holder again with probability `stay`.
+    share = sum((p for t, p in chain.rows[start] if t in holders), Fraction(0)) / len(holders)
+    stay = sum((p for t, p in chain.rows[holders[0]] if t in holders), Fraction(0))
+    for holder in holders:
+        for target, p in chain.rows[holder]:
+            if chain.labels[target]:
+                reports[chain.labels[target]] += share * p / (1 - stay)
+    return reports
+
+
+@pytest.mark.slow
+def test_crowds_of_a_hundred_thousand_states_loads_in_time() -> None:
+    import time
+
+    started = time.perf_counter()
+    chain = load(ROOT / "examples" / "crowds.prism", constants={"corrupt": 1, "forward": "3/4", "runs": 1700})
+    assert len(chain) == 102_005
+    assert time.perf_counter() - started < 30

@@ -1,0 +1,302 @@
+"""UMB through umbi: what is saved comes back exactly, what Storm writes is read, and every refusal."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deltachain import examples
+from deltachain.chain import Chain
+from deltachain.errors import BackendMissing, FormatError, InputError, ModelError
+from deltachain.formats import load, load_with_notes, save
+from tests.reference.random_chains import random_chain
+
+pytest.importorskip("umbi", reason="needs the extra umb")
+
+DINERS = examples.dining_cryptographers(n=2)
+
+
+def rewritten(source: Path, target: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
+    """A copy of the archive with its members changed."""
+    with tarfile.open(source) as archive:
+        members = {m.name: archive.extractfile(m).read() for m in archive.getmembers() if m.isfile()}  # type: ignore[union-attr]
+    change(members)
+    with tarfile.open(target, "w:gz") as archive:
+        for name, content in members.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return target
+
+
+def with_index(source: Path, target: Path, change: Callable[[dict[str, Any]], None]) -> Path:
+    """A copy of the archive with its index changed."""
+
+    def edit(members: dict[str, bytes]) -> None:
+        index = json.loads(members["index.json"])
+        change(index)
+        members["index.json"] = json.dumps(index).encode()
+
+    return rewritten(source, target, edit)
+
+
+@pytest.fixture
+def diners(tmp_path: Path) -> Path:
+    save(DINERS, tmp_path / "diners.umb")
+    return tmp_path / "diners.umb"
+
+
+def test_labels_rows_valuations_and_all_pairs_come_back(diners: Path) -> None:
+    loaded = load_with_notes(diners)
+    chain = loaded.chain
+    assert (chain.labels, chain.rows, chain.relation) == (DINERS.labels, DINERS.rows, DINERS.relation)
+    assert chain.valuations == DINERS.valuations
+    assert chain.pairs == (("payer=0", "payer=1"),)
+    assert loaded.notes == ()
+
+
+def test_the_same_chain_gives_the_same_bytes(diners: Path, tmp_path: Path) -> None:
+    save(DINERS, tmp_path / "again.umb")
+    assert (tmp_path / "again.umb").read_bytes() == diners.read_bytes()
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10**6), odd=st.text(max_size=6))
+def test_random_chains_with_odd_labels_come_back(seed: int, odd: str) -> None:
+    plain = random_chain(Random(seed))
+    labels = tuple(odd if label == plain.labels[0] else label for label in plain.labels)
+    chain = Chain(plain.states, labels, plain.rows)
+    with tempfile.TemporaryDirectory() as folder:
+        save(chain, Path(folder) / "m.umb")
+        if not any(chain.labels):
+            with pytest.raises(InputError, match="no labels"):
+                load(Path(folder) / "m.umb")
+            return
+        again = load(Path(folder) / "m.umb", keep_labels=True)
+    assert (again.states, again.labels, again.rows) == (chain.states, chain.labels, chain.rows)
+
+
+def test_variables_that_the_format_does_not_hold_are_left_out(tmp_path: Path) -> None:
+    values: dict[str, dict[str, object]] = {
+        "0": {"i": -(2**63), "b": True, "c": True, "t": "text", "big": 2**63, "mixed": 1},
+        "1": {"i": 2**63 - 1, "b": False, "t": "x", "big": 0, "mixed": True},
+    }
+    chain = Chain.from_dicts({"0": {"1": 1}, "1": {"0": 1}}, {"0": "a", "1": "b"}, valuations=values)
+    save(chain, tmp_path / "m.umb")
+    assert load(tmp_path / "m.umb").valuations == ({"i": -(2**63), "b": True}, {"i": 2**63 - 1, "b": False})
+
+
+def test_a_relation_that_is_not_all_pairs_is_left_out(tmp_path: Path) -> None:
+    chain = Chain.from_rows([[1, 0, 0], [0, 1, 0], [0, 0, 1]], ["a", "a", "b"], relation=[("0", "1"), ("1", "2")])
+    save(chain, tmp_path / "m.umb")
+    assert load(tmp_path / "m.umb").relation == ()
+
+
+def test_what_is_visible_can_be_chosen(diners: Path) -> None:
+    assert load(diners, observe_labels=["1"]).alphabet == ("", "1")
+    assert "payer=0" in load(diners, observe=["payer"]).alphabet
+    with pytest.raises(InputError, match="no variable 'x'"):
+        load(diners, observe=["x"])
+    with pytest.raises(InputError, match="--constants"):
+        load(diners, constants={"p": 1})
+
+
+# Files that Storm writes and reads.
+
+BOUNDED = """dtmc
+module m
+  x : [-2..5] init -2;
+  b : bool init true;
+  [] x<5 -> 1/4:(x'=x+1)&(b'=!b) + 3/4:(x'=-2);
+endmodule
+label "high" = x>3;
+label "low" = x<0;
+"""
+
+
+def written_by_storm(folder: Path, *, compression: str = "DEFAULT") -> Path:
+    stormpy = pytest.importorskip("stormpy", reason="needs the extra storm")
+    (folder / "m.prism").write_text(BOUNDED)
+    program = stormpy.parse_prism_program(str(folder / "m.prism"))
+    model = stormpy.build_model(program, options=stormpy.BuilderOptions(build_full=True))
+    options = stormpy.io.UmbExportOptions()
+    options.compression = getattr(stormpy.io.CompressionMode, compression)
+    stormpy.io.export_to_umb(model, str(folder / "m.umb"), options=options)
+    return folder / "m.umb"
+
+
+@pytest.mark.parametrize("compression", ["DEFAULT", "NO_COMPRESSION", "GZIP", "XZ"])
+def test_files_of_storm_are_read_with_all_labels_and_variables(compression: str, tmp_path: Path) -> None:
+    path = written_by_storm(tmp_path, compression=compression)
+    loaded = load_with_notes(path)
+    direct = load(tmp_path / "m.prism")
+    assert loaded.chain == direct, "labels, names, valuations (bounds and offsets), rows, with 1/4 a double"
+    assert loaded.chain.alphabet == ("", "high", "low")
+    assert loaded.notes == ("dropped the labels 'deadlock' of 2 states",)
+
+
+def test_storm_reads_what_we_write_exactly(diners: Path) -> None:
+    stormpy = pytest.importorskip("stormpy", reason="needs the extra storm")
+    options = stormpy.io.UmbImportOptions()
+    options.value_type = stormpy.io.UmbImportValueType.RATIONAL
+    again = Chain.from_stormpy(stormpy.build_model_from_umb(str(diners), options=options))
+    assert (again.labels, again.rows, again.relation) == (DINERS.labels, DINERS.rows, DINERS.relation)
+
+
+# Hand-built files.
+
+
+def double_file(diners: Path, target: Path) -> Path:
+    """The diners with doubles for probabilities: thirds and the like do not sum to one."""
+    import struct
+
+    numbers = struct.pack(f"<{DINERS.transitions}d", *(float(p) / 3 * 3 + 1e-16 for row in DINERS.rows for _, p in row))
+
+    def edit(members: dict[str, bytes]) -> None:
+        index = json.loads(members["index.json"])
+        index["transition-system"]["branch-probability-type"] = {"type": "double", "size": 64}
+        members["index.json"] = json.dumps(index).encode()
+        members["branch-to-probability.bin"] = numbers
+
+    return rewritten(diners, target, edit)
+
+
+def test_rounded_doubles_are_refused_unless_normalised(diners: Path, tmp_path: Path) -> None:
+    path = double_file(diners, tmp_path / "double.umb")
+    with pytest.raises(ModelError, match="row sums to") as caught:
+        load(path)
+    assert caught.value.defects[0].where == f"{path}: state 'payer=0'"
+    loaded = load_with_notes(path, normalise=True)
+    assert sum((p for _, p in loaded.chain.rows[0]), Fraction(0)) == 1
+    assert loaded.notes[0].startswith("normalised ")
+
+
+def test_a_label_without_alias_is_called_by_its_key(diners: Path, tmp_path: Path) -> None:
+    def edit(index: dict[str, Any]) -> None:
+        for description in index["annotations"]["aps"].values():
+            del description["alias"]
+
+    assert load(with_index(diners, tmp_path / "m.umb", edit)).labels == DINERS.labels
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({"#players": 1}, "an MDP"),
+        ({"time": "stochastic"}, "a CTMC"),
+        ({"time": "urgent-stochastic", "#players": 1}, "of time 'urgent-stochastic' with 1 players"),
+    ],
+)
+def test_other_kinds_are_refused_by_name(changes: dict[str, Any], part: str, diners: Path, tmp_path: Path) -> None:
+    path = with_index(diners, tmp_path / "m.umb", lambda index: index["transition-system"].update(changes))
+    with pytest.raises(InputError, match="only discrete-time Markov chains") as caught:
+        load(path)
+    assert part in str(caught.value)
+
+
+def test_partial_observation_and_missing_probabilities_are_refused(diners: Path, tmp_path: Path) -> None:
+    def observed(members: dict[str, bytes]) -> None:
+        index = json.loads(members["index.json"])
+        index["transition-system"].update({"#observations": 1, "observations-apply-to": "states"})
+        members["index.json"] = json.dumps(index).encode()
+        members["observations/states/values.bin"] = bytes(8 * len(DINERS))
+
+    with pytest.raises(InputError, match="partially observable"):
+        load(rewritten(diners, tmp_path / "o.umb", observed))
+    silent = with_index(diners, tmp_path / "p.umb", lambda i: i["transition-system"].pop("branch-probability-type"))
+    with pytest.raises(InputError, match="no probabilities"):
+        load(silent)
+
+
+def test_several_choices_in_a_state_are_refused(diners: Path, tmp_path: Path) -> None:
+    starts = [0, 2, *range(2, len(DINERS) + 1)]  # two choices in the first state, none in the second
+
+    def edit(members: dict[str, bytes]) -> None:
+        members["state-to-choices.bin"] = b"".join(n.to_bytes(8, "little") for n in starts)
+
+    with pytest.raises(InputError, match="several choices or none"):
+        load(rewritten(diners, tmp_path / "m.umb", edit))
+
+
+def test_intervals_are_refused(diners: Path, tmp_path: Path) -> None:
+    def edit(members: dict[str, bytes]) -> None:
+        index = json.loads(members["index.json"])
+        index["transition-system"]["branch-probability-type"] = {"type": "double-interval", "size": 128}
+        members["index.json"] = json.dumps(index).encode()
+        members["branch-to-probability.bin"] = bytes(16 * DINERS.transitions)
+
+    with pytest.raises(InputError, match="intervals"):
+        load(rewritten(diners, tmp_path / "m.umb", edit))
+
+
+@pytest.mark.parametrize("count", ["#states", "#choices", "#branches", "#initial-states"])
+@pytest.mark.parametrize("number", [0, 1, 20, 2**60, -1, "x"])
+def test_counts_that_do_not_fit_are_refused(count: str, number: Any, diners: Path, tmp_path: Path) -> None:
+    path = with_index(diners, tmp_path / "m.umb", lambda i: i["transition-system"].update({count: number}))
+    try:
+        chain = load(path)
+    except InputError:
+        return
+    # The number of initial states is not needed to read them; nothing else may be wrong unnoticed.
+    assert count == "#initial-states"
+    assert (chain.labels, chain.rows) == (DINERS.labels, DINERS.rows)
+
+
+def test_any_missing_member_is_refused(diners: Path, tmp_path: Path) -> None:
+    with tarfile.open(diners) as archive:
+        names = archive.getnames()
+    assert len(names) > 8
+    for name in names:
+        with pytest.raises(FormatError, match="not a UMB model"):
+            load(rewritten(diners, tmp_path / "m.umb", lambda members, name=name: members.pop(name)))  # type: ignore[misc]
+
+
+def test_targets_that_do_not_exist_are_refused(diners: Path, tmp_path: Path) -> None:
+    def edit(members: dict[str, bytes]) -> None:
+        members["branch-to-target.bin"] = (99).to_bytes(8, "little") + members["branch-to-target.bin"][8:]
+
+    with pytest.raises(ModelError, match="unknown target number 99"):
+        load(rewritten(diners, tmp_path / "m.umb", edit))
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"garbage", b"\0" * 600, gzip.compress(b"x" * 2000), b"{"])
+def test_garbage_is_refused_in_one_line(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "m.umb").write_bytes(content)
+    with pytest.raises(FormatError, match="not a UMB model") as caught:
+        load(tmp_path / "m.umb")
+    assert "\n" not in str(caught.value)
+
+
+def test_cut_short_anywhere_it_is_refused(diners: Path, tmp_path: Path) -> None:
+    whole = diners.read_bytes()
+    for length in range(0, len(whole) - 8, 37):
+        (tmp_path / "m.umb").write_bytes(whole[:length])
+        with pytest.raises(InputError):
+            load(tmp_path / "m.umb")
+
+
+def test_nothing_is_logged(diners: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    load(diners)
+    with pytest.raises(FormatError):
+        load(with_index(diners, tmp_path / "m.umb", lambda index: index.pop("format-version")))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_without_umbi_the_pip_line_is_named(diners: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "umbi.umb", None)
+    for attempt in (lambda: load(diners), lambda: save(DINERS, diners)):
+        with pytest.raises(BackendMissing, match=r"umbi is not installed: pip install 'deltachain\[umb\]'"):
+            attempt()
