@@ -61,6 +61,7 @@ from matplotlib.figure import Figure
 
 figure = Figure(figsize=(9.0, 4.2), layout="constrained")
 left, right = figure.subplots(1, 2)
+left.set_xticks([*sizes[:5], *sizes[-3:]])
 left.plot(sizes, [float(value) for value in leaks], marker="o", color="#0072B2", label="δ at ε = 0")
 left.set(
     xlabel="members of the crowd", ylabel="δ (probability)", title="One corrupt member, one request", ylim=(0, None)

@@ -27,8 +27,8 @@ for n in rounds:
     pure = dc.epsilon(chain, "s0", "s1", delta=0)
     if pure.proved != 3**n:
         raise SystemExit(f"{n} answers: e^ε = {pure.proved}, and 3^{n} was expected")
-    fresh.append(dc.delta(chain, "s0", "s1", exp_epsilon=4).upper)
-    print(f"{n:2} answers: pure ε = {n} · ln 3 ≈ {n * math.log(3):.3f}, δ at e^ε = 4 is {float(fresh[-1]):.6f}")
+    fresh.append(dc.delta(chain, "s0", "s1", exp_epsilon=2).upper)
+    print(f"{n:2} answers: pure ε = {n} · ln 3 ≈ {n * math.log(3):.3f}, δ at e^ε = 2 is {float(fresh[-1]):.6f}")
 
 # %% [markdown]
 # ## A permanent answer
@@ -51,14 +51,12 @@ if dc.check(permanent, "s0", "s1", exp_epsilon=3, delta=0).verdict != "private":
 # %%
 from matplotlib.figure import Figure
 
-level = dc.delta(permanent, "s0", "s1", exp_epsilon=4).upper
+level = dc.delta(permanent, "s0", "s1", exp_epsilon=2).upper
 figure = Figure(figsize=(6.4, 4.2), layout="constrained")
 axes = figure.subplots()
 axes.plot(rounds, [float(value) for value in fresh], marker="o", color="#D55E00", label="fresh noise every day")
 axes.axhline(float(level), color="#0072B2", linestyle="--", label="permanent answer, for ever")
-axes.set(
-    xlabel="answers given", ylabel="δ (probability)", title="Randomised response, p = 3/4, e^ε = 4", ylim=(-0.02, 1)
-)
+axes.set(xlabel="answers given", ylabel="δ (probability)", title="Randomised response, p = 3/4, e^ε = 2", ylim=(0, 1))
 axes.grid(visible=True, alpha=0.3)
 axes.legend(frameon=False)
 figure.savefig(FOLDER / "surveys.svg")
@@ -67,7 +65,7 @@ figure.savefig(FOLDER / "surveys.svg")
 # What a watcher hears in the worst case: a long run of the same answer.
 
 # %%
-witness = dc.delta(dc.examples.survey(rounds=7, p="3/4"), "s0", "s1", exp_epsilon=4).witness
+witness = dc.delta(dc.examples.survey(rounds=7, p="3/4"), "s0", "s1", exp_epsilon=2).witness
 if witness is None:
     raise SystemExit("seven answers should give something away")
 print("most telling:", " ".join(witness.words[0].word), "with a ratio of", witness.words[0].ratio)

@@ -216,7 +216,7 @@ def verify(model: Model, data: Any) -> list[str]:
     """What the certificate proves about the model, a sentence a claim; CertificateRejected if it does not."""
     try:
         need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
-        need(data.get("model") == model.sha256(), "model", "the model of the certificate", data.get("model"))
+        need(data.get("model") == (ours := model.sha256()), "model", "the certificate's model", data.get("model"), ours)
         alpha = {side: number(data["exp_epsilon"][side]) for side in ("upper", "lower")}
         need(1 <= alpha["upper"] <= alpha["lower"], "exp_epsilon", "1 ≤ upper ≤ lower", alpha["upper"], alpha["lower"])
         need(data.get("kind", "ld") in ("bd", "ld"), "kind", "bd or ld")

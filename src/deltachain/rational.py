@@ -105,7 +105,9 @@ def as_fraction(value: Number, what: str = "number") -> Fraction:
             return parse_fraction(value)
     except ValueError as reason:
         raise InputError(f"{what}: {reason}") from None
-    raise InputError(f"{what}: {type(value).__name__} is not a number; give an int, a Fraction or text such as '49/100'")
+    raise InputError(
+        f"{what}: {type(value).__name__} is not a number; give an int, a Fraction or text such as '49/100'"
+    )
 
 
 def as_probability(value: Number, what: str = "probability") -> Fraction:
@@ -251,6 +253,6 @@ def log_below(alpha: Fraction, digits: int = 12) -> Fraction:
 
 
 def _log_guess(alpha: Fraction) -> Fraction:
-    """ln α to about 28 digits; only a starting point, its callers check with exact bounds of e^ε."""
+    """About ln α, to 28 digits; only a starting point, its callers check with exact bounds of e^ε."""
     ratio = Decimal(alpha.numerator) / Decimal(alpha.denominator)
     return Fraction(ratio.ln())

@@ -33,9 +33,7 @@ def test_json() -> None:
 
 def test_notes_go_to_standard_error_unless_quiet(tmp_path: Path) -> None:
     path = tmp_path / "rounded.json"
-    states = (
-        '{"s": {"label": "a", "to": {"s": 0.333333, "t": 0.666666}}, "t": {"label": "b", "to": {"t": 1}}}'
-    )
+    states = '{"s": {"label": "a", "to": {"s": 0.333333, "t": 0.666666}}, "t": {"label": "b", "to": {"t": 1}}}'
     path.write_text(f'{{"format": "deltachain.chain/1", "states": {states}}}', "utf-8")
     assert run("info", str(path)).returncode == 2
     loud = run("info", str(path), "--normalise")

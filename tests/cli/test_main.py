@@ -143,9 +143,7 @@ def test_an_interrupt_is_undecided(tmp_path: Path) -> None:
     fifo = tmp_path / "events"
     os.mkfifo(fifo)
     arguments = ["trace", "example:coin", "--events", str(fifo)]
-    with subprocess.Popen(
-        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         writer = open_when_read(fifo, process)
         process.send_signal(signal.SIGINT)
         output, complaint = process.communicate(timeout=60)
@@ -175,9 +173,7 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("error", "code", "text"), FAILURES, ids=[type(error).__name__ for error, _, _ in FAILURES]
-)
+@pytest.mark.parametrize(("error", "code", "text"), FAILURES, ids=[type(error).__name__ for error, _, _ in FAILURES])
 @pytest.mark.parametrize("verbose", [False, True])
 def test_what_goes_wrong_becomes_an_exit_code(
     error: Exception,

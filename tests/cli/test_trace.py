@@ -46,10 +46,7 @@ def test_impossible_words_have_probability_zero_and_unknown_letters_are_told() -
     done = run("trace", "example:coin", "--word", "heads", "--word", "start edge", "--state", "s0")
     assert done.returncode == 0
     assert [line.split()[-1] for line in done.stdout.splitlines()[2:]] == ["0", "0"]
-    assert (
-        done.stderr
-        == "deltachain: note: no state of the model shows edge: words with it have probability 0\n"
-    )
+    assert done.stderr == "deltachain: note: no state of the model shows edge: words with it have probability 0\n"
 
 
 def test_all_words_of_a_length() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+import deltachain
 from deltachain.cli.main import VERBS
 from tests.docs.pages import ROOT
 
@@ -30,7 +30,21 @@ def test_the_page_is_up_to_date(generate: ModuleType, name: str, monkeypatch: py
     assert path.read_text("utf-8").split() == generate.PAGES[path]().split(), "run `make docs`"
 
 
+def test_every_public_name_is_in_the_reference() -> None:
+    text = (ROOT / "docs" / "reference" / "api.md").read_text("utf-8")
+    described = {line.rpartition(".")[2] for line in text.splitlines() if line.startswith("::: ")}
+    assert set(deltachain.__all__) - {"__version__", "examples"} <= described
+
+
+def test_every_schema_is_listed() -> None:
+    text = (ROOT / "docs" / "reference" / "json.md").read_text("utf-8")
+    schemas = sorted((ROOT / "docs" / "schemas").glob("*.json"))
+    assert len(schemas) > 10
+    for path in schemas:
+        assert f"(../schemas/{path.name})" in text
+
+
 def test_every_verb_has_its_section() -> None:
-    text = Path(ROOT / "docs" / "reference" / "cli.md").read_text("utf-8")
+    text = (ROOT / "docs" / "reference" / "cli.md").read_text("utf-8")
     for verb in VERBS:
         assert f"\n## {verb}\n" in text

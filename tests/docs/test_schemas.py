@@ -42,6 +42,12 @@ COMMANDS: dict[str, list[list[str]]] = {
         [DINERS, "--exp-epsilon", "1.0002"],
         ["example:split-coin", "--epsilon", "0.1", "--kind", "ld", "--all", "--quotient"],
     ],
+    "threshold": [
+        [DINERS, "--exp-epsilon", "1.0002", "--theta", "1/2500"],
+        [DINERS, "--exp-epsilon", "1.0002", "--theta", "1/2501", "--solver", "cvc5"],
+        ["example:coin", "--epsilon", "0.1", "--theta", "0.2", "--strict", "--solver", "engine"],
+        ["example:random,n=9", "--exp-epsilon", "6/5", "--theta", "0.5", "--faithful", "--timeout", "0.2"],
+    ],
     "verify": [["example:coin", "proof.json"], ["example:survey", "proof.json"]],
     "epsilon": [
         ["example:survey", "--delta", "0"],

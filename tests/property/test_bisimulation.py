@@ -36,9 +36,7 @@ def test_equal_to_naive_refinement_on_larger_sparse_chains(seed: int) -> None:
     random = Random(seed)
     for _ in range(5):
         size = 150
-        rows = [
-            {random.randrange(size): 1} if random.random() < 0.7 else _fair(random, size) for _ in range(size)
-        ]
+        rows = [{random.randrange(size): 1} if random.random() < 0.7 else _fair(random, size) for _ in range(size)]
         chain = Chain.from_rows(rows, [random.choice("aaab") for _ in range(size)])
         assert bisimilarity(chain) == naive_bisimilarity(chain)
 
@@ -58,10 +56,7 @@ def test_numbers_too_large_to_scale_are_compared_exactly() -> None:
         {2: f"1/{other}", 3: f"{other - 1}/{other}"},
         {3: 1},
     ]
-    filler = [
-        {3: f"1/{10**700 + 9 + 2 * k}", 4 + k: f"{10**700 + 8 + 2 * k}/{10**700 + 9 + 2 * k}"}
-        for k in range(4)
-    ]
+    filler = [{3: f"1/{10**700 + 9 + 2 * k}", 4 + k: f"{10**700 + 8 + 2 * k}/{10**700 + 9 + 2 * k}"} for k in range(4)]
     chain = Chain.from_rows(rows + filler, ["a", "a", "a", "b"] + ["c"] * 4)
     assert math.lcm(*(p.denominator for row in chain.rows for _, p in row)).bit_length() > SCALED_BITS
     blocks = bisimilarity(chain)

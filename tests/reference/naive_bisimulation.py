@@ -11,9 +11,7 @@ def naive_bisimilarity(chain: Chain) -> tuple[int, ...]:
     """The coarsest bisimulation, as block numbers by first occurrence."""
     blocks = _numbered(list(chain.labels))
     while True:
-        finer = _numbered(
-            [(blocks[state], _into_blocks(chain, state, blocks)) for state in range(len(chain))]
-        )
+        finer = _numbered([(blocks[state], _into_blocks(chain, state, blocks)) for state in range(len(chain))])
         if finer == blocks:
             return blocks
         blocks = finer

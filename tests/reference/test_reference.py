@@ -50,9 +50,7 @@ def test_full_lp_by_hand() -> None:
 @pytest.mark.parametrize("sweeps", [1, 2, 5])
 def test_full_lp_climbs_one_sweep_at_a_time(sweeps: int) -> None:
     """At α = 1, Γ^k(0)(s, u) = 1 − 2^−(k−1): the first sweep sees the labels alone."""
-    assert bd_by_full_lp(WAITING, Fraction(1), sweeps)[0, 1] == pytest.approx(
-        1 - 2.0 ** -(sweeps - 1), abs=1e-12
-    )
+    assert bd_by_full_lp(WAITING, Fraction(1), sweeps)[0, 1] == pytest.approx(1 - 2.0 ** -(sweeps - 1), abs=1e-12)
 
 
 def test_a_step_obeys_the_constraints() -> None:

@@ -76,9 +76,7 @@ def _numbered_pairs(
     numbered = []
     for s, t in relation:
         unknown = [name for name in (s, t) if name not in index]
-        found.extend(
-            Defect("relation", f"unknown state {name!r}", "name two states of the chain") for name in unknown
-        )
+        found.extend(Defect("relation", f"unknown state {name!r}", "name two states of the chain") for name in unknown)
         if not unknown:
             numbered.append((index[s], index[t]))
     return numbered
@@ -174,13 +172,9 @@ def from_dicts(
 ) -> Chain:
     """A chain from ``{state: {target: probability}}`` and ``{state: label}``."""
     states = list(rows)
-    defects = [
-        Defect(f"state {s!r}", "it has no label", "add it to labels") for s in states if s not in labels
-    ]
+    defects = [Defect(f"state {s!r}", "it has no label", "add it to labels") for s in states if s not in labels]
     defects += [
-        Defect(f"label of {s!r}", "there is no such state", "add its row, or drop it")
-        for s in labels
-        if s not in rows
+        Defect(f"label of {s!r}", "there is no such state", "add its row, or drop it") for s in labels if s not in rows
     ]
     return assemble(
         states,
@@ -213,9 +207,7 @@ def from_networkx(
             if probability in data:
                 row.append((str(target), data[probability]))
             else:
-                defects.append(
-                    Defect(f"edge {node} → {target}", f"it has no attribute {probability!r}", "set it")
-                )
+                defects.append(Defect(f"edge {node} → {target}", f"it has no attribute {probability!r}", "set it"))
         rows.append(row)
     labels = [str(data.get(label, "")) for _, data in nodes]
     return assemble([str(n) for n, _ in nodes], labels, rows, relation=relation, defects=defects)
@@ -251,15 +243,12 @@ def from_transition_labels(
             continue
         name = f"{target}|{letter}"
         if letters.setdefault(name, (str(target), letter)) != (str(target), letter):
-            defects.append(
-                Defect(f"state {name!r}", "two transitions give this name", "rename a state or a letter")
-            )
+            defects.append(Defect(f"state {name!r}", "two transitions give this name", "rename a state or a letter"))
         row = rows[str(source)]
         row[name] = row.get(name, Fraction(0)) + value
     clash = rows.keys() & letters.keys()
     defects += [
-        Defect(f"state {name!r}", "the name is also that of a (target, letter)", "rename it")
-        for name in sorted(clash)
+        Defect(f"state {name!r}", "the name is also that of a (target, letter)", "rename it") for name in sorted(clash)
     ]
     if defects:
         raise ModelError(defects)

@@ -21,7 +21,7 @@ from .label_sets import label_names
 from .model import Chain
 from .visible import Described, Observation, initial_pairs, state_names, visible_labels
 
-__all__ = ["OVERLAP", "described", "from_stormpy", "load_stormpy", "quiet", "to_stormpy"]
+__all__ = ["chain_with_notes", "from_stormpy", "load_stormpy", "quiet", "to_stormpy"]
 
 OVERLAP = "overlap_guards"
 """The label that Storm gives to states with overlapping guards."""
@@ -72,8 +72,8 @@ def from_stormpy(
 
 def chain_with_notes(model: Any, wanted: Observation, source: str) -> tuple[Chain, tuple[str, ...]]:
     """As `from_stormpy`, with what its author should know; ``source`` names the model in messages."""
-    refuse_other_kinds(model, source)
-    states = described(model, source)
+    _refuse_other_kinds(model, source)
+    states = _described(model, source)
     labels = visible_labels(states, wanted)
     initial = [int(state) for state in model.initial_states]
     names = state_names(len(labels), states.variables, initial)
@@ -97,7 +97,7 @@ def chain_with_notes(model: Any, wanted: Observation, source: str) -> tuple[Chai
     return chain, notes
 
 
-def refuse_other_kinds(model: Any, source: str) -> None:
+def _refuse_other_kinds(model: Any, source: str) -> None:
     """InputError unless the model is a sparse DTMC with numbers for probabilities and no overlapping guards."""
     kind = getattr(getattr(model, "model_type", None), "name", None)
     if kind is None:
@@ -123,7 +123,7 @@ def _overlaps(model: Any, overlapping: Sequence[int], source: str) -> Iterator[D
         yield Defect(f"{source}: state {names[state]!r}", what, "make the guards exclusive")
 
 
-def described(model: Any, source: str) -> Described:
+def _described(model: Any, source: str) -> Described:
     """The labels and variables of the model's states."""
     names = tuple(sorted(model.labeling.get_labels() - {OVERLAP}))
     sets: list[set[str]] = [set() for _ in range(model.nr_states)]

@@ -56,9 +56,7 @@ def _shape_defects(
 ) -> list[Defect]:
     defects = []
     if len(labels) != len(states):
-        defects.append(
-            Defect("labels", f"{len(labels)} labels for {len(states)} states", "give one label a state")
-        )
+        defects.append(Defect("labels", f"{len(labels)} labels for {len(states)} states", "give one label a state"))
     if len(rows) != len(states):
         defects.append(Defect("rows", f"{len(rows)} rows for {len(states)} states", "give one row a state"))
     if valuations is not None and len(valuations) != len(states):
@@ -110,9 +108,7 @@ def _row_defects(where: str, row: Sequence[tuple[int, Fraction]], size: int) -> 
         previous = max(previous, target)
         number: object = probability  # callers without types may pass anything
         if not isinstance(number, Fraction):
-            defects.append(
-                Defect(where, f"probability {probability!r} is not a Fraction", "read it with as_fraction")
-            )
+            defects.append(Defect(where, f"probability {probability!r} is not a Fraction", "read it with as_fraction"))
         elif probability <= 0:
             what = f"probability {format_fraction(probability)} to target number {target} is not positive"
             defects.append(Defect(where, what, "probabilities are above 0; leave zeros out"))

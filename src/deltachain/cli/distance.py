@@ -1,7 +1,7 @@
 """``deltachain distance``: bd or ld of pairs of states, exact or certified from above.
 
 A value is exact or an upper bound, as its side says, of the distance at ``--exp-epsilon``. With ``--epsilon`` it is the
-distance at a rational α_below ≤ e^ε: a bound of δ at e^ε, but not of the distance there, which need not fall as α grows.
+distance at a rational α_below ≤ e^ε: a bound of δ at e^ε, but not of the distance there, which need not fall with α.
 """
 
 from __future__ import annotations

@@ -91,10 +91,11 @@ def _text(found: EpsilonBound) -> str:
     if proved is None or found.proved is None:
         return f"{kind} is not proved for any ε that was tried; {refuted}"
     shown = exactly(found.proved)
-    from_here = f"ε = {_plain(round_up(proved, 9))} (e^ε {'' if shown.startswith('≈') else '= '}{shown})"
+    least = f"e^ε {'' if shown.startswith('≈') else '= '}{shown}"
+    rounded = f"ε = {_plain(round_up(proved, 9))}, rounded up"
     if found.exact:
-        return f"{kind} holds from {from_here} on, and for no smaller ε"
-    return f"{kind} is proved from {from_here} on; {refuted}"
+        return f"{kind} holds from {least} on, and for no smaller one: {rounded}"
+    return f"{kind} is proved from {least} on ({rounded}); {refuted}"
 
 
 def _plain(epsilon: Fraction) -> str:

@@ -34,13 +34,7 @@ def execute(args: argparse.Namespace) -> int:
     zoo = catalogue()
     if args.json:
         entries = [{"name": e.name, "parameters": dict(e.parameters), "summary": e.summary} for e in zoo]
-        print(
-            rendered(
-                document(
-                    "deltachain.examples/1", {"examples": entries}, seconds=time.perf_counter() - started
-                )
-            )
-        )
+        print(rendered(document("deltachain.examples/1", {"examples": entries}, seconds=time.perf_counter() - started)))
         return Exit.DONE
     rows = [[e.name, ",".join(f"{key}={value}" for key, value in e.parameters), e.summary] for e in zoo]
     print(table(["example", "parameters and defaults", "what it models"], rows))

@@ -31,12 +31,8 @@ def add_parser(subparsers: Subparsers) -> None:
     """Add the verb."""
     parser = verb_parser(subparsers, "info", "Show the size and shape of a model.", USAGE)
     add_model(parser)
-    parser.add_argument(
-        "--minimise", action="store_true", help="count bisimulation classes whatever the size"
-    )
-    parser.add_argument(
-        "--states", type=_count, default=12, metavar="N", help="how many states to show (default: 12)"
-    )
+    parser.add_argument("--minimise", action="store_true", help="count bisimulation classes whatever the size")
+    parser.add_argument("--states", type=_count, default=12, metavar="N", help="how many states to show (default: 12)")
     add_output(parser)
     parser.set_defaults(execute=execute)
 
@@ -54,9 +50,7 @@ def execute(args: argparse.Namespace) -> int:
     classes = _classes(args, model.chain)
     if args.json:
         body = _body(model, classes, args.states)
-        print(
-            rendered(document("deltachain.info/1", body, model=model, seconds=time.perf_counter() - started))
-        )
+        print(rendered(document("deltachain.info/1", body, model=model, seconds=time.perf_counter() - started)))
     else:
         print(_text(model, classes, args.states))
     return Exit.DONE
@@ -94,9 +88,7 @@ def _body(model: LoadedModel, classes: int | None, limit: int) -> dict[str, obje
                 "label": label,
                 "to": {chain.states[target]: format_fraction(p) for target, p in row},
             }
-            for name, label, row in zip(
-                chain.states[:limit], chain.labels[:limit], chain.rows[:limit], strict=True
-            )
+            for name, label, row in zip(chain.states[:limit], chain.labels[:limit], chain.rows[:limit], strict=True)
         ],
         "notes": list(model.notes),
     }
@@ -140,8 +132,4 @@ def _greatest_denominator(chain: Chain) -> int:
 
 def _reached(chain: Chain) -> int | None:
     """How many states the pairs of the relation can reach, these included; None without a relation."""
-    return (
-        len(reachable(chain, (state for pair in chain.relation for state in pair)))
-        if chain.relation
-        else None
-    )
+    return len(reachable(chain, (state for pair in chain.relation for state in pair))) if chain.relation else None

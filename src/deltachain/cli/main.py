@@ -16,7 +16,19 @@ from .parser import Parser
 
 __all__ = ["VERBS", "build_parser", "main", "run"]
 
-VERBS = ("delta", "check", "epsilon", "profile", "distance", "verify", "trace", "info", "convert", "examples")
+VERBS = (
+    "delta",
+    "check",
+    "epsilon",
+    "profile",
+    "distance",
+    "threshold",
+    "verify",
+    "trace",
+    "info",
+    "convert",
+    "examples",
+)
 """In the order of the help; each is a module of this package with ``add_parser`` and ``execute``."""
 
 
@@ -77,10 +89,7 @@ def _failed(error: Exception, verbose: bool) -> int:
     if isinstance(error, DeltachainError):
         _say(str(error))
         return Exit.INTERNAL
-    _say(
-        f"internal error: {type(error).__name__}: {error}; please report"
-        + ("" if verbose else " (-v shows where)")
-    )
+    _say(f"internal error: {type(error).__name__}: {error}; please report" + ("" if verbose else " (-v shows where)"))
     if verbose:
         import traceback
 

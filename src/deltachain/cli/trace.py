@@ -76,9 +76,7 @@ class Measured:
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the verb."""
-    parser = verb_parser(
-        subparsers, "trace", "Exact probabilities of words and events from each state.", USAGE
-    )
+    parser = verb_parser(subparsers, "trace", "Exact probabilities of words and events from each state.", USAGE)
     add_model(parser)
     parser.add_argument(
         "--word",
@@ -88,9 +86,7 @@ def add_parser(subparsers: Subparsers) -> None:
         help='letters separated by blanks, "a b c"; repeatable',
     )
     parser.add_argument("--events", metavar="FILE", help="one word a line; blank lines separate events")
-    parser.add_argument(
-        "--length", type=_natural, metavar="H", help="all words of H letters that are possible"
-    )
+    parser.add_argument("--length", type=_natural, metavar="H", help="all words of H letters that are possible")
     parser.add_argument(
         "--limit",
         type=_natural,
@@ -118,14 +114,11 @@ def execute(args: argparse.Namespace) -> int:
     asked = _asked(args)
     model = load_model(args)
     chain, question = model.chain, _question(args, model.chain)
-    strangers = sorted(
-        {letter for _, event in asked for word in event for letter in word} - set(chain.alphabet)
-    )
+    strangers = sorted({letter for _, event in asked for word in event for letter in word} - set(chain.alphabet))
     if strangers:
         note(args, f"no state of the model shows {listed(strangers)}: words with it have probability 0")
     results = [
-        Measured(kind, event, {s: event_probability(chain, s, event) for s in question.needed})
-        for kind, event in asked
+        Measured(kind, event, {s: event_probability(chain, s, event) for s in question.needed}) for kind, event in asked
     ]
     complete = True
     if args.length is not None:
@@ -140,9 +133,7 @@ def execute(args: argparse.Namespace) -> int:
     body: dict[str, object] = {"results": [_entry(question, measured) for measured in results]}
     body |= {"complete": complete, "unknown_letters": strangers}
     seconds = time.perf_counter() - started
-    print(
-        rendered(document("deltachain.trace/1", body, model=model, alphas=question.alphas, seconds=seconds))
-    )
+    print(rendered(document("deltachain.trace/1", body, model=model, alphas=question.alphas, seconds=seconds)))
     return Exit.DONE
 
 
@@ -234,9 +225,7 @@ def _text(question: Question, results: list[Measured]) -> str:
         cells = [_title(measured), *(exactly(measured.probabilities[s]) for s in question.states)]
         if alphas is not None:
             differences = [_difference(measured, pair, alphas) for pair in question.pairs]
-            cells += [
-                exactly(upper) if lower == upper else bound(upper, "upper") for lower, upper in differences
-            ]
+            cells += [exactly(upper) if lower == upper else bound(upper, "upper") for lower, upper in differences]
         rows.append(cells)
     return table(header, rows)
 

@@ -66,9 +66,7 @@ def read_events(path: str) -> list[list[Word]]:
                 defects.append(Defect(f"{path}:{number}", str(reason)))
     found = [event for event in events if event]
     if not found and not defects:
-        defects.append(
-            Defect(path, "it holds no event", "write one word a line, and a blank line between events")
-        )
+        defects.append(Defect(path, "it holds no event", "write one word a line, and a blank line between events"))
     if defects:
         raise FormatError(defects)
     return found

@@ -85,11 +85,7 @@ def _states(n: int, payer: int) -> list[Variables]:
     odd = int(payer == 0)
     opening = [(payer, 0, first, flip, first ^ flip ^ odd) for first in bits for flip in bits]
     middle = [
-        (payer, c, first, flip, said)
-        for c in range(1, n - 1)
-        for first in bits
-        for flip in bits
-        for said in bits
+        (payer, c, first, flip, said) for c in range(1, n - 1) for first in bits for flip in bits for said in bits
     ]
     # The last diner's second coin is the first flip.
     closing = [(payer, n - 1, first, first, said) for first in bits for said in bits]

@@ -50,7 +50,5 @@ def mix(messages: int = 4, mixes: int = 2, leak: Number = "1/5") -> Chain:
             row[names[stage + 1][position]] += kept
             rows[names[stage][position]] = row
     rows |= {name: {name: Fraction(1)} for name in names[-1]}
-    labels = (
-        dict.fromkeys(rows, "mixing") | dict.fromkeys(names[0], "start") | {name: name for name in names[-1]}
-    )
+    labels = dict.fromkeys(rows, "mixing") | dict.fromkeys(names[0], "start") | {name: name for name in names[-1]}
     return Chain.from_dicts(rows, labels, relation=combinations(names[0], 2))

@@ -34,9 +34,7 @@ def probability(value: Number, what: str) -> Fraction:
     """``value`` exactly, if it lies in [0, 1] and is not too long; InputError naming ``what`` otherwise."""
     number = as_probability(value, what)
     if number.denominator > 10**MAX_DIGITS:
-        raise InputError(
-            Defect(what, "the denominator is too long", f"give a fraction of at most {MAX_DIGITS} digits")
-        )
+        raise InputError(Defect(what, "the denominator is too long", f"give a fraction of at most {MAX_DIGITS} digits"))
     return number
 
 

@@ -42,9 +42,7 @@ def pin_checker(pins: int = 4, guesses: int = 1, accuracy: Number = "3/4") -> Ch
             here = f"s{secret}.{turn + 1}."
             # The last answer need not remember the secret.
             answer = "" if turn == guesses - 1 else here
-            sources = (
-                [f"s{secret}"] if turn == 0 else [f"s{secret}.{turn}.accept", f"s{secret}.{turn}.reject"]
-            )
+            sources = [f"s{secret}"] if turn == 0 else [f"s{secret}.{turn}.accept", f"s{secret}.{turn}.reject"]
             row = {f"{here}{guess}": Fraction(1, pins) for guess in range(pins)}
             rows |= dict.fromkeys(sources, row)
             for guess in range(pins):

@@ -29,9 +29,7 @@ MAX_DENOMINATOR = 10**9
 MAX_SEED = 2**63 - 1
 
 
-def random_chain(
-    n: int = 10, labels: int = 2, degree: int = 3, denominators: int = 12, seed: int = 0
-) -> Chain:
+def random_chain(n: int = 10, labels: int = 2, degree: int = 3, denominators: int = 12, seed: int = 0) -> Chain:
     """A random chain of ``n`` states with out-degree ``degree`` and probabilities k/``denominators``.
 
     >>> random_chain(n=5, seed=1) == random_chain(n=5, seed=1)
@@ -57,9 +55,7 @@ def random_chain(
         parts = _composition(draw, denominators, degree)
         values = [shares[k] if shares else Fraction(k, denominators) for k in parts]
         rows.append(tuple(zip(targets, values, strict=True)))
-    return Chain(
-        tuple(f"s{i}" for i in range(n)), tuple(f"a{letter}" for letter in letters), tuple(rows), ((0, 1),)
-    )
+    return Chain(tuple(f"s{i}" for i in range(n)), tuple(f"a{letter}" for letter in letters), tuple(rows), ((0, 1),))
 
 
 def _below(draw: Random, bound: int) -> int:

@@ -106,9 +106,7 @@ def _arguments(name: str, settings: list[str], defaults: dict[str, int | str]) -
     for setting in settings:
         key, equals, text = (part.strip() for part in setting.partition("="))
         if not equals:
-            defects.append(
-                Defect(where, f"{setting!r} is not a setting", "write key=value, separated by commas")
-            )
+            defects.append(Defect(where, f"{setting!r} is not a setting", "write key=value, separated by commas"))
         elif key not in defaults:
             defects.append(Defect(where, f"no parameter {key!r}", _known(key, defaults, "parameters")))
         elif key in arguments:
@@ -119,9 +117,7 @@ def _arguments(name: str, settings: list[str], defaults: dict[str, int | str]) -
             arguments[key] = int(text)
         else:
             arguments[key] = 0  # so that giving it again is found too; the defect below is raised anyway
-            defects.append(
-                Defect(where, f"{key}={text} is not a whole number", f"such as {key}={defaults[key]}")
-            )
+            defects.append(Defect(where, f"{key}={text} is not a whole number", f"such as {key}={defaults[key]}"))
     if defects:
         raise InputError(defects)
     return arguments

@@ -37,9 +37,7 @@ def sticky_sensor(stay: Number = "9/10", accuracy: Number = "9/16") -> Chain:
     rows: dict[str, dict[str, Fraction]] = {}
     labels: dict[str, str] = {}
     # readings[mode] is the right reading of a mode.
-    shown = [
-        {f"{mode}.{readings[mode]}": right, f"{mode}.{readings[1 - mode]}": 1 - right} for mode in (0, 1)
-    ]
+    shown = [{f"{mode}.{readings[mode]}": right, f"{mode}.{readings[1 - mode]}": 1 - right} for mode in (0, 1)]
     for mode in (0, 1):
         rows[f"s{mode}"] = shown[mode]
         labels[f"s{mode}"] = "start"

@@ -37,9 +37,7 @@ def fields(rows: Sequence[tuple[str, str]], *, indent: str = "") -> str:
     transitions  4
     """
     width = max((_width(name) for name, _ in rows), default=0)
-    return "\n".join(
-        f"{indent}{_padded(name, width, False)}  {printable(value)}".rstrip() for name, value in rows
-    )
+    return "\n".join(f"{indent}{_padded(name, width, False)}  {printable(value)}".rstrip() for name, value in rows)
 
 
 def listed(items: Sequence[str], limit: int = 8) -> str:
@@ -54,16 +52,12 @@ def listed(items: Sequence[str], limit: int = 8) -> str:
 
 def printable(cell: str) -> str:
     """The cell with control characters spelled out: a label from a file must not move the cursor."""
-    return "".join(
-        c if unicodedata.category(c) != "Cc" else c.encode("unicode_escape").decode("ascii") for c in cell
-    )
+    return "".join(c if unicodedata.category(c) != "Cc" else c.encode("unicode_escape").decode("ascii") for c in cell)
 
 
 def _width(text: str) -> int:
     """The columns that the text takes on a terminal: combining marks none, wide characters two."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def _padded(text: str, width: int, flush_right: bool) -> str:

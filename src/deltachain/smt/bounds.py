@@ -1,8 +1,8 @@
 """Exact bounds of bd on every pair that a question depends on: the zero set, and sweeps of Γ from below and above.
 
 Γ is monotone with least fixed point bd. From 0 upwards every iterate is ≤ bd, and so is anything below it. From the
-pre-fixed point 1_{not Z} downwards every iterate is ≥ bd, and so is anything above it. So iterates may be rounded
-outward to short dyadic numbers. No float takes part. The sweeps stop when the bounds are as near as asked
+pre-fixed point 1_{not Z} downwards every iterate is ≥ bd, and so is anything above it. So long iterates may be
+rounded outward to short dyadic numbers. No float takes part. The sweeps stop when the bounds are as near as asked
 (`CLOSE`, relative) or after `most_sweeps`; they are bounds whenever they stop.
 """
 
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Background", "as_exact", "as_flint", "look", "optimal_flow", "sweep_bounds"]
 
-BITS = 40
-"""Iterates are rounded outward to multiples of 2^−BITS."""
+LONGEST, BITS = 128, 40
+"""An iterate whose denominator is longer than LONGEST bits is rounded outward to a multiple of 2^−BITS. Shorter ones
+stay as they are, so that on chains without cycles the two sides meet."""
 
 CLOSE = Fraction(1, 64)
 """Sweeping stops when upper − lower ≤ CLOSE · upper on every pair."""
@@ -105,6 +106,8 @@ def _applied(space: PairSpace, pairs: list[int], d: list[fmpq], *, up: bool) -> 
     for pair in pairs:
         other = int(space.swapped[pair])
         value = max(flow_value(space, optimal_flow(space, p, closure), d) for p in (pair, other))
-        scaled = value * scale
-        after[pair] = after[other] = fmpq(int(scaled.ceil() if up else scaled.floor()), scale)
+        if int(value.q).bit_length() > LONGEST:
+            scaled = value * scale
+            value = fmpq(int(scaled.ceil() if up else scaled.floor()), scale)
+        after[pair] = after[other] = value
     return after

@@ -35,9 +35,7 @@ def test_the_zoo_is_complete() -> None:
         "mix",
         "random",
     ]
-    assert {example.build.__name__ for example in ZOO} | {"Example", "build", "catalogue"} == set(
-        examples.__all__
-    )
+    assert {example.build.__name__ for example in ZOO} | {"Example", "build", "catalogue"} == set(examples.__all__)
 
 
 @pytest.mark.parametrize("example", ZOO, ids=lambda example: example.name)

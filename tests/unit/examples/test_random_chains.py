@@ -24,9 +24,7 @@ def test_shape(n: int, labels: int, degree: int, denominators: int) -> None:
 
 
 def test_same_seed_same_chain_on_every_machine() -> None:
-    assert (
-        examples.random_chain().sha256 == "cc71f1a82f5c3d09c1194e99e5c16ee9386180029c7b40315e4317f053acb148"
-    )
+    assert examples.random_chain().sha256 == "cc71f1a82f5c3d09c1194e99e5c16ee9386180029c7b40315e4317f053acb148"
 
 
 def test_seeds_differ() -> None:

@@ -39,9 +39,7 @@ def test_bare_name_and_spelled_out_defaults_build_the_default_chain(example: Exa
 
 def test_settings_arrive() -> None:
     assert examples.build("coin,p=1/10").probability("s0", "heads") == Fraction(1, 10)
-    assert examples.build("dining-cryptographers, p = 0.49 , n = 2") == examples.dining_cryptographers(
-        2, "49/100"
-    )
+    assert examples.build("dining-cryptographers, p = 0.49 , n = 2") == examples.dining_cryptographers(2, "49/100")
     assert examples.build("random,seed=7") == examples.random_chain(seed=7)
     assert examples.build("random,seed=7") != examples.random_chain(seed=8)
 

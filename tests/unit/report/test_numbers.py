@@ -17,9 +17,7 @@ from deltachain.report.numbers import EXACT_DIGITS, bound, decimal, exactly, jso
 VALUES = st.one_of(
     st.fractions(min_value=0, max_value=1),
     st.fractions(),
-    st.builds(
-        lambda m, e: Fraction(m) * Fraction(10) ** e, st.integers(-(10**20), 10**20), st.integers(-340, 320)
-    ),
+    st.builds(lambda m, e: Fraction(m) * Fraction(10) ** e, st.integers(-(10**20), 10**20), st.integers(-340, 320)),
     st.floats(allow_nan=False, allow_infinity=False).map(Fraction),
 )
 SIDES: tuple[Literal["upper", "lower"], ...] = ("upper", "lower")
@@ -97,9 +95,7 @@ def test_a_mere_bound_is_always_marked() -> None:
 
 
 @given(VALUES, st.sampled_from(SIDES))
-def test_a_float_and_its_printed_text_are_both_on_the_side(
-    value: Fraction, side: Literal["upper", "lower"]
-) -> None:
+def test_a_float_and_its_printed_text_are_both_on_the_side(value: Fraction, side: Literal["upper", "lower"]) -> None:
     number = outward_float(value, side)
     if number is None:
         assert abs(value) > Fraction(math.nextafter(math.inf, 0)) * Fraction(9, 10)
