@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "bench" / "results"
 MODELS = Path(os.environ.get("DELTACHAIN_MODELS", ROOT.parent / "shared" / "models"))
 """Explicit chains to measure on, which are not part of the project; rows that need them are left out without them."""
+
+HEAD = "| case | time | peak memory | baseline | ratio | must reach | reached | answer |\n|---|---|---|---|---|---|---|---|"
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,7 @@ class Row:
     reached: bool | None = None
     baseline: str = ""
     baseline_seconds: float | None = None
+    facts: dict[str, float] = field(default_factory=dict)
 
     @property
     def ratio(self) -> float | None:
@@ -35,16 +40,53 @@ class Row:
         return None if self.baseline_seconds is None else self.baseline_seconds / self.seconds
 
 
-def whole_command(*arguments: str) -> tuple[float, float, str]:
-    """(seconds, peak MB, standard output) of ``deltachain ARGUMENTS`` from a cold start; raises if it fails."""
-    return _run([sys.executable, "-m", "deltachain", *arguments])
+@dataclass(frozen=True)
+class Measured:
+    """What a case took and said. ``result`` holds ``right`` and perhaps ``baseline`` and ``baseline_seconds``."""
+
+    seconds: float
+    peak_mb: float
+    result: dict[str, Any]
+
+    @property
+    def right(self) -> bool:
+        return bool(self.result["right"])
+
+    def row(self, case: str, answer: str = "agrees", limit: str = "", within: bool = True, **facts: float) -> Row:
+        """A row, reached if the answer is right and the limit kept (``within``)."""
+        reached = within and self.right if limit else None
+        base, base_seconds = self.result.get("baseline", ""), self.result.get("baseline_seconds")
+        said = answer if self.right else f"WRONG: {answer}"
+        return Row(case, self.seconds, self.peak_mb, said, limit, reached, base, base_seconds, facts)
 
 
-def in_process(case: str, *arguments: str) -> tuple[float, float, dict[str, object]]:
-    """(seconds, peak MB, result) of a case of `bench.cases` in its own process; seconds as the case counts them."""
-    _, peak, output = _run([sys.executable, "-m", "bench.cases", case, *arguments])
+class Stopwatch:
+    """``with Stopwatch() as ours: …``: wall clock, and the peak memory of this process up to the end of the block."""
+
+    def __enter__(self) -> Stopwatch:
+        self._started = time.perf_counter()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds = time.perf_counter() - self._started
+        self.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+    @property
+    def found(self) -> dict[str, Any]:
+        return {"seconds": self.seconds, "peak_mb": self.peak_mb}
+
+
+def whole_command(*arguments: str) -> Measured:
+    """``deltachain ARGUMENTS --json`` from a cold start; raises if it fails. ``result`` is what it prints."""
+    seconds, peak, output = _run([sys.executable, "-m", "deltachain", *arguments, "--json"])
+    return Measured(seconds, peak, json.loads(output))
+
+
+def in_process(case: str, *arguments: object) -> Measured:
+    """A case of `bench.cases` in its own process; seconds and memory of our part as the case counts them."""
+    _, _, output = _run([sys.executable, "-m", "bench.cases", case, *map(str, arguments)])
     result = json.loads(output)
-    return float(result["seconds"]), peak, result
+    return Measured(result["seconds"], result["peak_mb"], result)
 
 
 def _run(command: list[str]) -> tuple[float, float, str]:
@@ -58,24 +100,35 @@ def _run(command: list[str]) -> tuple[float, float, str]:
     return seconds, usage.ru_maxrss / 1024, output
 
 
-def write_table(name: str, title: str, rows: list[Row]) -> None:
-    """Write NAME.json and NAME.md to bench/results."""
-    RESULTS.mkdir(parents=True, exist_ok=True)
+def write_rows(folder: Path, name: str, title: str, rows: list[Row]) -> None:
+    """Write NAME.json and NAME.md, and print the table."""
+    folder.mkdir(parents=True, exist_ok=True)
     data = [asdict(row) | {"ratio": row.ratio} for row in rows]
-    (RESULTS / f"{name}.json").write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
-    lines = [f"# {title}", "", "| case | time | peak memory | must reach | reached | baseline | ratio | answer |"]
-    lines.append("|---|---|---|---|---|---|---|---|")
+    (folder / f"{name}.json").write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    text = f"# {title}\n\n{table(rows)}\n"
+    (folder / f"{name}.md").write_text(text, "utf-8")
+    print(text, flush=True)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a NAME.json."""
+    rows = json.loads(path.read_text("utf-8"))
+    return [Row(**{key: value for key, value in row.items() if key != "ratio"}) for row in rows]
+
+
+def table(rows: list[Row]) -> str:
+    """The rows in Markdown."""
+    lines = [HEAD]
     for row in rows:
         reached = "" if row.reached is None else "yes" if row.reached else "**no**"
-        base = f"{row.baseline}: {_seconds(row.baseline_seconds)}" if row.baseline_seconds is not None else row.baseline
+        base = row.baseline
+        if row.baseline_seconds is not None:
+            base += f": {_seconds(row.baseline_seconds)}"
         ratio = "" if row.ratio is None else f"{row.ratio:,.0f}×" if row.ratio >= 10 else f"{row.ratio:.2g}×"
-        cells = [row.case, _seconds(row.seconds), f"{row.peak_mb:.0f} MB", row.limit, reached, base, ratio, row.answer]
+        cells = [row.case, _seconds(row.seconds), f"{row.peak_mb:.0f} MB", base, ratio, row.limit, reached, row.answer]
         lines.append("| " + " | ".join(cells) + " |")
-    (RESULTS / f"{name}.md").write_text("\n".join(lines) + "\n")
-    print("\n".join(lines), flush=True)
+    return "\n".join(lines)
 
 
-def _seconds(value: float | None) -> str:
-    if value is None:
-        return ""
+def _seconds(value: float) -> str:
     return f"{value * 1000:.3g} ms" if value < 0.1 else f"{value:.3g} s"

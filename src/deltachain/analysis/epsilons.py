@@ -109,7 +109,13 @@ def _bisect(ready: Prepared, delta: Fraction, width: Fraction, search: Search) -
     """Two bisections, for the least α that is proved and the greatest that is refuted."""
     from dataclasses import replace
 
+    cut_off = False
+
+    def over() -> bool:
+        return cut_off or search.stop()
+
     def judge(alpha: Fraction) -> tuple[bool, bool]:
+        nonlocal cut_off
         search.report(f"trying e^ε = {float(alpha):.9g}")
         if delta == 0 and _in_zero_set(ready, alpha):
             return True, False
@@ -120,6 +126,7 @@ def _bisect(ready: Prepared, delta: Fraction, width: Fraction, search: Search) -
             enough=lambda found: max(i.upper for i in found) <= delta or max(i.lower for i in found) > delta,
         )
         answer = ready.bound(alpha, alpha, aim)
+        cut_off = cut_off or answer.interrupted
         intervals = [pair.interval for pair in answer.pairs]
         return max(i.upper for i in intervals) <= delta, max(i.lower for i in intervals) > delta
 
@@ -133,23 +140,23 @@ def _bisect(ready: Prepared, delta: Fraction, width: Fraction, search: Search) -
     if verdict(Fraction(1))[0]:
         return EpsilonBound(delta, Fraction(1), Fraction(1), exact=True)
     high = Fraction(2)
-    while not verdict(high)[0] and high < LARGEST_ALPHA and not search.stop():
+    while not verdict(high)[0] and high < LARGEST_ALPHA and not over():
         high *= high
-    proved = _last(Fraction(1), high, width, lambda a: not verdict(a)[0], search)[1] if verdict(high)[0] else None
+    proved = _last(Fraction(1), high, width, lambda a: not verdict(a)[0], over)[1] if verdict(high)[0] else None
     refuted = Fraction(1)
     if verdict(Fraction(1))[1]:
         top = proved if proved is not None else high
-        refuted = _last(Fraction(1), top, width, lambda a: verdict(a)[1], search)[0]
+        refuted = _last(Fraction(1), top, width, lambda a: verdict(a)[1], over)[0]
     return EpsilonBound(delta, proved, refuted, exact=proved is not None and proved == refuted)
 
 
 def _last(
-    low: Fraction, high: Fraction, width: Fraction, holds: Callable[[Fraction], bool], search: Search
+    low: Fraction, high: Fraction, width: Fraction, holds: Callable[[Fraction], bool], over: Callable[[], bool]
 ) -> tuple[Fraction, Fraction]:
     """(low, high) around the last α at which ``holds``, which holds at low; high/low ≤ 1 + width unless stopped."""
     if holds(high):
         return high, high
-    while high > low * (1 + width) and not search.stop():
+    while high > low * (1 + width) and not over():
         third = (high - low) / 4
         middle = simplest_between(low + third, high - third)
         if holds(middle):

@@ -57,6 +57,8 @@ class Profile:
     points: tuple[ProfilePoint, ...]
     distributions: tuple[PrivacyLosses, ...] | None
     """The exact privacy-loss distribution of each pair, or None if a belief graph is not finite."""
+    interrupted: bool = False
+    """Whether time ran out, or Ctrl-C was pressed, before every point was bounded as well as it could be."""
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -185,7 +187,8 @@ def profile(
     if distributions is not None:
         exact = Profile(names, (), distributions)
         return Profile(names, tuple(exact.delta(epsilon=e) for e in grid), distributions)
-    return Profile(names, tuple(_band(ready, grid, search)), None)
+    points, interrupted = _band(ready, grid, search)
+    return Profile(names, tuple(points), None, interrupted)
 
 
 def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...] | None:
@@ -216,16 +219,24 @@ def _default_grid(distributions: Sequence[PrivacyLosses] | None) -> list[Fractio
     return [end * i / (DEFAULT_POINTS - 1) for i in range(DEFAULT_POINTS)]
 
 
-def _band(ready: Prepared, grid: Sequence[Fraction], search: Search) -> list[ProfilePoint]:
-    """Each point on its own; then upper bounds from the left and lower bounds from the right are carried over."""
+def _band(ready: Prepared, grid: Sequence[Fraction], search: Search) -> tuple[list[ProfilePoint], bool]:
+    """Each point on its own; then upper bounds from the left and lower bounds from the right are carried over.
+
+    An interruption ends the search: points not looked at keep what their neighbours say.
+    """
     raw = []
+    interrupted = False
     for i, at in enumerate(grid):
+        if interrupted:
+            raw.append([at, Fraction(0), Fraction(1)])
+            continue
         search.report(f"point {i + 1} of {len(grid)}")
         answer = ready.bound(alpha_below(at), alpha_above(at), search)
+        interrupted = answer.interrupted
         lower = max(pair.interval.lower for pair in answer.pairs)
         raw.append([at, lower, max(pair.interval.upper for pair in answer.pairs)])
     for i in range(1, len(raw)):
         raw[i][2] = min(raw[i][2], raw[i - 1][2])
     for i in reversed(range(len(raw) - 1)):
         raw[i][1] = max(raw[i][1], raw[i + 1][1])
-    return [ProfilePoint(*point) for point in raw]
+    return [ProfilePoint(*point) for point in raw], interrupted

@@ -13,6 +13,7 @@ from ..report.numbers import exactly, json_number
 from .exits import Exit
 from .options import add_model, add_output, add_pairs, load_model, pairs_of, progress_of
 from .parser import Subparsers, verb_parser
+from .search import add_limits, limit_readers, limits_of, refuse
 
 if TYPE_CHECKING:
     from ..analysis import EpsilonBound
@@ -35,8 +36,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--precision", default="1e-6", metavar="P", help="where a bisection stops, relative in e^ε (default: 1e-6)"
     )
-    parser.add_argument("--max-nodes", type=int, metavar="N", help="how many belief pairs to look at for each ε")
-    parser.add_argument("--timeout", type=float, metavar="S", help="seconds after which the best bounds are printed")
+    add_limits(parser, gap=False, each=" for each ε")
     add_output(parser)
     parser.set_defaults(execute=execute)
 
@@ -46,17 +46,19 @@ def execute(args: argparse.Namespace) -> int:
     from ..analysis import epsilon
 
     started = time.perf_counter()
-    allowed, precision = as_probability(args.delta, "delta"), as_fraction(args.precision, "precision")
+    read = [lambda: as_probability(args.delta, "--delta"), lambda: as_fraction(args.precision, "--precision")]
+    refuse([*read, *limit_readers(args)])
+    limits = limits_of(args)
     model = load_model(args)
     pairs = pairs_of(args, model.chain)
     with progress_of(args) as progress:
         found = epsilon(
             model.chain,
             pairs=pairs,
-            delta=allowed,
-            precision=precision,
-            max_nodes=args.max_nodes,
-            timeout=args.timeout,
+            delta=args.delta,
+            precision=args.precision,
+            max_nodes=limits.max_nodes,
+            timeout=limits.timeout,
             report=progress.update,
         )
     if args.json:

@@ -16,6 +16,7 @@ from ..report.table import table
 from .exits import Exit
 from .options import add_model, add_output, add_pairs, load_model, note, pairs_of, progress_of
 from .parser import Subparsers, verb_parser
+from .search import add_limits, limit_readers, limits_of, refuse, refuse_unwritable
 
 if TYPE_CHECKING:
     from ..analysis import Profile
@@ -43,9 +44,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--tradeoff", metavar="FILE", help="draw the trade-off (ROC) curve to such a file")
     parser.add_argument("--csv", metavar="FILE", help="write the points as CSV")
     parser.add_argument("--losses", metavar="FILE", help="write the exact privacy-loss distribution as CSV")
-    parser.add_argument("--gap", metavar="G", help="how narrow the band should be at each point")
-    parser.add_argument("--max-nodes", type=int, metavar="N", help="how many belief pairs to look at for each point")
-    parser.add_argument("--timeout", type=float, metavar="S", help="seconds after which the best band is printed")
+    add_limits(parser, each=" for each point")
     add_output(parser)
     parser.set_defaults(execute=execute)
 
@@ -56,17 +55,19 @@ def execute(args: argparse.Namespace) -> int:
     from ..formats.atomic import write_atomically
 
     started = time.perf_counter()
-    grid = None if args.epsilons is None else _grid(args.epsilons)
+    outputs = ("--plot", "--tradeoff", "--csv", "--losses")
+    refuse([lambda: _grid(args.epsilons), *limit_readers(args), lambda: refuse_unwritable(args, *outputs)])
+    limits = limits_of(args)
     model = load_model(args)
     pairs = pairs_of(args, model.chain)
     with progress_of(args) as progress:
         curve = profile(
             model.chain,
             pairs=pairs,
-            epsilons=grid,
-            gap=args.gap,
-            max_nodes=args.max_nodes,
-            timeout=args.timeout,
+            epsilons=_grid(args.epsilons),
+            gap=limits.gap,
+            max_nodes=limits.max_nodes,
+            timeout=limits.timeout,
             report=progress.update,
         )
     if args.csv:
@@ -84,11 +85,15 @@ def execute(args: argparse.Namespace) -> int:
         print(rendered(document("deltachain.profile/1", body, model=model, seconds=time.perf_counter() - started)))
     else:
         print(_text(curve))
-    return Exit.DONE
+    if curve.interrupted:
+        note(args, "stopped early: points that were not reached say only what their neighbours prove")
+    return Exit.UNDECIDED if curve.interrupted else Exit.DONE
 
 
-def _grid(text: str) -> list[Fraction]:
+def _grid(text: str | None) -> list[Fraction] | None:
     """A:B:STEP, ends included."""
+    if text is None:
+        return None
     parts = text.split(":")
     if len(parts) != 3:
         raise InputError(Defect("--epsilons", f"{text!r} is not A:B:STEP", "write for example 0:2:0.1"))

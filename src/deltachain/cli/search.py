@@ -14,7 +14,17 @@ from ..errors import Defect, InputError
 from ..rational import as_fraction
 from .options import add_epsilon, add_model, add_output, add_pairs, alphas_of
 
-__all__ = ["Limits", "add_question", "limits_of", "refuse", "refuse_unwritable", "search_readers", "verify_line"]
+__all__ = [
+    "Limits",
+    "add_limits",
+    "add_question",
+    "limit_readers",
+    "limits_of",
+    "refuse",
+    "refuse_unwritable",
+    "search_readers",
+    "verify_line",
+]
 
 LONGEST = 10**9
 """Seconds; more is a slip of the pen."""
@@ -34,14 +44,24 @@ def add_question(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_pairs(parser)
     add_epsilon(parser)
-    group = parser.add_argument_group("how far to search")
-    group.add_argument("--gap", metavar="G", help="be content with an interval at most G wide, say 1e-4")
-    group.add_argument("--timeout", metavar="S", help="give up after S seconds, with the interval reached")
-    group.add_argument("--max-nodes", metavar="N", help="give up after N belief pairs, with the interval reached")
+    add_limits(parser)
     group = parser.add_argument_group("proofs")
     group.add_argument("--certificate", metavar="FILE", help="write the proof here; deltachain verify checks it")
     group.add_argument("--witness", metavar="FILE", help="write the event that tells the states apart here, as JSON")
     add_output(parser)
+
+
+def add_limits(parser: argparse.ArgumentParser, *, gap: bool = True, each: str = "") -> None:
+    """``--gap``, ``--timeout`` and ``--max-nodes``; ``each`` says what the last one counts for, if not for all."""
+    group = parser.add_argument_group("how far to search")
+    if gap:
+        group.add_argument("--gap", metavar="G", help="be content with an interval at most G wide, say 1e-4")
+    else:
+        parser.set_defaults(gap=None)
+    group.add_argument("--timeout", metavar="S", help="give up after S seconds, with the interval reached")
+    group.add_argument(
+        "--max-nodes", metavar="N", help=f"give up after N belief pairs{each}, with the interval reached"
+    )
 
 
 def refuse(readers: list[Callable[[], object]]) -> None:
@@ -60,11 +80,14 @@ def search_readers(args: argparse.Namespace) -> list[Callable[[], object]]:
     """Everything that can be wrong with the options of `add_question` before the model is read."""
     return [
         lambda: alphas_of(args),
-        lambda: _gap(args),
-        lambda: _timeout(args),
-        lambda: _max_nodes(args),
+        *limit_readers(args),
         lambda: refuse_unwritable(args, "--certificate", "--witness"),
     ]
+
+
+def limit_readers(args: argparse.Namespace) -> list[Callable[[], object]]:
+    """Everything that can be wrong with the options of `add_limits`."""
+    return [lambda: _gap(args), lambda: _timeout(args), lambda: _max_nodes(args)]
 
 
 def limits_of(args: argparse.Namespace) -> Limits:

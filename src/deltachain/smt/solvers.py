@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any, Literal, Protocol
 
 from ..errors import BackendMissing, Defect, InputError, SolverError
-from ..rational import format_fraction, parse_fraction
+from ..rational import format_fraction, parse_fraction, simplest_between
 
 __all__ = ["SOLVERS", "Z3", "Algebraic", "Answer", "Backend", "Cvc5", "Value", "backend", "installed", "run"]
 
@@ -119,18 +119,39 @@ class Cvc5:
             return Answer("unknown", reason=said)
         if said == "unsat":
             return Answer("unsat")
-        values = {str(term): _from_cvc5(solver.getValue(term)) for term in symbols.getDeclaredTerms()}
+        values = {str(t): _from_cvc5(terms, solver, solver.getValue(t)) for t in symbols.getDeclaredTerms()}
         return Answer("sat", values)
 
 
-def _from_cvc5(value: Any) -> Value:
+def _from_cvc5(terms: Any, solver: Any, value: Any) -> Value:
     if value.isBitVectorValue():
         return Fraction(int(value.getBitVectorValue(10)))
     if value.isRealAlgebraicNumber():
-        low = value.getRealAlgebraicNumberLowerBound().getRealValue()
-        high = value.getRealAlgebraicNumberUpperBound().getRealValue()
-        return Algebraic(Fraction(low), Fraction(high))
+        return _refined(terms, solver, value)
     return Fraction(value.getRealValue())
+
+
+def _refined(terms: Any, solver: Any, value: Any) -> Value:
+    """A root of cvc5's defining polynomial, which comes with a coarse interval; some of these roots are rational."""
+    name = terms.mkVar(terms.getRealSort(), "x")
+    polynomial = value.getRealAlgebraicNumberDefiningPolynomial(name)
+
+    def at(point: Fraction) -> Fraction:
+        number = terms.mkReal(point.numerator, point.denominator)
+        return Fraction(solver.simplify(polynomial.substitute(name, number)).getRealValue())
+
+    low = Fraction(value.getRealAlgebraicNumberLowerBound().getRealValue())
+    high = Fraction(value.getRealAlgebraicNumberUpperBound().getRealValue())
+    rising = at(low) < 0
+    while high - low > Fraction(1, 10**ALGEBRAIC_DIGITS):
+        middle = (low + high) / 2
+        if (at(middle) < 0) == rising:
+            low = middle
+        else:
+            high = middle
+    if low > 0 and at(simple := simplest_between(low, high)) == 0:
+        return simple
+    return Algebraic(low, high)
 
 
 SOLVERS: Mapping[str, Backend] = {"z3": Z3(), "cvc5": Cvc5()}

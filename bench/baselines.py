@@ -1,0 +1,168 @@
+"""What one would use or write instead: the baselines, in floats unless said otherwise, none of them a proof."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deltachain import Chain
+from tests.reference.full_lp import directed_step, ld_step, skewed_difference, step_constraints
+
+Matrix = NDArray[np.float64]
+
+
+def sweep_by_full_lp(chain: Chain, alpha: Fraction, d: Matrix, most: int, budget: float) -> tuple[float, int, Matrix]:
+    """One application of Γ to all pairs by SciPy/HiGHS, one linear program over all states for each direction.
+
+    Measured on at most ``most`` pairs, for about ``budget`` seconds, and scaled: (seconds of a sweep, pairs measured,
+    an array of s, t, Γ(d)(s, t)).
+    """
+    pairs = [(s, t) for block in chain.by_label.values() for s in block for t in block if s < t]
+    started = time.perf_counter()
+    constraints, sides = step_constraints(alpha, d)
+    setting_up = time.perf_counter() - started
+    found: list[tuple[float, float, float]] = []
+    started = time.perf_counter()
+    for s, t in random.Random(2).sample(pairs, min(most, len(pairs))):
+        both = [directed_step(skewed_difference(chain, alpha, a, b), constraints, sides) for a, b in ((s, t), (t, s))]
+        found.append((s, t, max(both)))
+        if time.perf_counter() - started > budget:
+            break
+    each = (time.perf_counter() - started) / len(found)
+    return setting_up + each * len(pairs), len(found), np.array(found)
+
+
+def value_iteration_by_full_lp(chain: Chain, alpha: Fraction, change: float) -> tuple[Matrix, int]:
+    """bd from below, swept until no entry moves by more than ``change``: (values, sweeps)."""
+    d, sweeps = np.zeros((len(chain), len(chain))), 0
+    while True:
+        one_way = ld_step(chain, alpha, d)
+        after, sweeps = np.maximum(one_way, one_way.T), sweeps + 1
+        if np.abs(after - d).max() <= change:
+            return after, sweeps
+        d = after
+
+
+def policy_iteration_by_transport(chain: Chain, bisimilar: Sequence[int]) -> tuple[Matrix, int]:
+    """The bisimilarity distance (α = 1) by simple policy iteration [Tang, van Breugel 2016], POT's network simplex.
+
+    A policy is a coupling of the two rows for each pair of states that have equal labels and are not bisimilar. Evaluate
+    it (a sparse linear system), improve every pair's coupling by optimal transport, until none improves: (values, rounds).
+    """
+    from scipy.sparse import coo_array, eye_array
+    from scipy.sparse.linalg import spsolve
+
+    n = len(chain)
+    pairs = [(s, t) for block in chain.by_label.values() for s in block for t in block if s < t]
+    pairs = [(s, t) for s, t in pairs if bisimilar[s] != bisimilar[t]]
+    number = np.full((n, n), -1)
+    for k, (s, t) in enumerate(pairs):
+        number[s, t] = number[t, s] = k
+    d = (np.array(chain.labels)[:, None] != np.array(chain.labels)).astype(float)
+    known = d.copy()  # 1 where the labels differ, 0 elsewhere: what a coupling's arcs to decided pairs cost
+    targets = [np.array([j for j, _ in row]) for row in chain.rows]
+    shares = [np.array([float(p) for _, p in row]) for row in chain.rows]
+    couplings = [_transport(shares[s], shares[t], known[np.ix_(targets[s], targets[t])]) for s, t in pairs]
+    rounds = 0
+    while True:
+        rounds += 1
+        entries, constants = [], np.zeros(len(pairs))
+        for k, ((s, t), coupling) in enumerate(zip(pairs, couplings, strict=True)):
+            a, b = coupling.nonzero()
+            i, j = targets[s][a], targets[t][b]
+            to, mass = number[i, j], coupling[a, b]
+            constants[k] = mass @ known[i, j]
+            entries += [(k, int(c), m) for c, m in zip(to, mass, strict=True) if c >= 0]
+        at, to_pair, mass = (np.array(column) for column in zip(*entries, strict=True))
+        policy = coo_array((mass, (at, to_pair)), shape=(len(pairs), len(pairs))).tocsc()
+        values = spsolve((eye_array(len(pairs)) - policy).tocsc(), constants)
+        for k, (s, t) in enumerate(pairs):
+            d[s, t] = d[t, s] = values[k]
+        improved = False
+        for k, (s, t) in enumerate(pairs):
+            costs = d[np.ix_(targets[s], targets[t])]
+            better = _transport(shares[s], shares[t], costs)
+            if (better * costs).sum() < values[k] - 1e-12:
+                couplings[k], improved = better, True
+        if not improved:
+            return d, rounds
+
+
+def _transport(first: Matrix, second: Matrix, costs: Matrix) -> Matrix:
+    import ot
+
+    plan: Matrix = ot.emd(first, second, np.ascontiguousarray(costs), check_marginals=False)
+    return plan
+
+
+def enumerate_until(
+    chain: Chain, pair: tuple[int, int], alpha: Fraction, target: Fraction, budget: float
+) -> tuple[Fraction, int, bool]:
+    """Exact lower bounds of δ from all words of length 1, 2, …: (the best, its length, whether it came to ``target``).
+
+    Gives up after ``budget`` seconds. It cannot know that it has arrived: the target is told to it.
+    """
+    ends = time.perf_counter() + budget
+    beliefs = [({pair[0]: Fraction(1)}, {pair[1]: Fraction(1)})]
+    best, length = Fraction(0), 1
+    while True:
+        masses = [(sum(x.values(), Fraction(0)), sum(y.values(), Fraction(0))) for x, y in beliefs]
+        forth = sum((max(x - alpha * y, Fraction(0)) for x, y in masses), Fraction(0))
+        back = sum((max(y - alpha * x, Fraction(0)) for x, y in masses), Fraction(0))
+        best = max(best, forth, back)
+        if best >= target:
+            return best, length, True
+        after: list[tuple[dict[int, Fraction], dict[int, Fraction]]] = []
+        for x, y in beliefs:
+            if time.perf_counter() > ends:
+                return best, length, False
+            steps = _by_label(chain, x), _by_label(chain, y)
+            after += [(steps[0].get(label, {}), steps[1].get(label, {})) for label in steps[0] | steps[1]]
+        beliefs, length = after, length + 1
+
+
+def _by_label(chain: Chain, belief: dict[int, Fraction]) -> dict[str, dict[int, Fraction]]:
+    after: dict[str, dict[int, Fraction]] = {}
+    for state, mass in belief.items():
+        for target, p in chain.rows[state]:
+            part = after.setdefault(chain.labels[target], {})
+            part[target] = part.get(target, Fraction(0)) + mass * p
+    return after
+
+
+def words_of(chain: Chain, state: int, length: int) -> list[Fraction]:
+    """The probabilities of all words of one length from a state, in an order that all states share."""
+    from deltachain.trace import words
+
+    found = dict(words(chain, state, length))
+    return [found[word] for word in sorted(found)]
+
+
+def accountant() -> Any:
+    """dp-accounting's privacy loss distributions, imported without its deprecation warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from dp_accounting.pld import privacy_loss_distribution
+    return privacy_loss_distribution
+
+
+def accountant_delta(first: Sequence[Fraction], second: Sequence[Fraction], alpha: Fraction) -> float:
+    """dp-accounting's pessimistic δ for two distributions over the same outcomes."""
+    masses = [{i: math.log(p) for i, p in enumerate(side) if p} for side in (first, second)]
+    found = accountant().from_two_probability_mass_functions(*masses, symmetric=False)
+    return float(found.get_delta_for_epsilon(math.log(alpha)))
+
+
+def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """(seconds, result)."""
+    started = time.perf_counter()
+    result = call()
+    return time.perf_counter() - started, result

@@ -1,0 +1,100 @@
+"""``epsilon`` and ``profile`` as commands."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import run
+
+
+def test_epsilon_of_the_survey_is_exact() -> None:
+    done = run("epsilon", "example:survey", "--delta", "0")
+    assert done.returncode == 0
+    assert done.stdout == (
+        "pure ε-privacy holds from e^ε = 3 on, and for no smaller one: ε = 1.098612289, rounded up\n"
+    )
+    found = json.loads(run("epsilon", "example:survey", "--delta", "0", "--json").stdout)
+    assert found["schema"] == "deltachain.epsilon/1"
+    assert found["exp_epsilon"]["exact"] == "3"
+    assert found["pure"] is True
+    assert found["delta"] == {"exact": "0", "approx": 0.0}
+    assert Fraction(found["epsilon"]["exact"]) >= Fraction("1.0986122886")
+
+
+def test_epsilon_by_bisection_says_what_is_refuted() -> None:
+    ask = ["epsilon", "example:memoised-survey", "--delta", "1/20", "--precision", "1/20", "--max-nodes", "100"]
+    done = run(*ask)
+    assert done.returncode == 0
+    assert "is proved from e^ε" in done.stdout
+    assert "refuted for every ε <" in done.stdout
+
+
+def test_no_epsilon_is_enough_when_the_labels_differ() -> None:
+    done = run("epsilon", "example:coin", "--pair", "s0", "heads", "--delta", "1/2")
+    assert done.returncode == 0
+    assert done.stdout.startswith("no ε is enough")
+
+
+def test_a_short_timeout_is_undecided_and_says_so() -> None:
+    done = run("epsilon", "example:sticky-sensor", "--delta", "1/20", "--timeout", "0.001")
+    assert done.returncode == 3
+    assert "not proved for any ε that was tried" in done.stdout
+
+
+def test_profile_prints_a_table_and_writes_files(tmp_path: Path) -> None:
+    plot, points, losses, tradeoff = (tmp_path / name for name in ("p.svg", "p.csv", "l.csv", "t.png"))
+    files = ["--plot", str(plot), "--csv", str(points), "--losses", str(losses), "--tradeoff", str(tradeoff)]
+    done = run("profile", "example:survey", "--epsilons", "0:1.2:0.3", *files)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("δ(ε) of (s0, s1); known exactly for every ε")
+    assert lines[3].split() == ["0", "0.5", "0.5"]
+    assert len(lines) == 8
+    assert plot.read_text().startswith("<?xml")
+    assert tradeoff.read_bytes().startswith(b"\x89PNG")
+    assert points.read_text().splitlines()[1].endswith(",1/2,1/2")
+    assert losses.read_text().splitlines()[0] == "first,second,loss"
+
+
+def test_profile_as_json_is_monotone_and_outward() -> None:
+    done = run("profile", "example:sticky-sensor", "--epsilons", "0:1:1/4", "--max-nodes", "100", "--json")
+    found = json.loads(done.stdout)
+    assert found["schema"] == "deltachain.profile/1"
+    assert found["exact"] is False
+    uppers = [Fraction(p["upper"]["exact"]) for p in found["points"]]
+    lowers = [Fraction(p["lower"]["exact"]) for p in found["points"]]
+    assert uppers == sorted(uppers, reverse=True)
+    assert lowers == sorted(lowers, reverse=True)
+    assert all(low <= high for low, high in zip(lowers, uppers, strict=True))
+    assert all(Fraction(p["upper"]["approx"]) >= Fraction(p["upper"]["exact"]) for p in found["points"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["epsilon", "example:coin", "--delta", "2"], "outside [0, 1]"),
+        (["epsilon", "example:coin", "--delta", "x"], "not a number"),
+        (["epsilon", "example:coin", "--delta", "0", "--timeout", "0"], "--timeout"),
+        (["epsilon", "example:coin", "--delta", "0", "--precision", "0"], "precision"),
+        (["epsilon", "example:coin"], "--delta"),
+        (["profile", "example:coin", "--epsilons", "0:1"], "A:B:STEP"),
+        (["profile", "example:coin", "--epsilons", "1:0:0.1"], "goes nowhere"),
+        (["profile", "example:coin", "--epsilons", "0:1:1e-9"], "points"),
+        (["profile", "example:coin", "--epsilons", "-1:1:1"], "goes nowhere"),
+        (["profile", "example:coin", "--epsilons", "0:2000:500"], "above 1000"),
+        (["profile", "example:coin", "--plot", "p.gif"], ".svg"),
+        (["profile", "example:coin", "--csv", "no/such/folder/p.csv"], "no/such/folder"),
+        (["profile", "example:coin", "--gap", "0"], "--gap"),
+        (["profile", "example:sticky-sensor", "--losses", "l.csv", "--max-nodes", "50"], "not finite"),
+    ],
+)
+def test_bad_input_is_refused_with_a_reason(arguments: list[str], complaint: str, tmp_path: Path) -> None:
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,128 @@
+"""``deltachain threshold``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import run, run_json
+
+DINERS = "example:dining-cryptographers,n=2,p=49/100"
+ASK = ("threshold", DINERS, "--exp-epsilon", "1.0002")
+
+
+@pytest.mark.parametrize("way", [["--solver", "z3"], ["--solver", "cvc5"], ["--solver", "engine"], ["--reduced"]])
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        (["--theta", "1/2500"], 0),
+        (["--theta", "1/2500", "--strict"], 1),
+        (["--theta", "0.000399999"], 1),
+        (["--theta", "0.0005", "--strict"], 0),
+    ],
+)
+def test_exit_codes(way: list[str], question: list[str], code: int) -> None:
+    if way[-1] == "cvc5":
+        pytest.importorskip("cvc5")
+    done = run(*ASK, *question, *way)
+    assert done.returncode == code, done.stderr
+    assert ("yes" in done.stdout) == (code == 0)
+    assert ("no" in done.stdout.splitlines()[0]) == (code == 1)
+
+
+def test_json() -> None:
+    found = run_json(*ASK, "--theta", "1/2500")
+    assert found["schema"] == "deltachain.threshold/1"
+    assert found["theta"]["exact"] == "1/2500"
+    assert found["exp_epsilon"]["exact"] == "5001/5000"
+    assert (found["holds"], found["solver"], found["formula"], found["encoding"]) == (True, "z3", "np", "bounded")
+    assert found["results"] == [{"pair": ["s0", "s1"], "holds": True, "proved": True, "reason": None}]
+
+
+def test_unknown_is_null_and_3() -> None:
+    arguments = (
+        "example:random,n=9,seed=0",
+        "--exp-epsilon",
+        "6/5",
+        "--theta",
+        "0.2",
+        "--faithful",
+        "--timeout",
+        "0.2",
+    )
+    done = run("threshold", *arguments, "--json")
+    assert done.returncode == 3
+    found = json.loads(done.stdout)
+    assert found["holds"] is None
+    assert found["results"][0]["holds"] is None
+    assert "time limit" in found["results"][0]["reason"]
+    assert "not known" in run("threshold", *arguments).stdout
+
+
+def test_all_pairs_of_the_relation() -> None:
+    done = run("threshold", "example:geometric", "--exp-epsilon", "3/2", "--theta", "1/6")
+    assert done.returncode == 0
+    assert done.stdout.count("yes") == 5
+
+
+def test_the_formula_is_written_and_the_certificate_verifies(tmp_path: Path) -> None:
+    formula, proof = tmp_path / "q.smt2", tmp_path / "c.json"
+    done = run(*ASK, "--theta", "1/2500", "--emit-smt2", str(formula), "--certificate", str(proof), "--reduced")
+    assert done.returncode == 0, done.stderr
+    text = formula.read_text("utf-8")
+    assert text.startswith("; bd(s0, s1) <= 1/2500 at e^epsilon = 5001/5000\n")
+    assert text.endswith("(check-sat)\n")
+    checked = run("verify", DINERS, str(proof))
+    assert checked.returncode == 0, checked.stderr
+    assert "1/2500" in checked.stdout
+    assert run("verify", "example:coin", str(proof)).returncode == 4
+
+
+def test_a_no_has_no_certificate(tmp_path: Path) -> None:
+    proof = tmp_path / "c.json"
+    done = run(*ASK, "--theta", "0", "--certificate", str(proof))
+    assert done.returncode == 1
+    assert "no certificate" in done.stderr
+    assert not proof.exists()
+
+
+def test_epsilon_is_measured_just_below() -> None:
+    done = run("threshold", "example:coin", "--epsilon", "0.1", "--theta", "1", "--pair", "s0", "heads")
+    assert done.returncode == 0
+    assert "just below e^ε" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--theta", "1.5"], "outside [0, 1]"),
+        ([], "no threshold"),
+        (["--theta", "0", "--timeout", "0"], "--timeout"),
+        (["--theta", "0", "--formula", "least"], "add --faithful"),
+        (["--theta", "0", "--solver", "engine", "--emit-smt2", "x.smt2"], "the engine reads no formula"),
+        (["--theta", "0", "--solver", "yices"], "invalid choice"),
+        (["--theta", "0", "--faithful", "--reduced"], "not allowed with"),
+        (["--theta", "x"], "not a number"),
+    ],
+)
+def test_bad_input(arguments: list[str], message: str) -> None:
+    done = run(*ASK, *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+def test_one_file_is_for_one_pair() -> None:
+    done = run("threshold", "example:geometric", "--exp-epsilon", "2", "--theta", "0", "--emit-smt2", "x.smt2")
+    assert done.returncode == 2
+    assert "one file for 5 pairs" in done.stderr
+
+
+def test_a_missing_solver_names_its_pip_line(tmp_path: Path) -> None:
+    """A package named cvc5 that cannot be imported stands in for one that is not there."""
+    (tmp_path / "cvc5.py").write_text("raise ImportError('not here')\n", "utf-8")
+    done = run(*ASK, "--theta", "0", "--solver", "cvc5", environment={"PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 3
+    assert "pip install 'deltachain[cvc5]'" in done.stderr

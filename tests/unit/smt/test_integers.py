@@ -1,0 +1,132 @@
+"""Ratios of bounded integers: bit-vectors for SMT solvers, clauses for SAT solvers, the same solutions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from deltachain import examples
+from deltachain.errors import InputError
+from deltachain.smt import (
+    Decider,
+    bit_blast,
+    complete_bits,
+    integer_program,
+    prefixed_point_from_model,
+    read_model,
+    run,
+    solve_cnf,
+    to_bitvectors,
+    to_dimacs,
+)
+from deltachain.smt.formula import And, at_most, below, equal, holds_at, variable
+from deltachain.smt.integers import IntegerProgram
+from deltachain.smt.question import Assertion, Query
+
+pytest.importorskip("pysat")
+
+COIN = examples.build("coin")
+x, y, z = variable("d_0_1"), variable("d_0_2"), variable("eta_0_1_0")
+
+
+def _decider(case: str, alpha: str, encoding: str) -> Decider:
+    chain = examples.build(case)
+    return Decider(chain, *chain.relation[0], exp_epsilon=alpha, formula="np", encoding=encoding)
+
+
+def _program(*parts: object, bits: int = 2) -> IntegerProgram:
+    question = Decider(COIN, 0, 1, exp_epsilon=1).question(1)
+    return integer_program(Query(question, "np", "", (Assertion("", And(parts)),)), bits)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (equal(3 * x, 2),),
+        (equal(3 * x, 4),),
+        (equal(x * x, 2),),
+        (equal(x * y, Fraction(2, 9)), below(x, y)),
+        (below(x, y), below(y, x)),
+        (equal(x, y + 1), at_most(y, Fraction(1, 3)), below(0, y)),
+        (equal(x + z, 1), equal(2 * z, x), below(Fraction(1, 2), x)),
+        (equal(x - z, Fraction(1, 2)), at_most(z * x, Fraction(1, 2))),
+        (equal(0, 1),),
+    ],
+)
+def test_clauses_bit_vectors_and_enumeration_agree(parts: tuple[object, ...]) -> None:
+    program = _program(*parts)
+    formula = program.query.conjunction
+    numbers = list(range(2**program.bits))
+    found = False
+    for chosen in product(numbers, repeat=len(program.variables)):
+        values = dict(zip(program.variables, chosen, strict=True))
+        if all(values[q] for q in program.denominator.values()):
+            found = found or holds_at(formula, read_model(program, values))
+    by_clauses = solve_cnf(bit_blast(program))
+    by_vectors = run("z3", to_bitvectors(program))
+    assert (by_clauses is not None) == found
+    assert by_vectors.verdict == ("sat" if found else "unsat")
+    if by_clauses is not None:
+        assert holds_at(formula, read_model(program, by_clauses))
+        vectors = {name: value for name, value in by_vectors.model.items() if isinstance(value, Fraction)}
+        assert holds_at(formula, read_model(program, vectors))
+
+
+def test_paper_example_1_in_three_bits() -> None:
+    """The faithful formula of [CMP18, Ex. 1] at θ = 0: fifths are enough, so three bits are."""
+    decider = Decider(COIN, "s0", "s1", exp_epsilon="3/2", formula="np", encoding="faithful")
+    query = decider.query(decider.question(0))
+    program = integer_program(query, 3)
+    numbers = solve_cnf(bit_blast(program))
+    assert numbers is not None
+    model = read_model(program, numbers)
+    assert holds_at(query.conjunction, model)
+    assert prefixed_point_from_model(query, model, decider.background).proves(query.question)
+
+
+@pytest.mark.parametrize(("theta", "verdict"), [("1/4", "sat"), ("6/25", "unsat")])
+def test_split_coin(theta: str, verdict: str) -> None:
+    decider = _decider("split-coin", "6/5", "reduced")
+    query = decider.query(decider.question(theta))
+    program = integer_program(query, 7)
+    answer = run("z3", to_bitvectors(program))
+    numbers = solve_cnf(bit_blast(program))
+    assert answer.verdict == verdict
+    assert (numbers is not None) == (verdict == "sat")
+    if numbers is not None:
+        model = read_model(program, numbers)
+        point = prefixed_point_from_model(query, model, decider.background, decider.reduction(query.question))
+        assert point.proves(query.question)
+
+
+def test_too_few_bits_find_nothing() -> None:
+    """bd = 1/4 needs the numerators and denominators of its flows to fit."""
+    decider = _decider("split-coin", "6/5", "reduced")
+    query = decider.query(decider.question("1/4"))
+    assert solve_cnf(bit_blast(integer_program(query, 1))) is None
+    reduction = decider.reduction(query.question)
+    assert reduction is not None
+    assert complete_bits(reduction) > 1
+
+
+def test_dimacs() -> None:
+    cnf = bit_blast(_program(equal(3 * x, 2)))
+    lines = to_dimacs(cnf).splitlines()
+    heading = next(i for i, line in enumerate(lines) if line.startswith("p cnf"))
+    assert lines[heading] == f"p cnf {cnf.size} {len(cnf.clauses)}"
+    assert all(line.startswith("c ") for line in lines[:heading])
+    clauses = [tuple(map(int, line.split())) for line in lines[heading + 1 :]]
+    assert [(*clause, 0) for clause in cnf.clauses] == clauses
+    assert "c q_d = 2 3 (least bit first)" in lines
+
+
+def test_bad_input() -> None:
+    decider = Decider(COIN, "s0", "s1", exp_epsilon=1, formula="sigma2")
+    query = decider.query(decider.question(1))
+    with pytest.raises(InputError, match="only 'np'"):
+        integer_program(query, 4)
+    for bits in (0, 100_000):
+        with pytest.raises(InputError, match="from 1 to"):
+            _program(equal(x, 1), bits=bits)

@@ -1,0 +1,90 @@
+"""The solvers' interface: answers, limits, absence."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+import pytest
+
+from deltachain import examples
+from deltachain.errors import BackendMissing, InputError, SolverError, SolverUnknown
+from deltachain.smt import Answer, Decider, run, solvers, threshold
+from deltachain.smt.solvers import Algebraic, answer_from_json, answer_to_json, backend
+
+ROOT = """(set-logic QF_NRA)
+(set-option :produce-models true)
+(declare-fun x () Real)
+(declare-fun unused () Real)
+(assert (and (= (* x x) 2.0) (< 0.0 x)))
+(check-sat)
+"""
+
+
+@pytest.mark.parametrize("name", ["z3", "cvc5"])
+@pytest.mark.parametrize("timeout", [None, 30.0])
+def test_answers(name: str, timeout: float | None) -> None:
+    if not solvers.installed(name):
+        pytest.skip(f"{name} is not installed")
+    answer = run(name, ROOT, timeout)
+    assert answer.verdict == "sat"
+    root = answer.model["x"]
+    assert isinstance(root, Algebraic)
+    assert root.lower**2 < 2 < root.upper**2
+    assert root.upper - root.lower < Fraction(1, 10**30)
+    assert set(answer.model) == {"x", "unused"}
+    assert run(name, ROOT.replace("2.0", "(- 2.0)"), timeout).verdict == "unsat"
+    rational = run(name, ROOT.replace("2.0", "(/ 4.0 9.0)"), timeout)
+    assert rational.model["x"] == Fraction(2, 3)
+
+
+@pytest.mark.parametrize("name", ["z3", "cvc5"])
+@pytest.mark.parametrize("timeout", [None, 30.0])
+def test_scripts_that_do_not_parse(name: str, timeout: float | None) -> None:
+    if not solvers.installed(name):
+        pytest.skip(f"{name} is not installed")
+    with pytest.raises(SolverError, match=name):
+        run(name, "(set-logic QF_LRA)\n(assert (< nonsense 1.0))\n(check-sat)\n", timeout)
+
+
+def test_the_time_limit_is_kept() -> None:
+    chain = examples.build("random,n=9,seed=0")
+    decider = Decider(chain, 0, 1, exp_epsilon="6/5", encoding="faithful", timeout=0.5)
+    script = decider.script("1/2")
+    started = time.perf_counter()
+    answer = run("z3", script, 0.5)
+    assert time.perf_counter() - started < 5
+    assert answer.verdict == "unknown"
+    assert "time limit" in answer.reason
+    with pytest.raises(SolverUnknown, match=r"time limit of 0\.5 s"):
+        decider.decide("1/2")
+
+
+@pytest.mark.parametrize("name", ["z3", "cvc5"])
+def test_a_missing_solver_is_named_with_its_pip_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(module: str) -> object:
+        raise ImportError(module)
+
+    monkeypatch.setattr(solvers.importlib, "import_module", missing)
+    monkeypatch.setattr(solvers, "installed", lambda _: False)
+    for timeout in (None, 10.0):
+        with pytest.raises(BackendMissing, match=r"pip install 'deltachain"):
+            run(name, ROOT, timeout)
+
+
+def test_unknown_solvers_are_refused() -> None:
+    with pytest.raises(InputError, match="solvers are z3, cvc5"):
+        backend("yices")
+
+
+def test_unknown_stays_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threshold, "run", lambda *_: Answer("unknown", reason="(incomplete"))
+    chain = examples.build("coin")
+    with pytest.raises(SolverUnknown, match="incomplete"):
+        Decider(chain, "s0", "s1", exp_epsilon=1).decide(0)
+
+
+def test_answers_survive_json() -> None:
+    model = {"x": Fraction(1, 3), "y": Algebraic(Fraction(1), Fraction(3, 2))}
+    answer = Answer("sat", model, "because")
+    assert answer_from_json(answer_to_json(answer)) == answer
