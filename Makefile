@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= 2
 
-.PHONY: demo test lint types unit test-slow bench bench-quick docs format clean
+.PHONY: demo test lint types unit test-slow bench bench-quick bench-smt docs format clean
 
 DINERS := example:dining-cryptographers,n=2,p=49/100
 
@@ -31,11 +31,15 @@ unit: .venv/dev
 test-slow: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m slow
 
-bench: .venv/dev
+bench: .venv/bench
 	$(BIN)/python -m bench
 
-bench-quick: .venv/dev
+bench-quick: .venv/bench
 	$(BIN)/python -m bench --quick
+
+# An hour or more: every formula, encoding and solver gets a minute a question.
+bench-smt: .venv/bench
+	$(BIN)/python -m bench.smt
 
 docs: .venv/dev
 	$(BIN)/python docs/generate.py
@@ -60,3 +64,7 @@ clean:
 .venv/dev: .venv/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch .venv/installed $@
+
+.venv/bench: .venv/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	@touch $@

@@ -6,7 +6,7 @@ import math
 import random
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -54,50 +54,58 @@ def value_iteration_by_full_lp(chain: Chain, alpha: Fraction, change: float) -> 
 def policy_iteration_by_transport(chain: Chain, bisimilar: Sequence[int]) -> tuple[Matrix, int]:
     """The bisimilarity distance (α = 1) by simple policy iteration [Tang, van Breugel 2016], POT's network simplex.
 
-    A policy is a coupling of the two rows for each pair of states that have equal labels and are not bisimilar. Evaluate
-    it (a sparse linear system), improve every pair's coupling by optimal transport, until none improves: (values, rounds).
+    A policy is a coupling of the two rows for each pair of states that have equal labels and are not bisimilar.
+    Evaluate it, improve every pair's coupling by optimal transport, until none improves: (values, rounds).
     """
-    from scipy.sparse import coo_array, eye_array
-    from scipy.sparse.linalg import spsolve
-
-    n = len(chain)
     pairs = [(s, t) for block in chain.by_label.values() for s in block for t in block if s < t]
     pairs = [(s, t) for s, t in pairs if bisimilar[s] != bisimilar[t]]
-    number = np.full((n, n), -1)
-    for k, (s, t) in enumerate(pairs):
-        number[s, t] = number[t, s] = k
-    d = (np.array(chain.labels)[:, None] != np.array(chain.labels)).astype(float)
-    known = d.copy()  # 1 where the labels differ, 0 elsewhere: what a coupling's arcs to decided pairs cost
+    labels = np.array(chain.labels)
+    known = (labels[:, None] != labels).astype(float)  # all that is decided: 1 if labels differ, 0 if bisimilar
     targets = [np.array([j for j, _ in row]) for row in chain.rows]
     shares = [np.array([float(p) for _, p in row]) for row in chain.rows]
+    d, rounds, improved = known.copy(), 0, True
     couplings = [_transport(shares[s], shares[t], known[np.ix_(targets[s], targets[t])]) for s, t in pairs]
-    rounds = 0
-    while True:
-        rounds += 1
-        entries, constants = [], np.zeros(len(pairs))
-        for k, ((s, t), coupling) in enumerate(zip(pairs, couplings, strict=True)):
-            a, b = coupling.nonzero()
-            i, j = targets[s][a], targets[t][b]
-            to, mass = number[i, j], coupling[a, b]
-            constants[k] = mass @ known[i, j]
-            entries += [(k, int(c), m) for c, m in zip(to, mass, strict=True) if c >= 0]
-        at, to_pair, mass = (np.array(column) for column in zip(*entries, strict=True))
-        policy = coo_array((mass, (at, to_pair)), shape=(len(pairs), len(pairs))).tocsc()
-        values = spsolve((eye_array(len(pairs)) - policy).tocsc(), constants)
-        for k, (s, t) in enumerate(pairs):
-            d[s, t] = d[t, s] = values[k]
-        improved = False
+    while improved:
+        rounds, improved = rounds + 1, False
+        values = _evaluate(pairs, couplings, targets, known)
+        for (s, t), value in zip(pairs, values.tolist(), strict=True):
+            d[s, t] = d[t, s] = value
         for k, (s, t) in enumerate(pairs):
             costs = d[np.ix_(targets[s], targets[t])]
             better = _transport(shares[s], shares[t], costs)
             if (better * costs).sum() < values[k] - 1e-12:
                 couplings[k], improved = better, True
-        if not improved:
-            return d, rounds
+    return d, rounds
+
+
+def _evaluate(
+    pairs: list[tuple[int, int]], couplings: list[Matrix], targets: list[NDArray[np.int64]], known: Matrix
+) -> Matrix:
+    """The value of a policy: one sparse linear system. It is not singular, for no closed class is bisimilar."""
+    from scipy.sparse import coo_array, eye_array
+    from scipy.sparse.linalg import spsolve
+
+    number = np.full(known.shape, -1)
+    for k, (s, t) in enumerate(pairs):
+        number[s, t] = number[t, s] = k
+    constants = np.zeros(len(pairs))
+    at, to, masses = [], [], []
+    for k, ((s, t), coupling) in enumerate(zip(pairs, couplings, strict=True)):
+        a, b = coupling.nonzero()
+        i, j = targets[s][a], targets[t][b]
+        mass, open_pairs = coupling[a, b], number[i, j] >= 0
+        constants[k] = mass @ known[i, j]
+        at.append(np.full(open_pairs.sum(), k))
+        to.append(number[i, j][open_pairs])
+        masses.append(mass[open_pairs])
+    places = np.concatenate(at), np.concatenate(to)
+    policy = coo_array((np.concatenate(masses), places), shape=(len(pairs), len(pairs)))
+    values: Matrix = spsolve((eye_array(len(pairs)) - policy).tocsc(), constants)
+    return values
 
 
 def _transport(first: Matrix, second: Matrix, costs: Matrix) -> Matrix:
-    import ot
+    import ot  # type: ignore[import-untyped]
 
     plan: Matrix = ot.emd(first, second, np.ascontiguousarray(costs), check_marginals=False)
     return plan
@@ -159,10 +167,3 @@ def accountant_delta(first: Sequence[Fraction], second: Sequence[Fraction], alph
     masses = [{i: math.log(p) for i, p in enumerate(side) if p} for side in (first, second)]
     found = accountant().from_two_probability_mass_functions(*masses, symmetric=False)
     return float(found.get_delta_for_epsilon(math.log(alpha)))
-
-
-def timed(call: Callable[[], Any]) -> tuple[float, Any]:
-    """(seconds, result)."""
-    started = time.perf_counter()
-    result = call()
-    return time.perf_counter() - started, result

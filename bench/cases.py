@@ -1,197 +1,211 @@
 """The cases that are measured in a process of their own: ``python -m bench.cases NAME ARGUMENT…`` prints JSON.
 
-Each counts its own seconds, without imports and preparation where the table says so, and checks its answer.
+Each counts its own seconds and memory, without imports and preparation where the table says so, checks its answer, and
+measures its baseline afterwards.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import random
 import sys
 import tempfile
-import time
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import deltachain as dc
-from bench.measure import MODELS
+from bench import against
+from bench.measure import MODELS, Stopwatch
+from bench.retransmission import retransmission
+from deltachain.certificate.record import Certificate
+
+Result = dict[str, Any]
 
 
-def load_big(states: str) -> dict[str, object]:
+def load_big(states: str) -> Result:
     """Load a native file of many states and three times as many transitions, then minimise it."""
     from deltachain.chain import bisimilarity, is_bisimulation
+    from tests.reference.naive_bisimulation import naive_bisimilarity
 
     n = int(states)
-    chooser = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "big.json"
-        with path.open("w") as file:
-            file.write('{"format": "deltachain.chain/1", "states": {')
-            for s in range(n):
-                a, b, c = chooser.sample(range(n), 3)
-                shares = chooser.choice([("1/2", "1/4", "1/4"), ("1/3", "1/3", "1/3"), ("0.7", "0.2", "0.1")])
-                row = json.dumps({f"s{t}": p for t, p in zip((a, b, c), shares, strict=True)})
-                label = chooser.choice("ab")
-                file.write(f'{"," if s else ""}\n"s{s}": {{"label": "{label}", "to": {row}}}')
-            file.write("}}\n")
-        started = time.perf_counter()
-        chain = dc.load(path)
-        loaded = time.perf_counter()
-    blocks = bisimilarity(chain)
-    minimised = time.perf_counter()
-    right = len(chain) == n and chain.transitions == 3 * n and is_bisimulation(chain, blocks)
-    return {"seconds": loaded - started, "minimise": minimised - loaded, "right": right, "blocks": max(blocks) + 1}
+        _write_big(path, n)
+        with Stopwatch() as loading:
+            chain = dc.load(path)
+        with Stopwatch() as minimising:
+            blocks = bisimilarity(chain)
+        with Stopwatch() as reading:
+            json.loads(path.read_text())
+    with Stopwatch() as refining:
+        naive = naive_bisimilarity(chain)
+    load = {
+        "right": len(chain) == n and chain.transitions == 3 * n,
+        "baseline": "json.loads of the file, nothing checked",
+        "baseline_seconds": reading.seconds,
+    }
+    minimise = {
+        "right": is_bisimulation(chain, blocks) and max(blocks) == max(naive),
+        "blocks": max(blocks) + 1,
+        "baseline": "refining by signatures in plain Python",
+        "baseline_seconds": refining.seconds,
+    }
+    return loading.found | load | {"minimise": minimising.found | minimise}
 
 
-def _random(n: str, labels: str, degree: str) -> dc.Chain:
-    return dc.examples.build(f"random,n={n},labels={labels},degree={degree}")
+def _write_big(path: Path, n: int) -> None:
+    chooser = random.Random(1)
+    with path.open("w") as file:
+        file.write('{"format": "deltachain.chain/1", "states": {')
+        for s in range(n):
+            a, b, c = chooser.sample(range(n), 3)
+            shares = chooser.choice([("1/2", "1/4", "1/4"), ("1/3", "1/3", "1/3"), ("0.7", "0.2", "0.1")])
+            row = json.dumps({f"s{t}": p for t, p in zip((a, b, c), shares, strict=True)})
+            label = chooser.choice("ab")
+            file.write(f'{"," if s else ""}\n"s{s}": {{"label": "{label}", "to": {row}}}')
+        file.write("}}\n")
 
 
-def one_step(n: str, labels: str, degree: str, alpha: str) -> dict[str, object]:
-    """One application of Γ to all pairs, against one full linear program a pair (a sample, scaled)."""
+def one_step(n: str, labels: str, degree: str, alpha: str) -> Result:
+    """One application of Γ to all pairs, against one full linear program a direction (a sample, scaled)."""
     import numpy as np
 
     from deltachain.distance.space import PairSpace
     from deltachain.distance.value_iteration import apply_operator, iterate_from_below
-    from tests.reference.full_lp import directed_step, skewed_difference, step_constraints
 
-    chain = _random(n, labels, degree)
+    chain = dc.examples.build(f"random,n={n},labels={labels},degree={degree}")
     space = PairSpace.of(chain, Fraction(alpha))
     d, _ = iterate_from_below(space, "bd", rounds=3)  # some d in the middle of the iteration; compiles, too
-    times = []
+    runs = []
     for _ in range(5):
-        started = time.perf_counter()
-        after = apply_operator(space, "bd", d)
-        times.append(time.perf_counter() - started)
-    full = np.ones((len(chain), len(chain)))
-    u, v = space.ends
-    states = np.array(space.states)
-    full[states[u], states[v]] = d
-    constraints, sides = step_constraints(space.alpha, full)
-    sample = random.Random(2).sample(space.off_diagonal.tolist(), 40)
-    started = time.perf_counter()
-    errors = []
-    for pair in sample:
-        s, t = int(states[u[pair]]), int(states[v[pair]])
-        both = [
-            directed_step(skewed_difference(chain, space.alpha, a, b), constraints, sides) for a, b in ((s, t), (t, s))
-        ]
-        errors.append(abs(max(both) - after[pair]))
-    # Γ of one unordered pair is two programs; there are half as many unordered pairs as ordered ones.
-    baseline = (time.perf_counter() - started) / len(sample) * len(space.off_diagonal) / 2
-    return {
-        "seconds": sorted(times)[2],
-        "baseline": baseline,
-        "right": max(errors) < 1e-9,
-        "pairs": len(space.off_diagonal),
-    }
+        with Stopwatch() as ours:
+            after = apply_operator(space, "bd", d)
+        runs.append(ours)
+    ours = sorted(runs, key=lambda run: run.seconds)[2]
+    u, v = (np.array(space.states)[ends] for ends in space.ends)
+    now, next_values = np.ones((len(chain), len(chain))), np.ones((len(chain), len(chain)))
+    now[u, v], next_values[u, v] = d, after
+    return ours.found | against.full_lp_sweep(chain, Fraction(alpha), now, next_values, most=40)
 
 
-def all_pairs(n: str, labels: str, degree: str, alpha: str, kind: str = "bd") -> dict[str, object]:
-    """Certified distances of all pairs; every pre-fixed-point inequality is checked exactly by the solver itself."""
-    chain = _random(n, labels, degree)
-    started = time.perf_counter()
-    found = dc.distance(chain, exp_epsilon=alpha, kind=kind, exact=False)
-    seconds = time.perf_counter() - started
-    return {"seconds": seconds, "right": found.side == "upper", **_checked(found)}
+def all_pairs(n: str, labels: str, degree: str, alpha: str) -> Result:
+    """Certified bd of all pairs of a random chain."""
+    return _certified(dc.examples.build(f"random,n={n},labels={labels},degree={degree}"), alpha)
 
 
-def _checked(found: object) -> dict[str, object]:
-    """Have the independent checker accept the proof of one pair, and compare with value iteration from below."""
-    from deltachain.certificate.distances import distance_certificate
-    from deltachain.distance.value_iteration import iterate_from_below
-
-    space = found.proof.space  # type: ignore[attr-defined]
-    values = [float(found.value(p)) for p in range(len(space))]  # type: ignore[attr-defined]
-    below, _ = iterate_from_below(space, found.kind, rounds=400, change=1e-12)  # type: ignore[attr-defined]
-    gap = max(high - low for high, low in zip(values, below.tolist(), strict=True))
-    result: dict[str, object] = {"gap": gap, "pairs": len(space)}
-    if len(space) <= 3000:
-        u, v = space.ends
-        pair = int(space.off_diagonal[0])
-        certificate = distance_certificate(found, [(space.states[u[pair]], space.states[v[pair]])])  # type: ignore[arg-type]
-        dc.verify(found.chain, certificate)  # type: ignore[attr-defined]
-        result["certificate"] = "accepted"
-    return result
+def all_pairs_of_retransmission(frames: str, alpha: str) -> Result:
+    """Certified bd of all pairs of the retransmission chain."""
+    return _certified(retransmission(int(frames)), alpha)
 
 
-def model_quotient(name: str, alpha: str, exact: str) -> dict[str, object]:
+def model_quotient(name: str, alpha: str, exact: str) -> Result:
     """All pairs of the quotient of a model file, init and deadlock labels kept."""
     chain = dc.load(MODELS / f"{name}.tra", normalise=True, keep_labels=True)
-    merged = dc.quotient(chain).chain
-    started = time.perf_counter()
-    found = dc.distance(merged, exp_epsilon=alpha, exact=exact == "exact")
-    seconds = time.perf_counter() - started
-    right = found.side == ("exact" if exact == "exact" else "upper")
-    return {"seconds": seconds, "right": right, "states": len(chain), "quotient": len(merged), **_checked(found)}
+    return {"raw_states": len(chain)} | _certified(dc.quotient(chain).chain, alpha, exact == "exact")
 
 
-def enumerate_diners(n: str, alpha: str) -> dict[str, object]:
-    """δ of the diners by enumerating every word, against ours."""
+def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
+    """Distances of all pairs; every pre-fixed-point inequality is checked exactly by the solver itself.
+
+    A small case is run once before it is measured, for the compiled kernels to be loaded. The answer must be a fixed
+    point of Γ in floats, as a sample of full linear programs sees it, too; up to 50,000 pairs it is also compared with
+    value iteration from below, and up to 3,000 pairs a certificate is given to the independent checker.
+    """
+    import numpy as np
+
+    from deltachain.certificate.distances import distance_certificate
+    from deltachain.distance.value_iteration import apply_operator, iterate_from_below
+
+    dc.distance(dc.examples.build("random,n=60"), exp_epsilon=alpha, exact=False)
+    with Stopwatch() as ours:
+        found = dc.distance(chain, exp_epsilon=alpha, exact=exact)
+    space = found.proof.space
+    values = np.array([float(found.value(p)) for p in range(len(space))])
+    moved = float(np.abs(apply_operator(space, found.kind, values) - values).max())
+    u, v = (np.array(space.states)[ends] for ends in space.ends)
+    d = np.ones((len(chain), len(chain)))
+    d[u, v] = values
+    swept = against.full_lp_sweep(chain, Fraction(alpha), d, d, most=10)
+    swept["right"] &= moved < against.FLOATS_AGREE and found.side == ("exact" if exact else "upper")
+    result: Result = {"moved": moved, "gap": None, "pairs": len(space), "states": len(chain), "certificate": False}
+    if len(space) <= 50_000:
+        below, _ = iterate_from_below(space, found.kind, rounds=400, change=1e-12)
+        result["gap"] = float((values - below).max())
+    if len(space) <= 3000:
+        pair = int(space.off_diagonal[0])
+        dc.verify(chain, distance_certificate(found, [(int(u[pair]), int(v[pair]))]))
+        result["certificate"] = True
+    return ours.found | swept | result
+
+
+def diners_delta(n: str, alpha: str) -> Result:
+    """The exact δ of n diners; enumerating all words is the baseline up to 12."""
     from tests.reference.enumerate_events import tv_alpha_at_depth
 
     chain = dc.examples.dining_cryptographers(n=int(n))
-    value = Fraction(alpha)
     dc.delta(dc.examples.dining_cryptographers(n=2), "s0", "s1", exp_epsilon=alpha)  # imports
-    started = time.perf_counter()
-    ours = dc.delta(chain, "s0", "s1", exp_epsilon=alpha)
-    middle = time.perf_counter()
-    brute = tv_alpha_at_depth(chain, "s0", "s1", value, int(n) + 2)
-    end = time.perf_counter()
-    return {"seconds": middle - started, "baseline": end - middle, "right": ours.exact and ours.lower == brute}
+    with Stopwatch() as ours:
+        found = dc.delta(chain, "s0", "s1", exp_epsilon=alpha)
+    result: Result = {"right": found.exact, "delta": float(found.lower), "nodes": found.nodes, "states": len(chain)}
+    name = "enumerating all words"
+    if int(n) > 12:
+        return ours.found | result | {"baseline": f"{name}: 2^{n}, not run"}
+    with Stopwatch() as baseline:
+        brute = tv_alpha_at_depth(chain, "s0", "s1", Fraction(alpha), int(n) + 2)
+    result |= {"right": found.exact and found.lower == brute, "baseline": name, "baseline_seconds": baseline.seconds}
+    return ours.found | result
 
 
-def diners_delta(n: str, alpha: str) -> dict[str, object]:
-    """The exact δ of n diners."""
-    started = time.perf_counter()
+def diners_profile(n: str, points: str) -> Result:
+    """A profile on a grid, against one enumeration of all words for each point."""
+    from tests.reference.enumerate_events import tv_alpha_at_depth
+
     chain = dc.examples.dining_cryptographers(n=int(n))
-    found = dc.delta(chain, "s0", "s1", exp_epsilon=alpha)
-    seconds = time.perf_counter() - started
-    return {"seconds": seconds, "right": found.exact, "delta": float(found.lower), "nodes": found.nodes}
+    epsilons = [Fraction(i, 10 * int(points)) for i in range(int(points))]
+    with Stopwatch() as ours:
+        curve = dc.profile(chain, "s0", "s1", epsilons=epsilons)
+    with Stopwatch() as baseline:
+        brute = [tv_alpha_at_depth(chain, "s0", "s1", _exp(e), int(n) + 2) for e in epsilons]
+    right = all(abs(p.lower - b) < 1e-12 and p.lower <= p.upper for p, b in zip(curve.points, brute, strict=True))
+    name = "enumerating all words for each point"
+    return ours.found | {"right": right, "baseline": name, "baseline_seconds": baseline.seconds}
 
 
-def diners_profile(n: str, points: str) -> dict[str, object]:
-    """A profile on a grid."""
-    chain = dc.examples.dining_cryptographers(n=int(n))
-    started = time.perf_counter()
-    curve = dc.profile(chain, "s0", "s1", epsilons=[Fraction(i, 10 * int(points)) for i in range(int(points))])
-    seconds = time.perf_counter() - started
-    falls = all(a.upper >= b.upper and a.lower >= b.lower for a, b in zip(curve.points, curve.points[1:], strict=False))
-    return {"seconds": seconds, "right": falls and len(curve.points) == int(points)}
+def _exp(epsilon: Fraction) -> Fraction:
+    """e^ε, to within a float's rounding."""
+    return Fraction(math.exp(epsilon))
 
 
-def zoo(name: str, alpha: str) -> dict[str, object]:
+def zoo(name: str, alpha: str) -> Result:
     """The δ interval of a zoo example at its default parameters, its certificate accepted."""
     chain = dc.examples.build(name)
-    started = time.perf_counter()
-    found = dc.delta(chain, exp_epsilon=alpha)
-    certificate = found.certificate
-    seconds = time.perf_counter() - started
-    dc.verify(chain, certificate)
-    return {
-        "seconds": seconds,
-        "right": found.lower <= found.upper,
-        "exact": found.exact,
-        "lower": float(found.lower),
-        "upper": float(found.upper),
-    }
+    dc.delta(dc.examples.coin(p="1/3"), exp_epsilon=alpha)  # imports
+    with Stopwatch() as ours:
+        found = dc.delta(chain, exp_epsilon=alpha)
+        certificate = found.certificate
+    return ours.found | _interval(chain, found, certificate)
 
 
-def model_delta(name: str, s: str, t: str, alpha: str, timeout: str) -> dict[str, object]:
+def model_delta(name: str, s: str, t: str, alpha: str, timeout: str) -> Result:
     """A δ interval on a model file."""
     chain = dc.load(MODELS / f"{name}.tra", normalise=True, keep_labels=True)
-    started = time.perf_counter()
-    found = dc.delta(chain, s, t, exp_epsilon=alpha, gap="0.01", timeout=float(timeout))
-    seconds = time.perf_counter() - started
-    dc.verify(chain, found.certificate)
+    with Stopwatch() as ours:
+        found = dc.delta(chain, s, t, exp_epsilon=alpha, gap="0.01", timeout=float(timeout))
+        certificate = found.certificate
+    return ours.found | _interval(chain, found, certificate)
+
+
+def _interval(chain: dc.Chain, found: dc.Delta, certificate: Certificate) -> Result:
+    dc.verify(chain, certificate)
     return {
-        "seconds": seconds,
-        "right": found.lower <= found.upper,
+        "exact": found.exact,
         "lower": float(found.lower),
         "upper": float(found.upper),
         "nodes": found.nodes,
         "method": found.results[0].method,
-    }
+    } | against.enumeration(chain, found)
 
 
 CASES = {
@@ -200,12 +214,18 @@ CASES = {
         load_big,
         one_step,
         all_pairs,
+        all_pairs_of_retransmission,
         model_quotient,
-        enumerate_diners,
         diners_delta,
         diners_profile,
         zoo,
         model_delta,
+        against.value_iteration,
+        against.transport,
+        against.formula,
+        against.accountant_on_words,
+        against.accountant_on_rows,
+        against.accountant_composed,
     )
 }
 

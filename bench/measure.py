@@ -17,7 +17,7 @@ RESULTS = ROOT / "bench" / "results"
 MODELS = Path(os.environ.get("DELTACHAIN_MODELS", ROOT.parent / "shared" / "models"))
 """Explicit chains to measure on, which are not part of the project; rows that need them are left out without them."""
 
-HEAD = "| case | time | peak memory | baseline | ratio | must reach | reached | answer |\n|---|---|---|---|---|---|---|---|"
+COLUMNS = ("case", "time", "peak memory", "baseline", "ratio", "must reach", "reached", "answer")
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,11 @@ class Measured:
     @property
     def right(self) -> bool:
         return bool(self.result["right"])
+
+    def beside(self, other: Measured, right: bool = True) -> Measured:
+        """With the baseline of another case of the same question, which must be right, too."""
+        baseline = {key: other.result[key] for key in ("baseline", "baseline_seconds")}
+        return Measured(self.seconds, self.peak_mb, self.result | baseline | {"right": right and other.right})
 
     def row(self, case: str, answer: str = "agrees", limit: str = "", within: bool = True, **facts: float) -> Row:
         """A row, reached if the answer is right and the limit kept (``within``)."""
@@ -118,7 +123,7 @@ def read_rows(path: Path) -> list[Row]:
 
 def table(rows: list[Row]) -> str:
     """The rows in Markdown."""
-    lines = [HEAD]
+    lines = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
     for row in rows:
         reached = "" if row.reached is None else "yes" if row.reached else "**no**"
         base = row.baseline

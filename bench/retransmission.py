@@ -1,9 +1,9 @@
 """A sender that retries over a lossy channel, in the manner of the bounded retransmission protocol, of any size.
 
 A file of ``frames`` frames is sent one frame at a time. A frame is lost with probability 1/50, its acknowledgement
-with probability 1/100; after ``retries`` losses of one frame the sender gives up. States: ``(i, j)`` sending frame i for
-the (j+1)-th time, its arrival, and the two ends; frames × (retries + 1) × 2 + 2 in all. An observer sees ``send``,
-``arrived``, ``done`` and ``gave-up``, so no two of the states are bisimilar: each has its own distance to the end.
+with probability 1/100; after ``retries`` losses of one frame the sender gives up. States: sending frame i
+for the (j+1)-th time, its arrival, and the two ends; 2 × frames × (retries + 1) + 2 in all. An observer sees ``send``,
+``arrived``, ``done`` and ``gave-up``, so no two states are bisimilar: they differ in what is left to send or to try.
 """
 
 from __future__ import annotations

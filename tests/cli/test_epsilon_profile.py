@@ -25,6 +25,11 @@ def test_epsilon_of_the_survey_is_exact() -> None:
     assert Fraction(found["epsilon"]["exact"]) >= Fraction("1.0986122886")
 
 
+def test_epsilon_zero_is_said_without_a_bound() -> None:
+    done = run("epsilon", "example:coin,p=1/2", "--delta", "0")
+    assert (done.returncode, done.stdout) == (0, "pure ε-privacy holds for every ε ≥ 0\n")
+
+
 def test_epsilon_by_bisection_says_what_is_refuted() -> None:
     ask = ["epsilon", "example:memoised-survey", "--delta", "1/20", "--precision", "1/20", "--max-nodes", "100"]
     done = run(*ask)

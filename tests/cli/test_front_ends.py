@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -93,6 +94,31 @@ def test_what_is_not_in_the_language_is_refused_with_line_and_column(tmp_path: P
 )
 def test_program_refusals(arguments: tuple[str, ...], part: str) -> None:
     assert part in "\n".join(refused("info", *arguments))
+
+
+def test_one_secret_alone_cannot_be_compared() -> None:
+    (line,) = refused("delta", DINING_PROGRAM, "--secret", "paying=0", "--epsilon", "1")
+    assert line.startswith("--secret: one secret alone has nothing to be compared with")
+
+
+def test_the_command_that_checks_a_certificate_reads_the_same_model(tmp_path: Path) -> None:
+    proof = str(tmp_path / "a proof.json")
+    options = ("--constants", "n=2,p=49/100", *SECRETS, "--max-states", "500")
+    done = run("delta", DINING_PROGRAM, *options, "--exp-epsilon", "1.0002", "--certificate", proof)
+    line = done.stderr.partition("(check it: deltachain ")[2].removesuffix(")\n")
+    checked = run(*shlex.split(line))
+    assert checked.returncode == 0, checked.stderr
+    assert "= 7501/25000000 at" in checked.stdout
+    other = run("verify", DINING_PROGRAM, proof, *SECRETS)
+    assert other.returncode == 4
+    assert "note: it was made for another model, or for other values of --constants or --secret" in other.stderr
+
+
+def test_a_program_that_announces_nothing_is_remarked_on(tmp_path: Path) -> None:
+    path = tmp_path / "mute.py"
+    path.write_text("from deltachain import program\n@program\ndef mute(x):\n    return x\n")
+    done = run("delta", f"{path}:mute", "--secret", "x=0", "--secret", "x=1", "--epsilon", "0")
+    assert done.stderr == "deltachain: note: no run of mute announces anything\n"
 
 
 # PRISM and JANI.

@@ -82,7 +82,9 @@ def test_every_defect_of_a_model_is_printed(tmp_path: Path) -> None:
         ("example:coin,q=1", "q"),
         ("example:coin,p=3/2", "3/2"),
         ("model.unknown", "unknown"),
-        (".", "."),
+        (".", "it is a directory"),
+        ("no-such-file", "there is no such file"),
+        ("coin,p=1/3", "give example:coin,p=1/3"),
     ],
 )
 def test_models_that_cannot_be_had(model: str, text: str) -> None:
@@ -113,6 +115,15 @@ def test_a_reader_that_leaves_early_ends_the_run_quietly() -> None:
     assert b"Traceback" not in complaint
     assert b"Broken" not in complaint
     assert code == 141, "not a code that a verdict has"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX pipes")
+def test_an_error_that_nobody_reads_keeps_its_code() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*COMMAND, "info", "none.json"], stdout=subprocess.DEVNULL, stderr=writer, check=False)
+    os.close(writer)
+    assert done.returncode == 2, "not 1, which would say that privacy is violated"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

@@ -46,7 +46,7 @@ def test_the_same_model_in_any_format(suffix: str, tmp_path: Path) -> None:
 def test_another_model_is_rejected(proof: Path) -> None:
     done = run("verify", "example:coin", str(proof))
     assert (done.returncode, done.stdout) == (4, "")
-    assert "certificate rejected: model: the model of the certificate" in done.stderr
+    assert "certificate rejected: model: the certificate's model" in done.stderr
 
 
 def test_a_changed_number_is_rejected_with_claim_rule_and_sides(proof: Path, tmp_path: Path) -> None:

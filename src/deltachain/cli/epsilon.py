@@ -92,6 +92,8 @@ def _text(found: EpsilonBound) -> str:
     proved = found.epsilon
     if proved is None or found.proved is None:
         return f"{kind} is not proved for any ε that was tried; {refuted}"
+    if found.proved == 1:
+        return f"{kind} holds for every ε ≥ 0"
     shown = exactly(found.proved)
     least = f"e^ε {'' if shown.startswith('≈') else '= '}{shown}"
     rounded = f"ε = {_plain(round_up(proved, 9))}, rounded up"

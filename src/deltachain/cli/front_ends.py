@@ -14,7 +14,7 @@ from ..errors import Defect, InputError
 from ..report.document import LoadedModel
 from ..report.table import listed
 
-__all__ = ["add_choosing", "add_reading", "read_model", "related"]
+__all__ = ["add_choosing", "add_reading", "read_model", "reading_options", "related"]
 
 EXAMPLE = "example:"
 PROGRAM = ".py"
@@ -59,11 +59,24 @@ def read_model(args: argparse.Namespace) -> LoadedModel:
     file, colon, name = source.rpartition(":")
     if colon and file.endswith(PROGRAM):
         _refuse(args, FOR_FILES, source)
-        return LoadedModel(_program(args, file, name), source)
+        chain = _program(args, file, name)
+        return LoadedModel(chain, source, () if _announces(chain) else (f"no run of {name} announces anything",))
     if source.endswith(PROGRAM) and args.format is None:
         raise InputError(_unnamed_program(source))
     _refuse(args, FOR_PROGRAMS, source)
     return _file(args, source)
+
+
+def reading_options(args: argparse.Namespace) -> list[str]:
+    """The options that were given on how to read MODEL, as they are typed."""
+    typed: list[str] = []
+    for option in (*FOR_FILES, *FOR_BOTH, *FOR_PROGRAMS):
+        value, flag = getattr(args, option), f"--{option.replace('_', '-')}"
+        if value is True:
+            typed.append(flag)
+        elif value:
+            typed += [word for text in ([value] if isinstance(value, str) else value) for word in (flag, text)]
+    return typed
 
 
 def _refuse(args: argparse.Namespace, options: tuple[str, ...], source: str) -> None:
@@ -79,6 +92,9 @@ def _refuse(args: argparse.Namespace, options: tuple[str, ...], source: str) -> 
 def _file(args: argparse.Namespace, source: str) -> LoadedModel:
     from .. import formats
 
+    if _names_an_example(source) and not Path(source).exists():
+        fix = f"for the example of this name give {EXAMPLE}{source}"
+        raise InputError(Defect(source, "there is no such file", fix))
     read = formats.load_with_notes(
         source,
         format=args.format,
@@ -89,6 +105,15 @@ def _file(args: argparse.Namespace, source: str) -> LoadedModel:
         observe_labels=_names(args.observe_labels, "--observe-labels"),
     )
     return LoadedModel(read.chain, source, tuple(read.notes))
+
+
+def _names_an_example(source: str) -> bool:
+    name = source.partition(",")[0]
+    if "." in name or "/" in name:  # a file, without loading the zoo to say so
+        return False
+    from ..examples import catalogue
+
+    return any(example.name == name for example in catalogue())
 
 
 def _constants(text: str | None) -> dict[str, str] | None:
@@ -119,6 +144,11 @@ def _program(args: argparse.Namespace, file: str, name: str) -> Chain:
     secrets = [parse_assignments(text, "--secret") for text in args.secret]
     budget = MAX_STATES if args.max_states is None else _positive(args.max_states)
     return program.chain(secrets, constants=constants, max_states=budget)
+
+
+def _announces(chain: Chain) -> bool:
+    """Whether a letter is ever seen beside those that every program has."""
+    return any(label not in ("start", "end", "diverges") for label in chain.labels)
 
 
 def _positive(text: str) -> int:

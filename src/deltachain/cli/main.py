@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import os
 import sys
@@ -37,7 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="deltachain",
         description="How private is a probabilistic system? Certified (ε, δ) bounds for Markov chains.",
-        epilog=f"MODEL is a file, or example:NAME,key=value,… (see: deltachain examples).\n\n{EPILOG}",
+        epilog=f"MODEL is a file, protocol.py:NAME, or example:NAME,key=value,… (deltachain examples).\n\n{EPILOG}",
     )
     parser.add_argument("--version", action="version", version=f"deltachain {__version__}")
     subparsers = parser.add_subparsers(title="verbs", metavar="VERB", dest="verb", required=True)
@@ -98,7 +99,9 @@ def _failed(error: Exception, verbose: bool) -> int:
 
 
 def _say(message: str) -> None:
-    print(f"deltachain: error: {message}", file=sys.stderr)
+    # Nobody may be reading any more; the exit code still has to be the right one.
+    with contextlib.suppress(OSError):
+        print(f"deltachain: error: {message}", file=sys.stderr, flush=True)
 
 
 def _nowhere() -> TextIO:

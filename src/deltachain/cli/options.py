@@ -111,6 +111,9 @@ def pairs_of(args: argparse.Namespace, chain: Chain) -> list[tuple[int, int]]:
     """The pairs to compare, each once: those of ``--pair``, else the relation that the model carries."""
     if not args.pair:
         if not chain.relation:
+            if len(getattr(args, "secret", [])) == 1:
+                what = "one secret alone has nothing to be compared with"
+                raise InputError(Defect("--secret", what, "give a second one, or two states with --pair"))
             states = listed(chain.states, 20)
             raise InputError(Defect("--pair", "the model carries no relation", f"name two of its states: {states}"))
         return list(chain.relation)

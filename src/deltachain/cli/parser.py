@@ -15,12 +15,22 @@ Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """What ``ArgumentParser.add_subparsers`` returns: the place where a verb adds its parser."""
 
 
+class _Layout(argparse.RawDescriptionHelpFormatter):
+    """Help as it was written; with room for the longest verb, whose indent argparse does not count."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Make room for one entry."""
+        super().add_argument(action)
+        if isinstance(action, argparse._SubParsersAction):
+            self._action_max_length += self._indent_increment
+
+
 class Parser(argparse.ArgumentParser):
     """An `ArgumentParser` that says ``deltachain: error: …`` and exits with 2."""
 
     def __init__(self, **settings: Any) -> None:
         # Abbreviated options would change their meaning when an option is added.
-        style = {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
+        style = {"allow_abbrev": False, "formatter_class": _Layout}
         super().__init__(**(settings | style))
         self.color = False  # Python 3.14 colours help by default
         # -1e-3 and -1/3 are numbers too, and are refused as such, not as options that nobody has.

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..errors import Defect, InputError
 from ..rational import as_fraction
+from .front_ends import reading_options
 from .options import add_epsilon, add_model, add_output, add_pairs, alphas_of
 
 __all__ = [
@@ -96,8 +97,8 @@ def limits_of(args: argparse.Namespace) -> Limits:
 
 
 def verify_line(args: argparse.Namespace) -> str:
-    """The command that checks the certificate."""
-    return f"deltachain verify {shlex.quote(args.model)} {shlex.quote(args.certificate)}"
+    """The command that checks the certificate; it reads the model as this one did."""
+    return shlex.join(["deltachain", "verify", args.model, args.certificate, *reading_options(args)])
 
 
 def _gap(args: argparse.Namespace) -> Fraction | None:

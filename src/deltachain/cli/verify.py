@@ -10,7 +10,7 @@ from ..errors import CertificateRejected, Defect, InputError
 from ..report.document import document, rendered
 from ..report.table import printable
 from .exits import Exit
-from .options import add_model, add_output, load_model
+from .options import add_model, add_output, load_model, note
 from .parser import Subparsers, verb_parser
 
 __all__ = ["add_parser", "execute"]
@@ -48,6 +48,8 @@ def execute(args: argparse.Namespace) -> int:
         claims = verify(seen, plain.read_file(args.certificate))
     except CertificateRejected as reason:
         if not args.json:
+            if reason.claim == "model":
+                note(args, "it was made for another model, or for other values of --constants or --secret")
             raise
         sides = {"left": _text(reason.left), "right": _text(reason.right)}
         rejection = {"claim": reason.claim, "rule": reason.rule, **sides}

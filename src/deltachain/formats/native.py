@@ -108,6 +108,9 @@ def _repeat(places: JsonPlaces, outer: tuple[str, ...], key: str, first: int, se
 
 
 def _state_objects(document: Mapping[str, object], source: str, defects: list[Defect]) -> Mapping[str, object]:
+    if str(document.get("format")).startswith("deltachain.certificate/"):
+        fix = "give the model it was made for; deltachain verify takes MODEL, then CERT"
+        raise FormatError(Defect(source, "it is a certificate, not a model", fix))
     known = f"the keys are {', '.join(TOP_KEYS)}"
     defects += [Defect(source, f"unknown key {key!r}", known) for key in document if key not in TOP_KEYS]
     stated = document.get("format")

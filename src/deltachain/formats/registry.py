@@ -11,7 +11,7 @@ from ..errors import Defect, InputError
 from . import dot, drn, native, tra
 from .atomic import write_atomically
 from .notes import Loaded
-from .reading import read_lines, read_text
+from .reading import check_readable, read_lines, read_text
 from .settings import Settings, refuse_settings
 
 __all__ = ["FORMATS", "Format", "load", "load_with_notes", "save"]
@@ -129,6 +129,8 @@ def load_with_notes(
     ModelError for what is not a chain.
     """
     place = Path(path)
+    if format is None and not place.suffix:
+        check_readable(place)  # a missing file or a directory is called that, not a file without a suffix
     chosen = _chosen(place, format)
     if chosen.read is None:
         readable = ", ".join(f".{other.name}" for other in FORMATS if other.read is not None)

@@ -151,7 +151,7 @@ class Explorer:
         """Say where states pile up, and which variable makes most of them."""
         here = [self.values[c] for c, p in enumerate(self.points) if p == point]
         counts = {name: len({identity(v[name]) for v in here if name in v}) for name in self.live[point]}
-        what = f"more than {self.max_states} configurations; {len(here)} of them stand here"
+        what = f"more than {self.max_states} configurations" + (f"; {len(here)} of them stand here" if here else "")
         if any(counts.values()):
             name = max(counts, key=lambda n: (counts[n], n))
             what += f", where {name!r} has {counts[name]} values"

@@ -116,10 +116,19 @@ def parse_assignments(text: str, what: str = "assignment") -> dict[str, Value]:
         if keyword.arg is None or keyword.arg in values:
             raise ProgramError(Defect(what, f"{text!r} cannot be read", fix))
         if isinstance(keyword.value, ast.Name):
-            values[keyword.arg] = keyword.value.id
+            values[keyword.arg] = _bare_word(keyword.value.id, what, text)
             continue
         try:
             values[keyword.arg] = evaluate_constant(keyword.value, source, EmptyScope())
         except ProgramError as error:
             raise ProgramError(Defect(what, f"{text!r}: {error.defects[0].what}", error.defects[0].fix)) from None
     return values
+
+
+def _bare_word(word: str, what: str, text: str) -> str:
+    """The word as text; not ``true`` or ``false``, which as texts would both count as true, and look alike."""
+    truth = word.capitalize()
+    if truth in ("True", "False"):
+        fix = f"write {truth}, or {word!r} in quotes for the text"
+        raise ProgramError(Defect(what, f"{text!r}: {word} is not a truth value", fix))
+    return word

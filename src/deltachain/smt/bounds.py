@@ -29,6 +29,9 @@ LONGEST, BITS = 128, 40
 """An iterate whose denominator is longer than LONGEST bits is rounded outward to a multiple of 2^−BITS. Shorter ones
 stay as they are, so that on chains without cycles the two sides meet."""
 
+MOST_STEPS = 100_000
+"""So many exact steps are spent on bounds in all; with more pairs there are fewer sweeps."""
+
 CLOSE = Fraction(1, 64)
 """Sweeping stops when upper − lower ≤ CLOSE · upper on every pair."""
 
@@ -85,7 +88,7 @@ def sweep_bounds(background: Background, most_sweeps: int = 48) -> Bounds:
     pairs = [int(p) for p in (~member).nonzero()[0] if u[p] < v[p]]
     lower = [as_flint(Fraction(0))] * len(space)
     upper = [as_flint(Fraction(0 if member[p] else 1)) for p in range(len(space))]
-    for _ in range(most_sweeps):
+    for _ in range(min(most_sweeps, MOST_STEPS // max(1, 4 * len(pairs)))):
         lower = _applied(space, pairs, lower, up=False)
         upper = _applied(space, pairs, upper, up=True)
         close = as_flint(CLOSE)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from ..errors import Defect, InputError
 from .formula import (
     And,
     ForAll,
@@ -44,8 +45,21 @@ def flow_groups(question: Question) -> Iterator[tuple[str, int, int, int, int]]:
                 yield f"{q}_{r}_from", q, r, r, q
 
 
+MOST_ARCS = 200_000
+"""Same-label pairs times pairs of states; about 100 MB of text. No solver has decided a tenth of it."""
+
+
+def _refuse_large(question: Question) -> None:
+    chain = question.chain
+    arcs = sum(len(group) ** 2 for group in chain.by_label.values()) * len(chain) ** 2
+    if arcs > MOST_ARCS:
+        what = f"to the letter it speaks of {arcs:,} flows between states; the limit is {MOST_ARCS:,}"
+        raise InputError(Defect("encoding faithful", what, "ask with the reduced or bounded encoding"))
+
+
 def np_query(question: Question) -> Query:
     """BD-threshold(s, s', θ) [CMP18, Fig. "NP Formula for BD-threshold"]."""
+    _refuse_large(question)
     assertions = [*_box(question)]
     chain = question.chain
     for q in range(len(chain)):
@@ -93,6 +107,7 @@ def _prefixed_one(question: Question, group: str, bound: Polynomial, q: int, r: 
 
 def sigma2_query(question: Question) -> Query:
     """∃ d. ∀ f. φ(d, f) ∧ d(s, s') ≤ θ [CMP18, Section 6, the simplified formula]."""
+    _refuse_large(question)
     assertions = (
         *_box(question),
         Assertion("forall f in [0,1]^S: phi(d, f)", _prefixed(question, "")),
@@ -103,6 +118,7 @@ def sigma2_query(question: Question) -> Query:
 
 def least_query(question: Question) -> Query:
     """∃ d. (∀ f. φ(d, f)) ∧ (∀ d'. (∀ f. φ(d', f)) ⇒ d ≤ d') [CMP18, Fig. "… least pre-fixed point"], d(s,s') ≤ θ."""
+    _refuse_large(question)
     states = range(len(question.chain))
     other = tuple(distance_name(i, j, "x") for i in states for j in states)
     box: list[Formula] = [within(0, variable(name), 1) for name in other]

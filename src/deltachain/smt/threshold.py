@@ -6,14 +6,14 @@ A "yes" is returned only with a pre-fixed point that proves it, checked in exact
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Literal, get_args
 
 from ..chain import Chain
-from ..distance import solve
-from ..errors import Defect, InputError, SolverUnknown
+from ..distance import Distance, solve
+from ..errors import Defect, InputError, NotConverged, SolverUnknown
 from ..rational import Number, as_fraction
 from . import faithful, reduced
 from .bounds import Background, look, sweep_bounds
@@ -84,8 +84,14 @@ class Decider:
         return reduce_question(self.question(1), bounds)
 
     @cached_property
-    def _exact(self) -> Fraction:
-        return solve(self.chain, self.alpha, kind="bd", pairs=[(self.s, self.t)], exact=True)[self.s, self.t]
+    def _distance(self) -> Distance:
+        """The engine's distance: exact, or its certified upper bound where exact arithmetic gives up."""
+        try:
+            return solve(self.chain, self.alpha, kind="bd", pairs=[(self.s, self.t)], exact=True)
+        except NotConverged as reason:
+            if isinstance(reason.upper, Distance):
+                return reason.upper
+            raise SolverUnknown(str(reason)) from None
 
     def reduction(self, question: Question) -> Reduction | None:
         """The reduction that the formula is built on; None for the faithful encoding."""
@@ -112,11 +118,18 @@ class Decider:
         question = self.question(theta, strict=strict)
         self.calls += 1
         if self.solver == "engine":
-            holds = self._exact < question.theta if strict else self._exact <= question.theta
-            return Decision(question, holds, "engine", 0.0)
+            return self._measured(question)
         query = self.query(question)
         answer = run(self.solver, to_smtlib(query), self.timeout)
         return self._checked(query, answer)
+
+    def _measured(self, question: Question) -> Decision:
+        started = time.perf_counter()
+        value, side = self._distance[self.s, self.t], self._distance.side
+        holds = value < question.theta if question.strict else value <= question.theta
+        if side == "upper" and not holds:
+            raise SolverUnknown(f"the engine has only an upper bound of bd, which is not {question.relation} theta")
+        return Decision(question, holds, "engine", time.perf_counter() - started)
 
     def _checked(self, query: Query, answer: Answer) -> Decision:
         if answer.verdict == "unknown":

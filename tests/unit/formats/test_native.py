@@ -67,6 +67,13 @@ def test_equal_keys_of_different_objects_are_not_repeated() -> None:
     assert list(JsonPlaces('[{"a": 1}, {"a": {"a": 2}}]', "t").repeated()) == []
 
 
+def test_a_certificate_is_called_one() -> None:
+    with pytest.raises(FormatError) as caught:
+        chain_from_json('{"format": "deltachain.certificate/1", "model": "0", "claims": []}', "proof.json")
+    (defect,) = caught.value.defects
+    assert defect.what == "it is a certificate, not a model"
+
+
 def test_a_million_open_brackets() -> None:
     for text in ("[" * 1_000_000, '{"states":' * 1_000_000):
         with pytest.raises(FormatError):

@@ -24,6 +24,7 @@ def test_the_suffix_decides_in_any_case_and_a_name_overrules_it(tmp_path: Path) 
     ("m.json", "xml", "unknown format 'xml'"),
 ])  # fmt: skip
 def test_unknown_formats_list_the_known(name: str, named: str | None, part: str, tmp_path: Path) -> None:
+    (tmp_path / name).touch()
     for attempt in (
         lambda: load(tmp_path / name, format=named),
         lambda: save(CHAIN, tmp_path / name, format=named),

@@ -160,6 +160,7 @@ def test_text_that_is_no_value(text: str) -> None:
 def test_assignments_from_text() -> None:
     assert parse_assignments("a=1, b=(2, 3), who=alice") == {"a": 1, "b": (2, 3), "who": "alice"}
     assert parse_assignments("") == {}
-    for text in ("a", "a=1 b=2", "a=1, a=2", "1=2", "a==1", "=1", "a=1, 2"):
+    assert parse_assignments("a=True, b='true'") == {"a": True, "b": "true"}
+    for text in ("a", "a=1 b=2", "a=true", "a=FALSE", "a=1, a=2", "1=2", "a==1", "=1", "a=1, 2"):
         with pytest.raises(ProgramError, match=r"^--secret: "):
             parse_assignments(text, "--secret")

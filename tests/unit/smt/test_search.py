@@ -95,9 +95,6 @@ def test_unknown_is_passed_on_with_the_interval() -> None:
 
     with pytest.raises(NotConverged, match="too close") as caught:
         bisect(tired, "1/1000")
-    assert caught.value.upper == Bisection(Fraction(1, 4), Fraction(3, 8), 5) or isinstance(
-        caught.value.upper, Bisection
-    )
     assert isinstance(caught.value.upper, Bisection)
     assert caught.value.upper.lower <= value <= caught.value.upper.upper
 

@@ -1,0 +1,82 @@
+"""The figures: how time and memory grow, and how many times longer the baselines take."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.measure import Row
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLOURS = {"random": "#0072B2", "retransmission": "#D55E00", "diners": "#009E73"}
+MARKS = {"random": "o", "retransmission": "s", "diners": "^"}
+
+
+def families(rows: list[Row]) -> dict[str, list[Row]]:
+    """The growth rows by family, the first word of the case."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.case.split()[0], []).append(row)
+    return found
+
+
+def exponent(rows: list[Row], of: str) -> float:
+    """The slope of log ``of`` against log states over the upper half of the sizes, least squares."""
+    upper = rows[len(rows) // 2 - 1 :]
+    points = [(math.log(row.facts["states"]), math.log(getattr(row, of))) for row in upper]
+    mean_x, mean_y = (sum(point[i] for point in points) / len(points) for i in (0, 1))
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+
+
+def draw_growth(rows: list[Row], path: Path) -> None:
+    """Time and peak memory against states, one line a family, with the fitted exponents."""
+    figure = _figure(9.2, 4.0)
+    for axes, of, what in zip(
+        figure.subplots(1, 2), ("seconds", "peak_mb"), ("time (s)", "peak memory (MB)"), strict=True
+    ):
+        for name, members in families(rows).items():
+            label = f"{name}: n^{exponent(members, of):.1f}"
+            states = [row.facts["states"] for row in members]
+            values = [getattr(row, of) for row in members]
+            axes.loglog(states, values, marker=MARKS[name], color=COLOURS[name], label=label)
+        axes.set(xlabel="states n", ylabel=what)
+        axes.grid(visible=True, which="major", alpha=0.3)
+        axes.legend(frameon=False, title="growth at the larger sizes")
+    _save(figure, path)
+
+
+def draw_ratios(rows: list[Row], path: Path) -> None:
+    """One bar a row that has a baseline time; left of 1 the baseline is faster."""
+    compared = sorted((row for row in rows if row.ratio), key=lambda row: row.ratio or 0)
+    figure = _figure(9.2, 0.22 * len(compared) + 1)
+    axes = figure.subplots()
+    ratios = [row.ratio or 0 for row in compared]
+    colours = ["#0072B2" if ratio >= 1 else "#D55E00" for ratio in ratios]
+    axes.barh(range(len(compared)), [ratio - 1 for ratio in ratios], left=1, color=colours)
+    axes.set_yticks(range(len(compared)), [_short(row.case) for row in compared], fontsize=7)
+    axes.set_xscale("log")
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.set(xlabel="baseline time / our time (orange: the baseline is faster)")
+    axes.margins(y=0.01)
+    _save(figure, path)
+
+
+def _short(case: str) -> str:
+    return case if len(case) <= 60 else case[:59] + "…"
+
+
+def _figure(width: float, height: float) -> Figure:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def _save(figure: Figure, path: Path) -> None:
+    """Text stays text, and the same data give the same file."""
+    import matplotlib
+
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "deltachain"}):
+        figure.savefig(path, metadata={"Date": None})
