@@ -33,10 +33,10 @@ def _content(name: str) -> str:
 
 def exponents_table() -> str:
     """The fitted exponents of each family."""
-    lines = ["| family | states | time grows as | peak memory grows as |", "|---|---|---|---|"]
+    lines = ["| family | states | time grows as | memory beyond the process's own grows as |", "|---|---|---|---|"]
     for name, rows in families(read_rows(RESULTS / "growth.json")).items():
         sizes = f"{rows[0].facts['states']:.0f} to {rows[-1].facts['states']:.0f}"
-        time, memory = (f"n^{exponent(rows, of):.1f}" for of in ("seconds", "peak_mb"))
+        time, memory = (f"n^{exponent(rows, of):.1f}" for of in ("seconds", "grown_mb"))
         lines.append(f"| {name} | {sizes} | {time} | {memory} |")
     return "\n".join(lines)
 

@@ -23,24 +23,27 @@ def families(rows: list[Row]) -> dict[str, list[Row]]:
     return found
 
 
+def measured(row: Row, of: str) -> float:
+    """``seconds``, or ``grown_mb``: the memory beyond what the process had before, at least 1 MB for logarithms."""
+    return row.seconds if of == "seconds" else max(row.facts[of], 1.0)
+
+
 def exponent(rows: list[Row], of: str) -> float:
-    """The slope of log ``of`` against log states over the upper half of the sizes, least squares."""
-    upper = rows[len(rows) // 2 - 1 :]
-    points = [(math.log(row.facts["states"]), math.log(getattr(row, of))) for row in upper]
+    """The slope of log ``of`` against log states over the larger half of the sizes, least squares."""
+    points = [(math.log(row.facts["states"]), math.log(measured(row, of))) for row in rows[len(rows) // 2 :]]
     mean_x, mean_y = (sum(point[i] for point in points) / len(points) for i in (0, 1))
     return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
 
 
 def draw_growth(rows: list[Row], path: Path) -> None:
-    """Time and peak memory against states, one line a family, with the fitted exponents."""
+    """Time and memory against states, one line a family, with the fitted exponents."""
     figure = _figure(9.2, 4.0)
-    for axes, of, what in zip(
-        figure.subplots(1, 2), ("seconds", "peak_mb"), ("time (s)", "peak memory (MB)"), strict=True
-    ):
+    panels = (("seconds", "time (s)"), ("grown_mb", "memory beyond the process's own (MB)"))
+    for axes, (of, what) in zip(figure.subplots(1, 2), panels, strict=True):
         for name, members in families(rows).items():
             label = f"{name}: n^{exponent(members, of):.1f}"
             states = [row.facts["states"] for row in members]
-            values = [getattr(row, of) for row in members]
+            values = [measured(row, of) for row in members]
             axes.loglog(states, values, marker=MARKS[name], color=COLOURS[name], label=label)
         axes.set(xlabel="states n", ylabel=what)
         axes.grid(visible=True, which="major", alpha=0.3)

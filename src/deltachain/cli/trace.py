@@ -74,6 +74,10 @@ class Measured:
     probabilities: dict[int, Fraction]
 
 
+LONGEST_WORD = 10_000
+"""Letters of --length: listing words takes time quadratic in their length."""
+
+
 def add_parser(subparsers: Subparsers) -> None:
     """Add the verb."""
     parser = verb_parser(subparsers, "trace", "Exact probabilities of words and events from each state.", USAGE)
@@ -139,6 +143,8 @@ def execute(args: argparse.Namespace) -> int:
 
 def _asked(args: argparse.Namespace) -> list[tuple[str, tuple[Word, ...]]]:
     """The words and events that were written out, in order, with their kind."""
+    if args.length is not None and args.length > LONGEST_WORD:
+        raise InputError(Defect("--length", f"{args.length} letters", f"words of at most {LONGEST_WORD} are listed"))
     if not args.word and args.events is None and args.length is None:
         raise InputError(Defect("trace", "nothing to measure", "give --word, --events or --length"))
     asked: list[tuple[str, tuple[Word, ...]]] = []

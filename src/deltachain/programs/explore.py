@@ -15,6 +15,7 @@ from fractions import Fraction
 from ..errors import Defect
 from .expressions import Environment
 from .graph import Announce, Assign, Branch, Draw, Forget, Graph, Instruction, Jump, Return, live_variables
+from .operations import truth
 from .problems import Place, Problem, ProgramError
 from .values import Table, Value, effort, identity, kind, show, show_letter
 
@@ -123,7 +124,7 @@ class Explorer:
     def _step(self, instruction: Assign | Branch, environment: Environment) -> int:
         try:
             if isinstance(instruction, Branch):
-                return instruction.then if instruction.test.evaluate(environment) else instruction.otherwise
+                return instruction.then if truth(instruction.test.evaluate(environment)) else instruction.otherwise
             environment[instruction.target] = instruction.value.evaluate(environment)
         except Problem as problem:
             raise self._error(problem, instruction.place, environment) from None

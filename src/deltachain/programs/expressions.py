@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from .operations import truth
 from .problems import Place, Problem
 from .values import Value, effort
 
@@ -123,12 +124,12 @@ class Both:
 
     def evaluate(self, environment: Environment) -> Value:
         """Python's ``and``, parts after the deciding one left alone."""
-        value: Value = True
-        for part in self.parts:
+        *tests, last = self.parts
+        for part in tests:
             value = part.evaluate(environment)
-            if not value:
-                break
-        return value
+            if not truth(value):
+                return value
+        return last.evaluate(environment)
 
     def with_parts(self, parts: tuple[Expression, ...]) -> Expression:
         """The conjunction of other parts."""
@@ -143,12 +144,12 @@ class Either:
 
     def evaluate(self, environment: Environment) -> Value:
         """Python's ``or``, parts after the deciding one left alone."""
-        value: Value = False
-        for part in self.parts:
+        *tests, last = self.parts
+        for part in tests:
             value = part.evaluate(environment)
-            if value:
-                break
-        return value
+            if truth(value):
+                return value
+        return last.evaluate(environment)
 
     def with_parts(self, parts: tuple[Expression, ...]) -> Expression:
         """The disjunction of other parts."""
@@ -164,7 +165,7 @@ class Conditional:
     def evaluate(self, environment: Environment) -> Value:
         """The chosen branch's value; the other is left alone."""
         test, then, otherwise = self.parts
-        return (then if test.evaluate(environment) else otherwise).evaluate(environment)
+        return (then if truth(test.evaluate(environment)) else otherwise).evaluate(environment)
 
     def with_parts(self, parts: tuple[Expression, ...]) -> Expression:
         """The conditional of other parts."""

@@ -29,10 +29,20 @@ __all__ = [
     "rest",
     "slice_of",
     "subscript",
+    "truth",
     "unpacked",
 ]
 
 Operation = Callable[..., Value]
+
+
+def truth(value: Value) -> bool:
+    """Whether a condition holds. Text is refused: ``"no"`` is true in Python, and hardly ever meant to be."""
+    if isinstance(value, str):
+        raise Problem(
+            f"the text {_shown(value)} is used as a condition", "compare it, for example == 'yes', or use True"
+        )
+    return bool(value)
 
 
 def _is_number(value: Value) -> TypeGuard[int | Fraction]:
@@ -145,7 +155,7 @@ def _positive(value: Value) -> Value:
     return _arithmetic("+", operator.add)(0, value)
 
 
-UNARY: dict[str, Operation] = {"USub": _negative, "UAdd": _positive, "Not": lambda value: not value}
+UNARY: dict[str, Operation] = {"USub": _negative, "UAdd": _positive, "Not": lambda value: not truth(value)}
 
 
 def _ordering(symbol: str, function: Callable[[object, object], bool]) -> Operation:
@@ -335,15 +345,15 @@ def _sorted(value: Value) -> Value:
         raise Problem(f"sorted({_shown(value)}): the values have no common order") from None
 
 
-def _truth(function: Callable[[Iterable[object]], bool], name: str) -> Operation:
-    return lambda value: function(_sequence(name, value))
+def _truths(function: Callable[[Iterable[bool]], bool], name: str) -> Operation:
+    return lambda value: function(truth(item) for item in _sequence(name, value))
 
 
 BUILTINS: dict[str, tuple[Operation, int, int]] = {
     "Fraction": (_fraction, 1, 2),
     "abs": (_absolute, 1, 1),
-    "all": (_truth(all, "all"), 1, 1),
-    "any": (_truth(any, "any"), 1, 1),
+    "all": (_truths(all, "all"), 1, 1),
+    "any": (_truths(any, "any"), 1, 1),
     "bool": (bool, 1, 1),
     "int": (_integer, 1, 1),
     "len": (_length, 1, 1),

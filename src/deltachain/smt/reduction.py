@@ -18,7 +18,7 @@ d = bd does. `docs/smt.md` has the proof that the reduced formulas are equivalen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -103,13 +103,14 @@ def reduce_question(question: Question, bounds: Bounds) -> Reduction:
     if chain.labels[question.s] != chain.labels[question.t]:
         return Reduction(question, bounds, {asked: ONE}, {})
     while True:
+        network = _Network(question, bounds, known)
         problems: dict[Pair, tuple[Problem, Problem]] = {}
         waiting, constants = [asked], {}
         while waiting:
             pair = waiting.pop()
             if pair in known or pair in problems or pair in constants:
                 continue
-            both = _problem(question, *pair, bounds, known), _problem(question, *pair[::-1], bounds, known)
+            both = network.problem(*pair), network.problem(*pair[::-1])
             if not both[0].blocks and not both[1].blocks:
                 constants[pair] = max(both[0].constant, both[1].constant)
                 continue
@@ -122,52 +123,66 @@ def reduce_question(question: Question, bounds: Bounds) -> Reduction:
         known |= constants
 
 
-def _problem(question: Question, s: int, t: int, bounds: Bounds, known: Mapping[Pair, Fraction]) -> Problem:
-    """The step of (s, t), label by label."""
-    chain = question.chain
-    excess = dict(differences(question, s, t))
-    constant, blocks = ZERO, []
-    for label in dict.fromkeys(chain.labels[i] for i, e in excess.items() if e > 0):
-        states = chain.by_label[label]
-        sources = {i: excess[i] for i in states if excess.get(i, ZERO) > 0}
-        sinks = {i: -excess[i] for i in states if excess.get(i, ZERO) < 0}
-        arcs = _arcs(states, sources, sinks, question.alpha, lambda i, j: _bound(bounds, known, unordered(i, j)))
-        if arcs:
-            blocks.append(Block(sources, sinks, arcs))
-        else:
-            constant += sum(sources.values())
-    return Problem(s, t, constant, tuple(blocks))
+class _Network:
+    """The arcs of each label that rules 1 and 2 leave, under the present bounds; the same for every pair."""
 
+    def __init__(self, question: Question, bounds: Bounds, known: Mapping[Pair, Fraction]) -> None:
+        self.question, self.bounds, self.known = question, bounds, known
+        self._labels: dict[str, tuple[set[Arc], set[Arc]]] = {}
 
-def _arcs(
-    states: tuple[int, ...],
-    sources: Mapping[int, Fraction],
-    sinks: Mapping[int, Fraction],
-    alpha: Fraction,
-    bound: Callable[[int, int], tuple[Fraction, Fraction]],
-) -> tuple[Arc, ...]:
-    """The arcs that rules 1 to 3 leave."""
-    if not sinks:
-        return ()
-    cheap = {(i, j): bound(i, j) for i in states for j in states if i != j and bound(i, j)[0] < 1}
-    kept = {arc for arc in cheap if arc[0] in sources and arc[1] in sinks}
-    for i, k in cheap:
-        for j in states:
-            if j not in (i, k) and (k, j) in cheap:
-                detour = cheap[i, k][0] + alpha * cheap[k, j][0]
-                if detour < min(bound(i, j)[1], ONE):
-                    kept |= {(i, k), (k, j)}
-    forwards = _reached(sources, kept)
-    backwards = _reached(sinks, {(j, i) for i, j in kept})
-    return tuple(sorted(arc for arc in kept if arc[0] in forwards and arc[1] in backwards))
+    def problem(self, s: int, t: int) -> Problem:
+        """The step of (s, t), label by label."""
+        chain = self.question.chain
+        excess = dict(differences(self.question, s, t))
+        constant, blocks = ZERO, []
+        for label in dict.fromkeys(chain.labels[i] for i, e in excess.items() if e > 0):
+            states = chain.by_label[label]
+            sources = {i: excess[i] for i in states if excess.get(i, ZERO) > 0}
+            sinks = {i: -excess[i] for i in states if excess.get(i, ZERO) < 0}
+            arcs = self._arcs(label, sources, sinks) if sinks else ()
+            if arcs:
+                blocks.append(Block(sources, sinks, arcs))
+            else:
+                constant += sum(sources.values())
+        return Problem(s, t, constant, tuple(blocks))
+
+    def _arcs(self, label: str, sources: Mapping[int, Fraction], sinks: Mapping[int, Fraction]) -> tuple[Arc, ...]:
+        """Rule 3: direct arcs, and arcs of passages, that lie on a path from a source to a sink."""
+        if label not in self._labels:
+            self._labels[label] = self._passages(self.question.chain.by_label[label])
+        cheap, passing = self._labels[label]
+        kept = passing | {(i, j) for i in sources for j in sinks if (i, j) in cheap}
+        forwards = _reached(sources, kept)
+        backwards = _reached(sinks, {(j, i) for i, j in kept})
+        return tuple(sorted(arc for arc in kept if arc[0] in forwards and arc[1] in backwards))
+
+    def _passages(self, states: tuple[int, ...]) -> tuple[set[Arc], set[Arc]]:
+        """(arcs that cost less than 1, those of them that take part in a passage i→k→j that may help)."""
+        pairs = [(i, j) for i in states for j in states if i != j]
+        bound = {(i, j): _bound(self.bounds, self.known, unordered(i, j)) for i, j in pairs}
+        after: dict[int, list[tuple[int, Fraction]]] = {state: [] for state in states}
+        for (i, j), (low, _) in bound.items():
+            if low < 1:
+                after[i].append((j, self.question.alpha * low))
+        passing: set[Arc] = set()
+        for i in states:
+            worth = {j: min(bound[i, j][1], ONE) for j in states if j != i}
+            for k, _ in after[i]:
+                first = bound[i, k][0]
+                for j, second in after[k]:
+                    if j != i and first + second < worth[j]:
+                        passing |= {(i, k), (k, j)}
+        return {(i, j) for i in states for j, _ in after[i]}, passing
 
 
 def _reached(starts: Mapping[int, Fraction], arcs: set[Arc]) -> set[int]:
+    after: dict[int, list[int]] = {}
+    for i, j in arcs:
+        after.setdefault(i, []).append(j)
     found = set(starts)
     stack = list(found)
     while stack:
-        state = stack.pop()
-        fresh = {j for i, j in arcs if i == state} - found
+        fresh = set(after.get(stack.pop(), ())) - found
         found |= fresh
         stack += fresh
     return found

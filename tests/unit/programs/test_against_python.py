@@ -26,7 +26,7 @@ def helper(v, w=1):
 
 @program
 def quiet(v):
-    return choose({"a": "1/4", "b": "3/4"}) if v else 0
+    return choose({2: "1/4", 3: "3/4"}) if v else 0
 
 """
 
