@@ -8,12 +8,14 @@ import time
 import warnings
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deltachain import Chain
+from deltachain.trace import word_probability
 from tests.reference.full_lp import directed_step, ld_step, skewed_difference, step_constraints
 
 Matrix = NDArray[np.float64]
@@ -144,6 +146,17 @@ def _by_label(chain: Chain, belief: dict[int, Fraction]) -> dict[str, dict[int, 
             part = after.setdefault(chain.labels[target], {})
             part[target] = part.get(target, Fraction(0)) + mass * p
     return after
+
+
+def every_word_alone(chain: Chain, alpha: Fraction, diners: int) -> Fraction:
+    """δ of the first two payers from the probability of every sequence of announcements, each computed by itself."""
+    forth = back = Fraction(0)
+    for announced in product("01", repeat=diners):
+        word = ("start", *announced, "end")
+        x, y = word_probability(chain, "s0", word), word_probability(chain, "s1", word)
+        forth += max(x - alpha * y, Fraction(0))
+        back += max(y - alpha * x, Fraction(0))
+    return max(forth, back)
 
 
 def words_of(chain: Chain, state: int, length: int) -> list[Fraction]:

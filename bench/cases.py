@@ -140,8 +140,9 @@ def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     return ours.found | swept | result
 
 
-def diners_delta(n: str, alpha: str) -> Result:
-    """The exact δ of n diners; enumerating all words is the baseline up to 12."""
+def diners_delta(n: str, alpha: str, how: str = "prefixes") -> Result:
+    """The exact δ of n diners. The baseline up to 12 enumerates all words: each alone, or with shared prefixes."""
+    from bench.baselines import every_word_alone
     from tests.reference.enumerate_events import tv_alpha_at_depth
 
     chain = dc.examples.dining_cryptographers(n=int(n))
@@ -149,11 +150,14 @@ def diners_delta(n: str, alpha: str) -> Result:
     with Stopwatch() as ours:
         found = dc.delta(chain, "s0", "s1", exp_epsilon=alpha)
     result: Result = {"right": found.exact, "delta": float(found.lower), "nodes": found.nodes, "states": len(chain)}
-    name = "enumerating all words"
+    name = "enumerating all words, each on its own" if how == "alone" else "enumerating all words, prefixes shared"
     if int(n) > 12:
         return ours.found | result | {"baseline": f"{name}: 2^{n}, not run"}
     with Stopwatch() as baseline:
-        brute = tv_alpha_at_depth(chain, "s0", "s1", Fraction(alpha), int(n) + 2)
+        if how == "alone":
+            brute = every_word_alone(chain, Fraction(alpha), int(n))
+        else:
+            brute = tv_alpha_at_depth(chain, "s0", "s1", Fraction(alpha), int(n) + 2)
     result |= {"right": found.exact and found.lower == brute, "baseline": name, "baseline_seconds": baseline.seconds}
     return ours.found | result
 

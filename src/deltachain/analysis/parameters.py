@@ -62,7 +62,7 @@ def search_for(
         gap=width,
         max_nodes=max_nodes,
         stop=lambda: end is not None and time.monotonic() >= end,
-        enough=enough or (lambda _: False),
+        enough=enough,
         report=report or (lambda _: None),
     )
 

@@ -80,22 +80,24 @@ class BeliefGraph:
         """The node of "surely s" against "surely t"."""
         return self._add({s: 1}, {t: 1})[0]
 
-    def _add(self, x: Mapping[int, int], y: Mapping[int, int]) -> tuple[int, Fraction]:
-        """The node of (x, y), and what (x, y) is a multiple of it by."""
+    def _add(self, x: Mapping[int, int], y: Mapping[int, int]) -> tuple[int, int, int]:
+        """The node of (x, y), and two integers whose quotient says what multiple of it (x, y) is."""
         factor = math.gcd(*x.values(), *y.values())
-        xs = tuple(sorted((i, mass // factor) for i, mass in x.items()))
-        ys = tuple(sorted((i, mass // factor) for i, mass in y.items()))
+        xs = tuple([(i, x[i] // factor) for i in sorted(x)])
+        ys = tuple([(i, y[i] // factor) for i in sorted(y)])
         key = (xs, ys) if self.basis is None else self.basis.key(xs, ys)
         found = self._index.get(key)
         if found is None:
             # In this order: an interruption between two of these leaves no number that means two nodes.
             found = len(self.nodes)
             self.edges.append(None)
-            self.nodes.append(Node(xs, ys, sum(m for _, m in xs), sum(m for _, m in ys)))
+            self.nodes.append(Node(xs, ys, sum([m for _, m in xs]), sum([m for _, m in ys])))
             self._index[key] = found
+        if self.basis is None:
+            return found, factor, 1
         node = self.nodes[found]
-        mine = sum(m for _, m in xs) + sum(m for _, m in ys)
-        return found, Fraction(factor * mine, node.mass_x + node.mass_y)
+        mine = sum([m for _, m in xs]) + sum([m for _, m in ys])
+        return found, factor * mine, node.mass_x + node.mass_y
 
     def closed(self, number: int) -> bool:
         """Whether the node is settled at once for every α: nothing on one side, or y proportional to x."""
@@ -114,16 +116,19 @@ class BeliefGraph:
         if known is not None:
             return known
         node = self.nodes[number]
+        rows, labels, denominator = self._rows, self.chain.labels, self._denominator
         split: dict[str, tuple[dict[int, int], dict[int, int]]] = {}
         for side, masses in ((0, node.x), (1, node.y)):
             for state, mass in masses:
-                for target, weight in self._rows[state]:
-                    label = self.chain.labels[target]
-                    part = split.setdefault(label, ({}, {}))[side]
+                for target, weight in rows[state]:
+                    label = labels[target]
+                    if label not in split:
+                        split[label] = ({}, {})
+                    part = split[label][side]
                     part[target] = part.get(target, 0) + mass * weight
         edges = []
         for label in sorted(split):
-            child, factor = self._add(*split[label])
-            edges.append(Edge(label, child, factor / self._denominator))
+            child, top, bottom = self._add(*split[label])
+            edges.append(Edge(label, child, Fraction(top, bottom * denominator)))
         self.edges[number] = tuple(edges)
         return tuple(edges)

@@ -39,6 +39,8 @@ The numbers of exact elimination grow with the dimension, and those of the certi
 """
 LD_PAIRS = 600_000
 """ld is computed up to this many ordered same-label pairs; beyond, flows have no arcs."""
+WHOLE_NODES = 5000
+"""Nodes before the interval is first solved, where only the end of the search matters."""
 GROWTH = 1.5
 """The interval is solved each time the graph has grown by this factor."""
 
@@ -57,7 +59,7 @@ class Search:
     gap: Fraction | None = None
     max_nodes: int | None = None
     stop: Callable[[], bool] = lambda: False
-    enough: Callable[[Sequence[Interval]], bool] = lambda _: False
+    enough: Callable[[Sequence[Interval]], bool] | None = None
     report: Callable[[str], None] = lambda _: None
 
 
@@ -185,7 +187,8 @@ class _Work:
 
     def _start(self, graph: BeliefGraph) -> Unrolling:
         roots = [self.ready.root(graph, pair) for pair in self.ready.alike]
-        return Unrolling(graph, roots, Frontier(self.chain, self.alpha_upper), self.alpha_lower)
+        whole = self.ready.finite and self.gap == 0 and self.search.enough is None
+        return Unrolling(graph, roots, Frontier(self.chain, self.alpha_upper), self.alpha_lower, to_the_end=whole)
 
     def run(self) -> None:
         """All stages."""
@@ -206,7 +209,7 @@ class _Work:
     def _deepen(self, max_nodes: int) -> bool:
         """Explore, solving from time to time, up to ``max_nodes``; whether the search is content or over."""
         unrolling = self.unrolling
-        target = 64
+        target = WHOLE_NODES if unrolling.to_the_end else 64
         while True:
             unrolling.explore(min(target, max_nodes), self.search.stop)
             self.solved = unrolling.solve()
@@ -222,13 +225,16 @@ class _Work:
 
     def _content(self, intervals: Sequence[Interval]) -> bool:
         """Whether the interval over all pairs is narrow enough, or the caller knows enough."""
-        return _width(intervals) <= self.gap or self.search.enough(intervals)
+        return _width(intervals) <= self.gap or self._enough(intervals)
+
+    def _enough(self, intervals: Sequence[Interval]) -> bool:
+        return self.search.enough is not None and self.search.enough(intervals)
 
     def _may_be_exact(self) -> bool:
         """Whether a narrow interval, with nothing narrower asked for, is worth a try up to trace equivalence."""
         if self.search.gap is not None or self.solved is None or self.unrolling.finished or self.ready.traced is None:
             return False
-        return not self.search.enough(list(self.solved.intervals.values()))
+        return not self._enough(list(self.solved.intervals.values()))
 
     def _sharpen(self) -> None:
         """Bound leaves by flows into ld, where ld is affordable."""

@@ -47,12 +47,22 @@ class Solved:
 
 
 class Unrolling:
-    """The exploration: a graph, its roots, and the leaves by importance. ``weight[n]`` estimates how often n is met."""
+    """The exploration: a graph, its roots, and the leaves by importance. ``weight[n]`` estimates how often n is met.
+
+    With ``to_the_end`` leaves are expanded in the order in which they are met, without weights and bounds: what a
+    graph that is known to be finite, and will be searched to its end, can do without.
+    """
 
     def __init__(
-        self, graph: BeliefGraph, roots: Sequence[int], frontier: Frontier | None, alpha_lower: Fraction
+        self,
+        graph: BeliefGraph,
+        roots: Sequence[int],
+        frontier: Frontier | None,
+        alpha_lower: Fraction,
+        *,
+        to_the_end: bool = False,
     ) -> None:
-        self.graph, self.roots = graph, list(dict.fromkeys(roots))
+        self.graph, self.roots, self.to_the_end = graph, list(dict.fromkeys(roots)), to_the_end
         self.weight: dict[int, float] = dict.fromkeys(self.roots, 1.0)
         self._heap: list[tuple[float, int]] = []
         self._expanded: set[int] = set()
@@ -83,8 +93,8 @@ class Unrolling:
                 heapq.heappush(self._heap, (-max(self.weight[node] * openness, TINIEST), node))
 
     def _openness(self, node: int) -> float:
-        """The gap between a leaf's bounds, as a share of its mass; 1 when exploring for every α."""
-        if self.frontier is None:
+        """The gap between a leaf's bounds, as a share of its mass; 1 when every leaf is to be expanded."""
+        if self.frontier is None or self.to_the_end:
             return 1.0
         beliefs = self.graph.nodes[node]
         gaps = [self.bound(node, way).value - _exact(beliefs.gap(way, self.alpha_lower)) for way in (0, 1)]
@@ -121,6 +131,11 @@ class Unrolling:
             edges = self.graph.expand(node)
             self._expanded.add(node)
             for edge in edges:
+                if self.to_the_end:
+                    if edge.child not in self.weight:
+                        self.weight[edge.child] = 1.0
+                        self._push(edge.child)
+                    continue
                 child = self.graph.nodes[edge.child]
                 share = float(edge.scale * (child.mass_x + child.mass_y) / (beliefs.mass_x + beliefs.mass_y))
                 known = edge.child in self.weight
@@ -130,11 +145,12 @@ class Unrolling:
 
     def solve(self) -> Solved:
         """The certified interval of every root, with what is expanded now."""
-        alpha = self.frontier.alpha if self.frontier is not None else self.alpha_lower
+        upper_alpha = self.frontier.alpha if self.frontier is not None else self.alpha_lower
+        alphas = [_exact(upper_alpha), _exact(self.alpha_lower)]
 
         def gaps(node: int) -> list[fmpq]:
-            beliefs = self.graph.nodes[node]
-            return [_exact(beliefs.gap(way, a)) for a in (alpha, self.alpha_lower) for way in (0, 1)]
+            x, y = self.graph.nodes[node].masses(0)
+            return [max(gap, fmpq(0)) for alpha in alphas for gap in (x - alpha * y, y - alpha * x)]
 
         def bounded(node: int) -> list[fmpq]:
             if self.graph.closed(node):

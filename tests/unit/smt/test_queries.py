@@ -107,3 +107,10 @@ def test_unsupported_combinations_are_named() -> None:
     with pytest.raises(InputError) as caught:
         Decider(COIN, "s0", "s1", exp_epsilon=1, solver="yices", formula="pspace", encoding="clever")
     assert [defect.where for defect in caught.value.defects] == ["solver", "formula", "encoding"]
+
+
+@pytest.mark.parametrize("formula", ["np", "sigma2", "least"])
+def test_faithful_formulas_of_large_chains_are_refused(formula: str) -> None:
+    decider = Decider(examples.build("random,n=60"), 0, 1, exp_epsilon=1, formula=formula, encoding="faithful")
+    with pytest.raises(InputError, match="reduced or bounded"):
+        decider.script(0)
