@@ -119,11 +119,12 @@ def run() -> NoReturn:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     code = main()
-    try:
-        sys.stdout.flush()
-    except OSError:
-        # What is still buffered cannot be written; keep the interpreter from trying again on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if code == Exit.DONE:
-            code = Exit.BROKEN_PIPE
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            # What is still buffered cannot be written; keep the interpreter from trying again on its way out.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            if stream is sys.stdout and code == Exit.DONE:
+                code = Exit.BROKEN_PIPE
     sys.exit(code)
