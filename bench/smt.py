@@ -1,9 +1,9 @@
 """``python -m bench.smt [--quick]``: which thresholds the paper's formulas decide, against the engine on the same ones.
 
-Every formula, encoding and solver gets 60 s a question. On the random chains, which grow, a way of asking is not tried
-any further after a size at which it knew no answer. Each answer is checked against the exact distance. Times are wall
-clock from the chain to the checked answer: reduction, printing, a solver's start, solving, checking of a model; for
-the engine, the exact distance from scratch.
+Every formula, encoding and solver gets 60 s a question. On the random chains, which grow, a way of asking that twice in
+a row does not know leaves the rest of that size alone, and all larger sizes if it knew nothing at this one. Each answer
+is checked against the exact distance. Times are wall clock from the chain to the checked answer: reduction, printing, a
+solver's start, solving, checking of a model; for the engine, the exact distance from scratch.
 """
 
 from __future__ import annotations

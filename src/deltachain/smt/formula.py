@@ -21,6 +21,7 @@ __all__ = [
     "Or",
     "Polynomial",
     "Relation",
+    "as_polynomial",
     "at_most",
     "below",
     "degree",
@@ -66,11 +67,17 @@ class Polynomial:
         return total((other, -self))
 
     def __mul__(self, other: Polynomial | Fraction | int) -> Polynomial:
-        right = other if isinstance(other, Polynomial) else number(other)
-        products = ((tuple(sorted(m + n)), c * k) for m, c in self.terms for n, k in right.terms)
+        if not isinstance(other, Polynomial):
+            return Polynomial(tuple((m, c * other) for m, c in self.terms) if other else ())
+        products = ((tuple(sorted(m + n)), c * k) for m, c in self.terms for n, k in other.terms)
         return _collected(products)
 
     __rmul__ = __mul__
+
+
+def as_polynomial(value: Polynomial | Fraction | int) -> Polynomial:
+    """A polynomial as it is, a number as a constant."""
+    return value if isinstance(value, Polynomial) else number(value)
 
 
 def number(value: Fraction | int) -> Polynomial:
@@ -85,14 +92,14 @@ def variable(name: str) -> Polynomial:
 
 def total(parts: Iterable[Polynomial | Fraction | int]) -> Polynomial:
     """The sum of all parts, collected once."""
-    polynomials = (part if isinstance(part, Polynomial) else number(part) for part in parts)
-    return _collected(term for polynomial in polynomials for term in polynomial.terms)
+    return _collected(term for part in parts for term in as_polynomial(part).terms)
 
 
 def _collected(terms: Iterable[tuple[Monomial, Fraction]]) -> Polynomial:
     sums: dict[Monomial, Fraction] = {}
     for monomial, coefficient in terms:
-        sums[monomial] = sums.get(monomial, Fraction(0)) + coefficient
+        before = sums.get(monomial)
+        sums[monomial] = coefficient if before is None else before + coefficient
     return Polynomial(tuple((monomial, c) for monomial, c in sums.items() if c))
 
 
@@ -140,17 +147,17 @@ Formula = Compare | And | Or | Implies | ForAll
 
 def at_most(left: Polynomial | Fraction | int, right: Polynomial | Fraction | int) -> Compare:
     """The comparison left ≤ right."""
-    return Compare(total((left,)), "<=", total((right,)))
+    return Compare(as_polynomial(left), "<=", as_polynomial(right))
 
 
 def below(left: Polynomial | Fraction | int, right: Polynomial | Fraction | int) -> Compare:
     """The comparison left < right."""
-    return Compare(total((left,)), "<", total((right,)))
+    return Compare(as_polynomial(left), "<", as_polynomial(right))
 
 
 def equal(left: Polynomial | Fraction | int, right: Polynomial | Fraction | int) -> Compare:
     """The comparison left = right."""
-    return Compare(total((left,)), "=", total((right,)))
+    return Compare(as_polynomial(left), "=", as_polynomial(right))
 
 
 def within(low: Fraction | int, middle: Polynomial, high: Fraction | int) -> And:

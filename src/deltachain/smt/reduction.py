@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..chain import Chain
+from ..errors import Defect, InputError
 from .question import Question, differences
 
 __all__ = ["Arc", "Block", "Bounds", "Pair", "Problem", "Reduction", "reduce_question", "trivial_bounds", "unordered"]
@@ -34,6 +35,9 @@ Arc = tuple[int, int]
 
 Bounds = Mapping[Pair, tuple[Fraction, Fraction]]
 """(lower, upper) with lower ≤ bd ≤ upper; pairs that are missing have (0, 1)."""
+
+MOST_ARCS = 200_000
+"""Arcs of all problems together; about 50 MB of text. No solver has decided a tenth of it."""
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -106,6 +110,7 @@ def reduce_question(question: Question, bounds: Bounds) -> Reduction:
         network = _Network(question, bounds, known)
         problems: dict[Pair, tuple[Problem, Problem]] = {}
         waiting, constants = [asked], {}
+        size = 0
         while waiting:
             pair = waiting.pop()
             if pair in known or pair in problems or pair in constants:
@@ -115,12 +120,20 @@ def reduce_question(question: Question, bounds: Bounds) -> Reduction:
                 constants[pair] = max(both[0].constant, both[1].constant)
                 continue
             problems[pair] = both
-            arcs = (arc for problem in both for block in problem.blocks for arc in block.arcs)
+            arcs = [arc for problem in both for block in problem.blocks for arc in block.arcs]
+            size += len(arcs)
+            if size > MOST_ARCS:
+                raise InputError(_too_large(question))
             waiting += sorted({unordered(*arc) for arc in arcs}, reverse=True)
         if not constants:
             return Reduction(question, bounds, known, dict(sorted(problems.items())))
         # New constants are new bounds, which may cut more arcs.
         known |= constants
+
+
+def _too_large(question: Question) -> Defect:
+    what = f"with {len(question.chain)} states it would speak of more than {MOST_ARCS:,} flows between states"
+    return Defect("formula", what, "ask the engine, or with the bounded encoding if this is the reduced one")
 
 
 class _Network:

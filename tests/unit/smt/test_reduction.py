@@ -9,6 +9,8 @@ import pytest
 
 from deltachain import examples
 from deltachain.distance import solve
+from deltachain.errors import InputError
+from deltachain.smt import Decider
 from deltachain.smt.bounds import look, sweep_bounds
 from deltachain.smt.question import Question, ask
 from deltachain.smt.reduction import reduce_question
@@ -71,3 +73,9 @@ def test_states_of_different_labels() -> None:
     question = ask(examples.build("coin"), "s0", "heads", 1, exp_epsilon=1)
     reduction = reduce_question(question, {})
     assert (dict(reduction.known), dict(reduction.problems)) == ({(0, 2): 1}, {})
+
+
+def test_formulas_that_no_solver_would_read_are_refused() -> None:
+    decider = Decider(examples.build("random,n=60,seed=1"), 0, 1, exp_epsilon="6/5", encoding="reduced")
+    with pytest.raises(InputError, match=r"60 states.*more than 200,000 flows"):
+        decider.script("1/5")
