@@ -62,6 +62,22 @@ def test_usage_errors(arguments: tuple[str, ...]) -> None:
     assert "\ndeltachain: error: " in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--eps", "1"), "no option --eps (did you mean --epsilon?)"),
+        (("--exp=2",), "no option --exp (did you mean --exp-epsilon?)"),
+        (("--jsno", "--xyzzy"), "no option --jsno (did you mean --json?); no option --xyzzy"),
+        (("more", "than"), "too many arguments: more than"),
+    ],
+)
+def test_slips_are_pointed_out(arguments: tuple[str, ...], message: str) -> None:
+    done = run("delta", "example:coin", *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: deltachain delta")
+    assert done.stderr.splitlines()[-1] == f"deltachain: error: {message}"
+
+
 def test_every_defect_of_a_model_is_printed(tmp_path: Path) -> None:
     path = tmp_path / "broken.json"
     path.write_text(BROKEN, "utf-8")

@@ -116,9 +116,16 @@ def _bisect(ready: Prepared, delta: Fraction, width: Fraction, search: Search) -
 
     def judge(alpha: Fraction) -> tuple[bool, bool]:
         nonlocal cut_off
+        if over():
+            return False, False
         search.report(f"trying e^ε = {float(alpha):.9g}")
-        if delta == 0 and _in_zero_set(ready, alpha):
-            return True, False
+        try:
+            if delta == 0 and _in_zero_set(ready, alpha):
+                return True, False
+        except KeyboardInterrupt:
+            # What other α have shown still stands.
+            cut_off = True
+            return False, False
         aim = replace(
             search,
             gap=Fraction(1, 10**12),

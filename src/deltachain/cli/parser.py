@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import re
 import sys
 from typing import Any, NoReturn, TypeAlias
@@ -35,6 +36,21 @@ class Parser(argparse.ArgumentParser):
         self.color = False  # Python 3.14 colours help by default
         # -1e-3 and -1/3 are numbers too, and are refused as such, not as options that nobody has.
         self._negative_number_matcher = re.compile(r"-[0-9.]")
+
+    def parse_known_args(self, *given: Any, **more: Any) -> Any:
+        """Refuse what is not known: in the verb's own parser, which knows the options that it may be a slip for."""
+        found, unknown = super().parse_known_args(*given, **more)
+        if unknown:
+            # The value of an unknown option is left over as well; to name it would only distract.
+            options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
+            self.error("; ".join(map(self._no_option, options)) or f"too many arguments: {' '.join(unknown)}")
+        return found, unknown
+
+    def _no_option(self, option: str) -> str:
+        known = list(self._option_string_actions)
+        near = [name for name in known if len(option) > 2 and name.startswith(option)]
+        near = near or difflib.get_close_matches(option, known, n=1)
+        return f"no option {option}" + (f" (did you mean {' or '.join(near)}?)" if near else "")
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the message on standard error; exit with 2."""

@@ -8,8 +8,9 @@ from fractions import Fraction
 import pytest
 
 import deltachain as dc
-from deltachain.analysis import delta, epsilon
+from deltachain.analysis import delta, epsilon, epsilons
 from deltachain.errors import InputError
+from deltachain.trace.intervals import Prepared
 
 
 def test_pure_epsilon_of_randomised_response_is_exact() -> None:
@@ -64,6 +65,24 @@ def test_pure_privacy_of_a_cyclic_chain_is_proved_by_the_zero_set() -> None:
     assert bound.proved is not None
     assert 3 <= bound.proved <= Fraction(31, 10)
     assert bound.refuted <= 3
+
+
+def test_an_interrupt_in_the_zero_set_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Fraction] = []
+    whole = epsilons._in_zero_set
+
+    def interrupted(ready: Prepared, alpha: Fraction) -> bool:
+        asked.append(alpha)
+        if len(asked) == 5:
+            raise KeyboardInterrupt
+        return whole(ready, alpha)
+
+    monkeypatch.setattr(epsilons, "_in_zero_set", interrupted)
+    bound = epsilon(dc.examples.memoised_survey(), delta=0, max_nodes=100)
+    assert len(asked) == 5
+    assert bound.proved is not None
+    assert bound.refuted <= 3 <= bound.proved <= 4
+    assert not bound.exact
 
 
 def test_different_labels_can_never_be_private() -> None:
