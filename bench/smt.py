@@ -1,19 +1,21 @@
 """``python -m bench.smt [--quick]``: which thresholds the paper's formulas decide, against the engine on the same ones.
 
-Every formula, encoding and solver gets 60 s a question. On the random chains, which grow, a way of asking that twice in
-a row does not know leaves the rest of that size alone, and all larger sizes if it knew nothing at this one. Each answer
-is checked against the exact distance. Times are wall clock from the chain to the checked answer: reduction, printing, a
-solver's start, solving, checking of a model; for the engine, the exact distance from scratch.
+Every formula, encoding and solver gets 60 s a question. On the random chains, which grow, a way of asking is left alone
+after the third question of one size that it could not decide. Each answer is checked against the exact distance. Times
+are wall clock from the chain to the checked answer: reduction, printing, a solver's start, solving, checking a model;
+for the engine, the exact distance from scratch.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import partial
 
 import deltachain as dc
 from bench.measure import RESULTS
@@ -22,7 +24,11 @@ from deltachain.errors import SolverUnknown
 from deltachain.rational import format_fraction
 from deltachain.smt import Decider
 
-WAYS = [
+Way = tuple[str, str, str]
+"""Encoding, formula, solver."""
+
+ENGINE: Way = ("", "", "engine")
+WAYS: list[Way] = [
     (encoding, formula, solver)
     for encoding in ("faithful", "reduced", "bounded")
     for formula in ("np", "sigma2")
@@ -34,7 +40,8 @@ NAMED = [
     ("survey", "2"),
     ("dining-cryptographers,n=2,p=49/100", "5001/5000"),
 ]
-SIZES = (3, 4, 5, 6, 7, 8, 10, 12, 14)
+SIZES = (4, 5, 6, 7, 8, 10, 12, 14, 17, 20)
+MOST_UNKNOWN = 3
 NEAR = Fraction(1, 10**9)
 
 
@@ -61,7 +68,7 @@ def questions(value: Fraction) -> Iterator[tuple[str, Fraction]]:
             yield side, theta
 
 
-def measure(model: str, alpha: str, way: tuple[str, str, str], side: str, limit: float) -> Measured:
+def measure(model: str, alpha: str, way: Way, side: str, limit: float) -> Measured:
     """Ask once, in a fresh way, and compare."""
     encoding, formula, solver = way
     chain = dc.examples.build(model)
@@ -75,7 +82,7 @@ def measure(model: str, alpha: str, way: tuple[str, str, str], side: str, limit:
             holds: bool | None = found <= theta
         else:
             settings = {"encoding": encoding, "formula": formula, "solver": solver}
-            decider = Decider(chain, s, t, exp_epsilon=alpha, timeout=limit, **settings)  # type: ignore[arg-type]
+            decider = Decider(chain, s, t, exp_epsilon=alpha, timeout=limit, **settings)
             holds = decider.decide(theta).holds
     except SolverUnknown:
         holds = None
@@ -89,37 +96,30 @@ def measure(model: str, alpha: str, way: tuple[str, str, str], side: str, limit:
 def run(quick: bool, limit: float) -> list[Measured]:
     rows: list[Measured] = []
 
-    def ask(model: str, alpha: str, way: tuple[str, str, str], side: str) -> Measured:
+    def ask(model: str, alpha: str, way: Way, side: str) -> Measured:
         row = measure(model, alpha, way, side, limit)
         rows.append(row)
         print(model, side, *way, row.answer, f"{row.seconds:.2f} s", flush=True)
         write(rows, limit, quick)
         return row
 
-    engine = ("", "", "engine")
-    measure("coin", "3/2", engine, "at", limit)  # compiles and imports, once for all
+    measure("coin", "3/2", ENGINE, "at", limit)  # compiles and imports, once for all
     for model, alpha in NAMED[: 3 if quick else 4]:
-        for way in [engine, *WAYS]:
+        for way in [ENGINE, *WAYS]:
             for side in ("at", "below", "above"):
                 if not (side == "below" and model == "coin"):
                     ask(model, alpha, way, side)
-    tired: set[tuple[str, str, str]] = set()
+    tired: set[Way] = set()
     for size in SIZES[: 2 if quick else None]:
-        for way in [engine, *WAYS]:
-            if way in tired:
-                continue
-            got = []
-            for seed in (0, 1, 2):
-                for side in ("at", "below"):
-                    # Seeds whose value is 0 or 1 say little about a formula's reach.
-                    if telling(size, seed):
-                        got.append(ask(f"random,n={size},seed={seed}", "6/5", way, side).answer)
-                    if got[-2:] == ["unknown", "unknown"]:
-                        break
-                if got[-2:] == ["unknown", "unknown"]:
+        # Seeds whose value reduction alone finds say little about a formula's reach.
+        asked = [*itertools.product(filter(partial(telling, size), range(3)), ("at", "below"))]
+        for way in [ENGINE, *WAYS]:
+            unknown = 0
+            for seed, side in asked if way not in tired else ():
+                unknown += ask(f"random,n={size},seed={seed}", "6/5", way, side).answer == "unknown"
+                if unknown == MOST_UNKNOWN:
+                    tired.add(way)
                     break
-            if got and set(got) == {"unknown"}:
-                tired.add(way)
     return rows
 
 
@@ -143,42 +143,77 @@ def write(rows: list[Measured], limit: float, quick: bool) -> None:
         "`?` is unknown; a blank was not asked. Random chains: e^ε = 6/5, 2 labels, degree 3.",
         "",
     ]
-    ways = [("", "", "engine"), *WAYS]
-    heads = ["engine", *(f"{e} {f} {s}" for e, f, s in WAYS)]
+    ways = [ENGINE, *WAYS]
+    heads = list(map(_name, ways))
     lines += [f"| chain | states | θ | {' | '.join(heads)} |", "|---" * (3 + len(heads)) + "|"]
-    cells: dict[tuple[str, int, str], dict[tuple[str, str, str], str]] = {}
+    cells: dict[tuple[str, int, str], dict[Way, str]] = {}
     for row in rows:
         mark = "?" if row.answer == "unknown" else row.answer if row.answer == "WRONG" else f"{row.seconds:.2g}"
         key = row.model, row.states, row.side
-        cells.setdefault(key, {})[row.encoding, row.formula, row.solver] = mark
+        cells.setdefault(key, {})[_way(row)] = mark
     for (model, states, side), found in cells.items():
         lines.append(f"| {model} | {states} | {side} | {' | '.join(found.get(way, '') for way in ways)} |")
     (RESULTS / f"{name}.md").write_text("\n".join(lines) + "\n", "utf-8")
 
 
+def reach_table(rows: list[Measured]) -> str:
+    """For each way of asking and each kind of chain, the slowest answer, or how many of the questions it decided."""
+    groups = list(dict.fromkeys(map(_group, rows)))
+    lines = [f"| asked | {' | '.join(groups)} |", "|---" * (1 + len(groups)) + "|"]
+    for way in [ENGINE, *WAYS]:
+        asked = [[row for row in rows if _way(row) == way and _group(row) == group] for group in groups]
+        lines.append(f"| {_name(way)} | {' | '.join(map(_decided, asked))} |")
+    return "\n".join(lines)
+
+
+def _decided(asked: list[Measured]) -> str:
+    times = [row.seconds for row in asked if row.answer != "unknown"]
+    if not times:
+        return "none" if asked else ""
+    return f"{max(times):.2g} s" if len(times) == len(asked) else f"{len(times)} of {len(asked)}"
+
+
+def _way(row: Measured) -> Way:
+    return row.encoding, row.formula, row.solver
+
+
+def _name(way: Way) -> str:
+    return " ".join(filter(None, way))
+
+
+def _group(row: Measured) -> str:
+    if row.model.startswith("random"):
+        return f"n = {row.states}"
+    return "2 diners" if row.model.startswith("dining") else row.model
+
+
+def read_measured() -> list[Measured]:
+    """The rows of the last full run."""
+    return [Measured(**row) for row in json.loads((RESULTS / "smt.json").read_text("utf-8"))]
+
+
 def plot(rows: list[Measured]) -> None:
-    """Share of questions solved on random chains, by size; one line for each way of asking."""
+    """How many questions each way of asking decides within a time, and how its slowest answer grows with the chain."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9, 4.4), layout="constrained")
+    figure = Figure(figsize=(11, 4.4), layout="constrained")
     left, right = figure.subplots(1, 2)
     styles = {"faithful": ":", "reduced": "--", "bounded": "-", "": "-"}
     colours = {("np", "z3"): "C0", ("sigma2", "z3"): "C1", ("np", "cvc5"): "C2", ("sigma2", "cvc5"): "C3"}
-    for encoding, formula, solver in [("", "", "engine"), *WAYS]:
-        mine = [r for r in rows if (r.encoding, r.formula, r.solver) == (encoding, formula, solver)]
-        mine = [r for r in mine if r.model.startswith("random")]
-        sizes = sorted({r.states for r in mine})
-        style = {"linestyle": styles[encoding], "color": colours.get((formula, solver), "black"), "marker": "."}
-        label = f"{encoding} {formula} {solver}".strip()
-        solved = [[r for r in mine if r.states == n and r.answer != "unknown"] for n in sizes]
-        asked = [sum(r.states == n for r in mine) for n in sizes]
-        share = [100 * len(got) / all_ for got, all_ in zip(solved, asked, strict=True)]
-        left.plot(sizes, share, label=label, **style)
-        times = [(n, max(r.seconds for r in got)) for n, got in zip(sizes, solved, strict=True) if got]
-        right.semilogy([n for n, _ in times], [s for _, s in times], **style)
-    left.set(xlabel="states", ylabel="solved (%)", title="Random chains: thresholds decided")
-    right.set(xlabel="states", ylabel="seconds", title="… and the slowest of these")
-    left.legend(frameon=False, fontsize=7)
+    for way in [ENGINE, *WAYS]:
+        decided = [row for row in rows if _way(row) == way and row.answer != "unknown"]
+        style = {"linestyle": styles[way[0]], "color": colours.get(way[1:], "black")}
+        times = sorted(row.seconds for row in decided)
+        left.semilogx(times, range(1, len(times) + 1), label=_name(way), **style)
+        slowest: dict[int, float] = {}
+        for row in decided:
+            if row.model.startswith("random"):
+                slowest[row.states] = max(row.seconds, slowest.get(row.states, 0.0))
+        right.semilogy(list(slowest), list(slowest.values()), marker=".", **style)
+    every = len({(row.model, row.side) for row in rows})
+    left.set(xlabel="seconds", ylabel=f"questions decided, of {every}", title="Decided within a time")
+    right.set(xlabel="states", ylabel="seconds", title="Random chains: the slowest question decided")
+    figure.legend(loc="outside right center", frameon=False, fontsize=8)
     for axes in (left, right):
         axes.grid(visible=True, alpha=0.3)
     figure.savefig(RESULTS / "smt.svg", metadata={"Date": None})

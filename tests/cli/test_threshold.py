@@ -102,6 +102,9 @@ def test_epsilon_is_measured_just_below() -> None:
         (["--theta", "0", "--timeout", "0"], "--timeout"),
         (["--theta", "0", "--formula", "least"], "add --faithful"),
         (["--theta", "0", "--solver", "engine", "--emit-smt2", "x.smt2"], "the engine reads no formula"),
+        (["--theta", "0", "--solver", "engine", "--reduced"], "--reduced: the engine reads no formula"),
+        (["--theta", "0", "--emit-smt2", "no/such/folder.smt2"], "there is no such folder"),
+        (["--theta", "0", "--emit-smt2", "x", "--certificate", "x"], "the same file"),
         (["--theta", "0", "--solver", "yices"], "invalid choice"),
         (["--theta", "0", "--faithful", "--reduced"], "not allowed with"),
         (["--theta", "x"], "not a number"),
@@ -112,6 +115,21 @@ def test_bad_input(arguments: list[str], message: str) -> None:
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stdout == ""
+
+
+def test_the_model_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    assert run("convert", "example:coin", str(path)).returncode == 0
+    before = path.read_bytes()
+    done = run("threshold", str(path), "--exp-epsilon", "2", "--theta", "0", "--emit-smt2", str(path))
+    assert done.returncode == 2
+    assert "is the model" in done.stderr
+    assert path.read_bytes() == before
+
+
+def test_what_bounds_settle_is_not_put_on_the_solver() -> None:
+    assert "(exact bounds; nothing was left to the solver)" in run(*ASK, "--theta", "0").stdout
+    assert "(z3: unsat)" in run(*ASK, "--theta", "0", "--reduced").stdout
 
 
 def test_one_file_is_for_one_pair() -> None:

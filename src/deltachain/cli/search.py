@@ -130,7 +130,7 @@ def _max_nodes(args: argparse.Namespace) -> int | None:
 
 def refuse_unwritable(args: argparse.Namespace, *options: str) -> None:
     """InputError now for each file that could not be written later: hours of work must not end in a lost result."""
-    chosen = {option: getattr(args, option.removeprefix("--")) for option in options}
+    chosen = {option: getattr(args, option.removeprefix("--").replace("-", "_")) for option in options}
     given = {option: Path(text) for option, text in chosen.items() if text is not None}
     defects = [defect for option, path in given.items() for defect in _unwritable(option, path)]
     if not defects:

@@ -73,7 +73,7 @@ def add_parser(subparsers: Subparsers) -> None:
     group.add_argument("--emit-smt2", metavar="FILE", help="write the formula here too; for one pair")
     group.add_argument("--certificate", metavar="FILE", help="write the proof of a yes here; for one pair")
     add_output(parser)
-    parser.set_defaults(execute=execute, encoding="bounded")
+    parser.set_defaults(execute=execute)
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -106,7 +106,7 @@ def _readers(args: argparse.Namespace) -> list[Callable[[], object]]:
         lambda: _theta(args),
         lambda: _timeout(args),
         lambda: _refuse_combinations(args),
-        lambda: refuse_unwritable(args, "--certificate"),
+        lambda: refuse_unwritable(args, "--emit-smt2", "--certificate"),
     ]
 
 
@@ -127,6 +127,8 @@ def _refuse_combinations(args: argparse.Namespace) -> None:
     defects = []
     if args.solver == "engine":
         given = {"--formula": args.formula, "--emit-smt2": args.emit_smt2, "--certificate": args.certificate}
+        if args.encoding is not None:
+            given[f"--{args.encoding}"] = args.encoding
         for option in (option for option, value in given.items() if value is not None):
             fix = "use deltachain distance --certificate" if option == "--certificate" else "drop it, or name a solver"
             defects.append(Defect(option, "the engine reads no formula", fix))
@@ -158,7 +160,7 @@ def _decider(
         exp_epsilon=alphas.below,
         solver=args.solver,
         formula=args.formula,
-        encoding=args.encoding,
+        encoding=args.encoding or "bounded",
         timeout=timeout,
     )
 
@@ -205,7 +207,7 @@ def _json(
         "holds": _overall(results),
         "solver": args.solver,
         "formula": formula,
-        "encoding": None if formula is None else args.encoding,
+        "encoding": None if formula is None else args.encoding or "bounded",
         "results": [
             {
                 "pair": list(result.pair),
@@ -225,7 +227,9 @@ def _text(args: argparse.Namespace, alphas: Alphas, theta: Fraction, results: li
     rows = [("θ", exactly(theta)), alpha_text(alphas)]
     if alphas.epsilon is not None:
         rows.append(("measured at", f"{format_fraction(alphas.below)}, just below e^ε"))
-    rows.append(("asked", args.solver if formula is None else f"{args.solver}, formula {formula}, {args.encoding}"))
+    rows.append(
+        ("asked", args.solver if formula is None else f"{args.solver}, formula {formula}, {args.encoding or 'bounded'}")
+    )
     lines = [[named(result.pair), _answer(result), _ground(result)] for result in results]
     if len(lines) == 1:
         pair, answer, ground = lines[0]
@@ -242,6 +246,8 @@ def _ground(result: Result) -> str:
         return result.reason
     if result.decision.proof is not None:
         return "a pre-fixed point, checked exactly"
+    if result.decision.settled:
+        return "exact bounds; nothing was left to the solver"
     return "the exact distance" if result.decision.solver == "engine" else f"{result.decision.solver}: unsat"
 
 

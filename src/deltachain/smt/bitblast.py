@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..errors import BackendMissing
-from .integers import Constraint, IntegerProgram, Side
+from ..errors import BackendMissing, Defect, InputError
+from .integers import Constraint, IntegerProgram, Side, meaning
 from .smtlib import header
 
 __all__ = ["Cnf", "bit_blast", "solve_cnf", "to_dimacs"]
@@ -49,8 +49,7 @@ def bit_blast(program: IntegerProgram) -> Cnf:
 
 def to_dimacs(cnf: Cnf) -> str:
     """The clauses as a DIMACS file; comments say which variables are the bits of which unknown."""
-    lines = [f"c{line[1:]}" for line in header(cnf.program.query)]
-    lines.append(f"c over ratios of natural numbers of {cnf.program.bits} bits: unsat: none of these")
+    lines = [f"c{line[1:]}" for line in header(cnf.program.query, meaning(cnf.program))]
     lines += [f"c {name} = {' '.join(map(str, bits))} (least bit first)" for name, bits in cnf.bits.items()]
     lines.append(f"p cnf {cnf.size} {len(cnf.clauses)}")
     lines += [" ".join(map(str, (*clause, 0))) for clause in cnf.clauses]
@@ -60,13 +59,16 @@ def to_dimacs(cnf: Cnf) -> str:
 def solve_cnf(cnf: Cnf, solver: str = "cadical153") -> dict[str, Fraction] | None:
     """A solution by a solver of python-sat, as numbers; None if there is none. BackendMissing without python-sat."""
     try:
-        from pysat.solvers import Solver
+        from pysat.solvers import NoSuchSolverError, Solver
     except ImportError:
         raise BackendMissing("python-sat", "sat") from None
-    with Solver(name=solver, bootstrap_with=[list(clause) for clause in cnf.clauses]) as engine:
-        if not engine.solve():
-            return None
-        true = {literal for literal in engine.get_model() if literal > 0}
+    try:
+        with Solver(name=solver, bootstrap_with=[list(clause) for clause in cnf.clauses]) as engine:
+            if not engine.solve():
+                return None
+            true = {literal for literal in engine.get_model() if literal > 0}
+    except NoSuchSolverError:
+        raise InputError(Defect("solver", f"python-sat has no {solver!r}", "such as cadical153, glucose4")) from None
     return {name: Fraction(value) for name, value in cnf.numbers(true).items()}
 
 

@@ -1,9 +1,9 @@
 """Exact bounds of bd on every pair that a question depends on: the zero set, and sweeps of Γ from below and above.
 
 Γ is monotone with least fixed point bd. From 0 upwards every iterate is ≤ bd, and so is anything below it. From the
-pre-fixed point 1_{not Z} downwards every iterate is ≥ bd, and so is anything above it. So long iterates may be
-rounded outward to short dyadic numbers. No float takes part. The sweeps stop when the bounds are as near as asked
-(`CLOSE`, relative) or after `most_sweeps`; they are bounds whenever they stop.
+pre-fixed point 1_{not Z} downwards every iterate is ≥ bd, and so is anything above it; iterates that never rise stay
+pre-fixed points. So long iterates may be rounded outward to short dyadic numbers. No float takes part. The sweeps stop
+when the bounds are as near as asked (`CLOSE`, relative) or after `most_sweeps`; they are bounds whenever they stop.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def optimal_flow(space: PairSpace, pair: int, closure: ExactClosure) -> Flow:
 
 
 def sweep_bounds(background: Background, most_sweeps: int = 48) -> Bounds:
-    """(lower, upper) of bd for every relevant pair, zero on the zero set."""
+    """(lower, upper) of bd for every relevant pair, zero on the zero set; upper is a pre-fixed point."""
     space, member = background.space, background.zero.member
     u, v = space.ends
     pairs = [int(p) for p in (~member).nonzero()[0] if u[p] < v[p]]
@@ -112,5 +112,7 @@ def _applied(space: PairSpace, pairs: list[int], d: list[fmpq], *, up: bool) -> 
         if int(value.q).bit_length() > LONGEST:
             scaled = value * scale
             value = fmpq(int(scaled.ceil() if up else scaled.floor()), scale)
+            # Above Γ(d), not above d: with d a pre-fixed point, so is what comes after it.
+            value = min(value, d[pair]) if up else value
         after[pair] = after[other] = value
     return after

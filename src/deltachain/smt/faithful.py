@@ -45,15 +45,15 @@ def flow_groups(question: Question) -> Iterator[tuple[str, int, int, int, int]]:
                 yield f"{q}_{r}_from", q, r, r, q
 
 
-MOST_ARCS = 200_000
+MOST_FLOWS = 200_000
 """Same-label pairs times pairs of states; about 100 MB of text. No solver has decided a tenth of it."""
 
 
 def _refuse_large(question: Question) -> None:
     chain = question.chain
     arcs = sum(len(group) ** 2 for group in chain.by_label.values()) * len(chain) ** 2
-    if arcs > MOST_ARCS:
-        what = f"to the letter it speaks of {arcs:,} flows between states; the limit is {MOST_ARCS:,}"
+    if arcs > MOST_FLOWS:
+        what = f"to the letter it speaks of {arcs:,} flows between states; the limit is {MOST_FLOWS:,}"
         raise InputError(Defect("encoding faithful", what, "ask with the reduced or bounded encoding"))
 
 

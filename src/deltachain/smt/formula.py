@@ -1,4 +1,4 @@
-"""First-order formulas over the reals as data: polynomials, comparisons, and, or, ⇒, ∀.
+"""First-order formulas over the reals as data: polynomials, comparisons, ∧, ⇒, ∀.
 
 Free variables are the existential ones: a formula φ stands for "∃ its free variables. φ". Coefficients are exact.
 `smtlib` prints formulas, `integers` turns quantifier-free ones into bounded integer constraints.
@@ -6,7 +6,7 @@ Free variables are the existential ones: a formula φ stands for "∃ its free v
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -18,7 +18,6 @@ __all__ = [
     "Formula",
     "Implies",
     "Monomial",
-    "Or",
     "Polynomial",
     "Relation",
     "as_polynomial",
@@ -27,7 +26,6 @@ __all__ = [
     "degree",
     "equal",
     "free_variables",
-    "holds_at",
     "is_quantified",
     "number",
     "total",
@@ -120,13 +118,6 @@ class And:
 
 
 @dataclass(frozen=True, slots=True)
-class Or:
-    """Some part holds; false if there are none."""
-
-    parts: tuple[Formula, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Implies:
     """If the premise holds, so does the conclusion."""
 
@@ -142,7 +133,7 @@ class ForAll:
     body: Formula
 
 
-Formula = Compare | And | Or | Implies | ForAll
+Formula = Compare | And | Implies | ForAll
 
 
 def at_most(left: Polynomial | Fraction | int, right: Polynomial | Fraction | int) -> Compare:
@@ -210,32 +201,3 @@ def is_quantified(formula: Formula) -> bool:
     if isinstance(formula, Implies):
         return is_quantified(formula.premise) or is_quantified(formula.conclusion)
     return not isinstance(formula, Compare) and any(map(is_quantified, formula.parts))
-
-
-def holds_at(formula: Formula, values: Mapping[str, Fraction]) -> bool:
-    """Whether a quantifier-free formula holds at an exact assignment of all its variables.
-
-    >>> holds_at(at_most(variable("x") * variable("x"), 2), {"x": Fraction(7, 5)})
-    True
-    """
-    if isinstance(formula, Compare):
-        left, right = _value(formula.left, values), _value(formula.right, values)
-        if formula.relation == "=":
-            return left == right
-        return left < right or (formula.relation == "<=" and left == right)
-    if isinstance(formula, And):
-        return all(holds_at(part, values) for part in formula.parts)
-    if isinstance(formula, Or):
-        return any(holds_at(part, values) for part in formula.parts)
-    if isinstance(formula, Implies):
-        return not holds_at(formula.premise, values) or holds_at(formula.conclusion, values)
-    raise ValueError("a quantified formula cannot be evaluated at a point")
-
-
-def _value(polynomial: Polynomial, values: Mapping[str, Fraction]) -> Fraction:
-    result = Fraction(0)
-    for monomial, coefficient in polynomial.terms:
-        for name in monomial:
-            coefficient *= values[name]
-        result += coefficient
-    return result

@@ -24,7 +24,7 @@ from .reduction import Reduction
 from .search import denominator_bound, row_bounds
 from .smtlib import header
 
-__all__ = ["Constraint", "IntegerProgram", "complete_bits", "integer_program", "read_model", "to_bitvectors"]
+__all__ = ["Constraint", "IntegerProgram", "complete_bits", "integer_program", "meaning", "read_model", "to_bitvectors"]
 
 Side = tuple[tuple[int, Monomial], ...]
 """Σ coefficient · product of variables, all natural."""
@@ -130,10 +130,14 @@ def read_model(program: IntegerProgram, numbers: Mapping[str, int | Fraction]) -
     }
 
 
+def meaning(program: IntegerProgram) -> str:
+    """What the answers to the program mean, for the header of a file."""
+    return f"sat: yes; unsat: not by ratios of natural numbers of {program.bits} bits"
+
+
 def to_bitvectors(program: IntegerProgram) -> str:
     """The program as an SMT-LIB script over bit-vectors wide enough that nothing overflows."""
-    lines = [*header(program.query), f"; over ratios of natural numbers of {program.bits} bits: unsat: none of these"]
-    lines += ["(set-logic QF_BV)", "(set-option :produce-models true)"]
+    lines = [*header(program.query, meaning(program)), "(set-option :produce-models true)", "(set-logic QF_BV)"]
     lines += [f"(declare-fun {name} () (_ BitVec {program.bits}))" for name in program.variables]
     operators = {"<=": "bvule", "<": "bvult", "=": "="}
     for constraint in program.constraints:

@@ -1,7 +1,8 @@
 """From a solver's model to a proof: a distance d and one flow for each ordered same-label pair with Γ(d) ≤ d.
 
-bd is the least pre-fixed point, so such a d proves bd ≤ d, whoever found it. `PrefixedPoint.defects` checks it in
-exact arithmetic, from the chain alone: for each (s, t) with x = μ_s, y = μ_t, ω, η ≥ 0,
+bd is the least pre-fixed point with values in [0, 1], so such a d proves bd ≤ d, whoever found it.
+`PrefixedPoint.defects` checks it in exact arithmetic, from the chain alone: 0 ≤ d ≤ 1, and for each (s, t) with
+x = μ_s, y = μ_t, ω, η ≥ 0,
 
     Σ_j ω_ij + η_i − α Σ_j ω_ji ≥ x_i − α y_i  for every state i,  and  Σ ω_ij d_ij + Σ η_i ≤ d(s, t).
 
@@ -74,6 +75,8 @@ class PrefixedPoint:
         if bound is None or flow is None:
             yield f"({s}, {t}): no distance or no flow"
             return
+        if not 0 <= bound <= 1:
+            yield f"({s}, {t}): d = {format_fraction(bound)} is outside [0, 1]"
         labels = self.chain.labels
         if any(labels[i] != labels[j] for i, j in flow.arcs):
             yield f"({s}, {t}): an arc between different labels"
@@ -118,15 +121,12 @@ def prefixed_point_from_model(
     """
     question = query.question
     distance = _distance(query, model, reduction, background)
-    flows = _flows(query, model, reduction, distance)
-    if flows is not None:
-        point = _completed(question, background, distance, flows, "the solver's distances and flows")
+    own = _flows(query, model, reduction, distance)
+    if own is not None:
+        point = _supported(question, background, distance, own, "the solver's distances and flows")
         if point.proves(question):
             return point
-    relevant = set(background.space.states)
-    distance = {pair: value for pair, value in distance.items() if relevant.issuperset(pair)}
-    flows = _optimal_flows(background, distance)
-    point = _completed(question, background, distance, flows, "the solver's distances, flows re-solved")
+    point = _supported(question, background, distance, {}, "the solver's distances, flows re-solved")
     if point.proves(question):
         return point
     better = _solve_for_flows(question, point, timeout)
@@ -140,16 +140,16 @@ def prefixed_point_from_model(
 def _distance(
     query: Query, model: Mapping[str, Value], reduction: Reduction | None, background: Background
 ) -> dict[Pair, Fraction]:
-    """The d of the pairs that the model speaks of, irrational values rounded up.
+    """The d of the pairs that the model speaks of, irrational values rounded up; of others, what was assumed.
 
     Paper: d_ij and d_ji. Here: the smaller of them. Because: both bound the same two steps.
     """
     chain = query.question.chain
     if reduction is not None:
+        # The upper bounds are a pre-fixed point above d, so Γ(d) is below them where they stand for d.
+        upper = {pair: high for pair, (_, high) in (background.zero_bounds | dict(reduction.bounds)).items()}
         found = {pair: _up(model[reduced.distance_name(pair)]) for pair in reduction.problems}
-        # Every other relevant pair of the zero set is needed for the flows that prove it.
-        zero = dict.fromkeys(background.zero_bounds, ZERO)
-        return zero | dict(reduction.known) | found
+        return upper | dict(reduction.known) | found
     found = {}
     for states in chain.by_label.values():
         for i in states:
@@ -226,41 +226,50 @@ def _from_engine(background: Background, flow: EngineFlow) -> Flow:
     return Flow(arcs, {states[u]: as_exact(amount) for u, amount in flow.eta})
 
 
-def _optimal_flows(background: Background, distance: Mapping[Pair, Fraction]) -> dict[tuple[int, int], Flow]:
-    """The cheapest flows at d of every relevant pair (1 where d says nothing)."""
-    space = background.space
-    u, v = space.ends
-    ends = [(space.states[u[p]], space.states[v[p]]) for p in range(len(space))]
-    closure = close_exactly(space, [as_flint(distance.get(unordered(*pair), ONE)) for pair in ends])
-    wanted = [p for p, pair in enumerate(ends) if u[p] != v[p] and unordered(*pair) in distance]
-    return {ends[p]: _from_engine(background, optimal_flow(space, p, closure)) for p in wanted}
-
-
-def _completed(
+def _supported(
     question: Question,
     background: Background,
     distance: Mapping[Pair, Fraction],
-    flows: Mapping[tuple[int, int], Flow],
+    own: Mapping[tuple[int, int], Flow],
     source: str,
 ) -> PrefixedPoint:
-    """The d and flows of every same-label pair: where nothing is known, zero-set flows, or d = 1 and no arcs."""
-    chain = question.chain
-    u, v = background.space.ends
-    states = background.space.states
-    engine = {(states[u[p]], states[v[p]]): flow for p, flow in background.zero.flows.items()}
-    whole, every = dict(distance), dict(flows)
-    for group in chain.by_label.values():
-        for s in group:
-            for t in group:
-                pair = unordered(s, t)
-                whole.setdefault(pair, ZERO if s == t else ONE)
-                if s == t or (s, t) in every:
-                    continue
-                if whole[pair] == 0 and (s, t) in engine:
-                    every[s, t] = _from_engine(background, engine[s, t])
-                else:
-                    every[s, t] = _plain_flow(question, s, t)
-    return PrefixedPoint(chain, question.alpha, whole, every, source)
+    """The asked pair and all that its flows rest on, at d: flows of one's own, of the zero set, or the cheapest at d.
+
+    Every other pair gets d = 1, and so does one of which nothing is known: no arcs are needed for that.
+    """
+    chain, space = question.chain, background.space
+    u, v = space.ends
+    number = {(space.states[u[p]], space.states[v[p]]): p for p in range(len(space))}
+    closure = close_exactly(space, [as_flint(distance.get(unordered(*ends), ONE)) for ends in number])
+    whole, flows = dict.fromkeys(_same_label_pairs(chain), ONE), {}
+    waiting = [(question.s, question.t)] if chain.labels[question.s] == chain.labels[question.t] else []
+    while waiting:
+        s, t = waiting.pop()
+        value = distance.get(unordered(s, t), ONE)
+        if s == t or (s, t) in flows or value == ONE:
+            continue
+        place = number.get((s, t))
+        if (s, t) in own:
+            flow = own[s, t]
+        elif place is None:
+            continue  # a pair that the asked one cannot reach, and of which no flow is known
+        elif value == 0 and place in background.zero.flows:
+            flow = _from_engine(background, background.zero.flows[place])
+        else:
+            flow = _from_engine(background, optimal_flow(space, place, closure))
+        whole[unordered(s, t)], flows[s, t] = value, flow
+        waiting += [(t, s), *flow.arcs]
+    for s, t in whole:
+        if s == t:
+            whole[s, t] = ZERO
+        for ends in ((s, t), (t, s)):
+            if s != t and ends not in flows:
+                flows[ends] = _plain_flow(question, *ends)
+    return PrefixedPoint(chain, question.alpha, whole, flows, source)
+
+
+def _same_label_pairs(chain: Chain) -> Iterator[Pair]:
+    return ((s, t) for group in chain.by_label.values() for s in group for t in group if s <= t)
 
 
 def _solve_for_flows(question: Question, point: PrefixedPoint, timeout: float | None) -> PrefixedPoint | None:

@@ -6,7 +6,7 @@ sources (e > 0), sinks (e < 0), and arcs i→j that cost d_ij. The step is the s
 With bounds lower ≤ bd ≤ upper on the pairs (at least 0 ≤ bd ≤ 1; both 0 on the zero set), these are left out:
 
 1. arcs i→j with lower_ij ≥ 1: η_i costs no more and burdens nobody;
-2. passages i→k→j with lower_ik + α·lower_kj ≥ min(upper_ij, 1): the arc i→j, or η_i, costs no more;
+2. passages i→k→j with lower_ik + α·lower_kj ≥ upper_ij: the arc i→j costs no more;
 3. arcs that lie on no path from a source to a sink;
 4. blocks without arcs: they cost Σ e over their sources, a constant. A pair with no other blocks in both directions
    is itself that constant;
@@ -22,11 +22,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..chain import Chain
 from ..errors import Defect, InputError
 from .question import Question, differences
 
-__all__ = ["Arc", "Block", "Bounds", "Pair", "Problem", "Reduction", "reduce_question", "trivial_bounds", "unordered"]
+__all__ = ["Arc", "Block", "Bounds", "Pair", "Problem", "Reduction", "reduce_question", "unordered"]
 
 Pair = tuple[int, int]
 """Two states of one label, smaller number first."""
@@ -34,7 +33,7 @@ Pair = tuple[int, int]
 Arc = tuple[int, int]
 
 Bounds = Mapping[Pair, tuple[Fraction, Fraction]]
-"""(lower, upper) with lower ≤ bd ≤ upper; pairs that are missing have (0, 1)."""
+"""(lower, upper) with lower ≤ bd ≤ upper, and upper a pre-fixed point; pairs that are missing have (0, 1)."""
 
 MOST_ARCS = 200_000
 """Arcs of all problems together; about 50 MB of text. No solver has decided a tenth of it."""
@@ -94,11 +93,6 @@ def _bound(bounds: Bounds, known: Mapping[Pair, Fraction], pair: Pair) -> tuple[
     return bounds.get(pair, (ZERO, ONE)) if value is None else (value, value)
 
 
-def trivial_bounds(chain: Chain) -> dict[Pair, tuple[Fraction, Fraction]]:
-    """bd(s, s) = 0, and nothing else."""
-    return {(s, s): (ZERO, ZERO) for s in range(len(chain))}
-
-
 def reduce_question(question: Question, bounds: Bounds) -> Reduction:
     """Apply the rules above until none applies any more. The threshold θ plays no part."""
     chain = question.chain
@@ -106,8 +100,8 @@ def reduce_question(question: Question, bounds: Bounds) -> Reduction:
     asked = unordered(question.s, question.t)
     if chain.labels[question.s] != chain.labels[question.t]:
         return Reduction(question, bounds, {asked: ONE}, {})
+    network = _Network(question, bounds, known)
     while True:
-        network = _Network(question, bounds, known)
         problems: dict[Pair, tuple[Problem, Problem]] = {}
         waiting, constants = [asked], {}
         size = 0
@@ -123,25 +117,33 @@ def reduce_question(question: Question, bounds: Bounds) -> Reduction:
             arcs = [arc for problem in both for block in problem.blocks for arc in block.arcs]
             size += len(arcs)
             if size > MOST_ARCS:
-                raise InputError(_too_large(question))
+                if not constants:
+                    raise InputError(_too_large(question))
+                break  # what was learned may cut it down
             waiting += sorted({unordered(*arc) for arc in arcs}, reverse=True)
         if not constants:
             return Reduction(question, bounds, known, dict(sorted(problems.items())))
         # New constants are new bounds, which may cut more arcs.
-        known |= constants
+        network.learn(constants)
 
 
 def _too_large(question: Question) -> Defect:
-    what = f"with {len(question.chain)} states it would speak of more than {MOST_ARCS:,} flows between states"
+    what = f"with {len(question.chain)} states there are more than {MOST_ARCS:,} flows between states to reduce"
     return Defect("formula", what, "ask the engine, or with the bounded encoding if this is the reduced one")
 
 
 class _Network:
     """The arcs of each label that rules 1 and 2 leave, under the present bounds; the same for every pair."""
 
-    def __init__(self, question: Question, bounds: Bounds, known: Mapping[Pair, Fraction]) -> None:
+    def __init__(self, question: Question, bounds: Bounds, known: dict[Pair, Fraction]) -> None:
         self.question, self.bounds, self.known = question, bounds, known
         self._labels: dict[str, tuple[set[Arc], set[Arc]]] = {}
+
+    def learn(self, constants: Mapping[Pair, Fraction]) -> None:
+        """Add known values; the arcs of their labels are looked at anew."""
+        self.known |= constants
+        for i, _ in constants:
+            self._labels.pop(self.question.chain.labels[i], None)
 
     def problem(self, s: int, t: int) -> Problem:
         """The step of (s, t), label by label."""
@@ -179,7 +181,7 @@ class _Network:
                 after[i].append((j, self.question.alpha * low))
         passing: set[Arc] = set()
         for i in states:
-            worth = {j: min(bound[i, j][1], ONE) for j in states if j != i}
+            worth = {j: bound[i, j][1] for j in states if j != i}
             for k, _ in after[i]:
                 first = bound[i, k][0]
                 for j, second in after[k]:

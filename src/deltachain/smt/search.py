@@ -4,13 +4,13 @@ An oracle answers bd ≤ θ and bd < θ. Bisection keeps lower < bd ≤ upper (o
 denominator of bd is at most D, an interval shorter than 1/D² holds at most one such rational, and that one has the
 least denominator in it: the Stern–Brocot search finds it. The candidate is then verified by two calls, bd ≤ c and not
 bd < c, so the result does not rest on D; D only says when to stop looking. Candidates are tried on the way too,
-after 1, 2, 4, 8, … halvings, because values are usually much simpler than D allows.
+after 0, 1, 2, 4, 8, … halvings, because values are usually much simpler than D allows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isqrt, lcm, prod
 
@@ -42,7 +42,7 @@ class ExactValue:
 
     value: Fraction
     calls: int
-    denominator_bound: int | None
+    denominator_bound: int | None = field(repr=False)
 
 
 def oracle(decider: Decider) -> Oracle:
@@ -51,7 +51,7 @@ def oracle(decider: Decider) -> Oracle:
 
 
 def bisect(ask: Oracle, precision: Number) -> Bisection:
-    """An interval of length ``precision`` around bd, after at most 1 + log₂(1/precision) calls.
+    """An interval around bd, at most ``precision`` long, after at most 1 + ⌈log₂(1/precision)⌉ calls.
 
     Raises NotConverged with the interval reached, as a Bisection, if the oracle does not know.
 
@@ -103,14 +103,19 @@ class _Interval:
         self.at_most((self.lower + self.upper) / 2)
 
 
-def exact_value(ask: Oracle, *, bound: int | None = None, most_calls: int = 10_000) -> ExactValue:
-    """The value of bd. ``bound`` limits its denominator, see `denominator_bound`; None: any, up to ``most_calls``.
+def exact_value(ask: Oracle, *, bound: int | None = None, most_calls: int | None = None) -> ExactValue:
+    """The value of bd. ``bound`` limits its denominator, see `denominator_bound`; None: any denominator.
 
+    ``most_calls`` is as many as the bound can ask for unless it is given, and 10,000 without a bound.
     Raises InputError if bd has a larger denominator than ``bound``, NotConverged with the interval reached if the
     oracle does not know or the calls are used up.
     """
     if bound is not None and bound < 1:
-        raise InputError(Defect("bound", f"{bound} is not positive", "a bound on the denominator of bd"))
+        raise InputError(Defect("bound", "it is not positive", "a bound on the denominator of bd"))
+    bits = 0 if bound is None else bound.bit_length()
+    if most_calls is None:
+        # 2 log₂ D halvings, and two calls after each doubling of their number.
+        most_calls = 10_000 if bound is None else 4 * bits + 64
     interval = _Interval(ask)
     if interval.at_most(ZERO):
         return ExactValue(ZERO, interval.calls, bound)
@@ -124,7 +129,8 @@ def exact_value(ask: Oracle, *, bound: int | None = None, most_calls: int = 10_0
             if candidate > interval.lower and interval.at_most(candidate) and not interval.below(candidate):
                 return ExactValue(candidate, interval.calls, bound)
             if narrow:
-                raise InputError(Defect("bound", f"bd has a denominator above {bound}", "give a larger bound"))
+                what = f"bd has a denominator above this bound of {bits} bits"
+                raise InputError(Defect("bound", what, "give a larger bound"))
         interval.halve()
         halvings += 1
     raise NotConverged(f"bd not found in {most_calls} calls; the interval reached is attached", interval.now)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ..rational import format_fraction
-from .formula import And, Compare, ForAll, Formula, Implies, Monomial, Or, Polynomial
+from .formula import And, Compare, ForAll, Formula, Implies, Monomial, Polynomial
 from .question import Query
 
 __all__ = ["header", "print_formula", "print_number", "to_smtlib"]
@@ -14,19 +14,19 @@ __all__ = ["header", "print_formula", "print_number", "to_smtlib"]
 
 def to_smtlib(query: Query) -> str:
     """The query as a script that ends in ``(check-sat)``: sat means yes, unsat means no."""
-    lines = [*header(query), f"(set-logic {query.logic})", "(set-option :produce-models true)"]
+    lines = [*header(query, "sat: yes; unsat: no"), "(set-option :produce-models true)", f"(set-logic {query.logic})"]
     lines += [f"(declare-fun {name} () Real)" for name in query.variables]
     for assertion in query.assertions:
         lines += [f"; {assertion.meaning}", f"(assert {print_formula(assertion.formula)})"]
     return "\n".join([*lines, "(check-sat)", ""])
 
 
-def header(query: Query) -> Iterator[str]:
-    """Comment lines: the question, the chain, which formula it is, and the numbers of the states."""
+def header(query: Query, meaning: str) -> Iterator[str]:
+    """Comment lines: the question, what answers mean, the chain, which formula it is, and the numbers of the states."""
     question = query.question
     chain = question.chain
     yield f"; {_plain(str(question))}"
-    yield "; sat: yes; unsat: no"
+    yield f"; {meaning}"
     yield f"; chain: {len(chain)} states, {chain.transitions} transitions, sha256 {chain.sha256}"
     yield f"; pair: ({_plain(chain.states[question.s])}, {_plain(chain.states[question.t])})"
     yield f"; exp_epsilon (alpha): {format_fraction(question.alpha)}"
@@ -47,26 +47,20 @@ def print_formula(formula: Formula) -> str:
 
     >>> from .formula import at_most, variable
     >>> print_formula(at_most(Fraction(-1, 2) * variable("x"), 3))
-    '(<= (* (- (/ 1.0 2.0)) x) 3.0)'
+    '(<= (* (/ (- 1.0) 2.0) x) 3.0)'
     """
     if isinstance(formula, Compare):
         return f"({formula.relation} {_sum(formula.left)} {_sum(formula.right)})"
     if isinstance(formula, And):
-        return _joined("and", "true", formula.parts)
-    if isinstance(formula, Or):
-        return _joined("or", "false", formula.parts)
+        if len(formula.parts) <= 1:
+            return print_formula(formula.parts[0]) if formula.parts else "true"
+        return f"(and {' '.join(map(print_formula, formula.parts))})"
     if isinstance(formula, Implies):
         return f"(=> {print_formula(formula.premise)} {print_formula(formula.conclusion)})"
     if isinstance(formula, ForAll):
         bound = " ".join(f"({name} Real)" for name in formula.variables)
         return f"(forall ({bound}) {print_formula(formula.body)})"
     raise TypeError(f"not a formula: {formula!r}")
-
-
-def _joined(operator: str, empty: str, parts: tuple[Formula, ...]) -> str:
-    if len(parts) <= 1:
-        return print_formula(parts[0]) if parts else empty
-    return f"({operator} {' '.join(map(print_formula, parts))})"
 
 
 def _sum(polynomial: Polynomial) -> str:
@@ -91,9 +85,9 @@ def print_number(value: Fraction) -> str:
     """An exact real literal.
 
     >>> print_number(Fraction(-7, 3))
-    '(- (/ 7.0 3.0))'
+    '(/ (- 7.0) 3.0)'
     """
+    top = f"{format_fraction(abs(value.numerator))}.0"
     if value < 0:
-        return f"(- {print_number(-value)})"
-    top = f"{format_fraction(value.numerator)}.0"
+        top = f"(- {top})"
     return top if value.denominator == 1 else f"(/ {top} {format_fraction(value.denominator)}.0)"

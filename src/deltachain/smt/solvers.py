@@ -15,12 +15,25 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil
 from typing import Any, Literal, Protocol
 
 from ..errors import BackendMissing, Defect, InputError, SolverError
 from ..rational import format_fraction, parse_fraction, simplest_between
 
-__all__ = ["SOLVERS", "Z3", "Algebraic", "Answer", "Backend", "Cvc5", "Value", "backend", "installed", "run"]
+__all__ = [
+    "SOLVERS",
+    "Z3",
+    "Algebraic",
+    "Answer",
+    "Backend",
+    "Cvc5",
+    "Value",
+    "backend",
+    "installed",
+    "run",
+    "time_limit",
+]
 
 Verdict = Literal["sat", "unsat", "unknown"]
 
@@ -46,6 +59,9 @@ class Answer:
     model: Mapping[str, Value] = field(default_factory=dict)
     reason: str = ""
     seconds: float = 0.0
+
+
+TOO_LONG = Answer("unknown", reason="it found a model, with numbers too long to be read")
 
 
 class Backend(Protocol):
@@ -77,10 +93,11 @@ class Z3:
         if verdict == "unsat":
             return Answer("unsat")
         model = solver.model()
-        values = {}
-        for declaration in model.decls():
-            if declaration.arity() == 0:
-                values[declaration.name()] = _from_z3(z3, model[declaration])
+        constants = [declaration for declaration in model.decls() if declaration.arity() == 0]
+        try:
+            values = {constant.name(): _from_z3(z3, model[constant]) for constant in constants}
+        except ValueError:
+            return TOO_LONG
         return Answer("sat", _completed(script, values))
 
 
@@ -91,7 +108,7 @@ def _from_z3(z3: Any, value: Any) -> Value:
         near = parse_fraction(str(value.approx(ALGEBRAIC_DIGITS).as_fraction()))
         error = Fraction(1, 10**ALGEBRAIC_DIGITS)
         return Algebraic(near - error, near + error)
-    return Fraction(value.numerator_as_long(), value.denominator_as_long())
+    return parse_fraction(value.as_string())
 
 
 class Cvc5:
@@ -119,7 +136,10 @@ class Cvc5:
             return Answer("unknown", reason=said)
         if said == "unsat":
             return Answer("unsat")
-        values = {str(t): _from_cvc5(terms, solver, solver.getValue(t)) for t in symbols.getDeclaredTerms()}
+        try:
+            values = {str(t): _from_cvc5(terms, solver, solver.getValue(t)) for t in symbols.getDeclaredTerms()}
+        except ValueError:
+            return TOO_LONG
         return Answer("sat", values)
 
 
@@ -182,12 +202,25 @@ def _completed(script: str, values: dict[str, Value]) -> dict[str, Value]:
     return {name: values.get(name, Fraction(0)) for name in names}
 
 
+LONGEST_WAIT = 2_000_000.0
+"""Seconds, about three weeks: operating systems do not wait much longer in one go."""
+
+
+def time_limit(seconds: float | None) -> float | None:
+    """A number of seconds that can be waited; None: no limit. InputError for anything else."""
+    if seconds is None:
+        return None
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
+        raise InputError(Defect("timeout", f"{seconds!r} is no time limit", "give seconds above 0, or None"))
+    return min(float(seconds), LONGEST_WAIT)
+
+
 def run(name: str, script: str, timeout: float | None = None) -> Answer:
     """The solver's answer, or ``unknown`` after ``timeout`` seconds.
 
-    Raises BackendMissing if it is not installed, SolverError if it fails.
+    Raises BackendMissing if it is not installed, SolverError if it fails, InputError for limits that are none.
     """
-    solver = backend(name)
+    solver, timeout = backend(name), time_limit(timeout)
     started = time.perf_counter()
     if timeout is None:
         answer = solver.solve(script)
@@ -198,15 +231,22 @@ def run(name: str, script: str, timeout: float | None = None) -> Answer:
     return Answer(answer.verdict, answer.model, answer.reason, time.perf_counter() - started)
 
 
+SPARE = 5
+"""Seconds after which a worker ends itself, counted from its limit, if nobody is left to end it."""
+
+
 def _limited(name: str, script: str, timeout: float) -> Answer:
     """The answer of a process of its own, ended when the time is up."""
-    command = [sys.executable, "-m", "deltachain.smt.worker", name]
+    # -P: the folder that the user stands in is not searched for modules.
+    command = [sys.executable, "-P", "-m", "deltachain.smt.worker", name, str(ceil(timeout) + SPARE)]
     try:
         done = subprocess.run(  # noqa: S603  # our own interpreter and module; the script goes to standard input
             command, input=script, capture_output=True, encoding="utf-8", timeout=timeout, check=False
         )
     except subprocess.TimeoutExpired:
         return Answer("unknown", reason=f"time limit of {timeout:g} s")
+    if done.returncode < 0:
+        return Answer("unknown", reason=f"its process was ended by signal {-done.returncode}; out of memory?")
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
         raise SolverError(f"{name} failed: {lines[-1] if lines else f'exit code {done.returncode}'}")

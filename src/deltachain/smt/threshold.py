@@ -7,21 +7,21 @@ A "yes" is returned only with a pre-fixed point that proves it, checked in exact
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, get_args
 
 from ..chain import Chain
 from ..distance import Distance, solve
 from ..errors import Defect, InputError, NotConverged, SolverUnknown
-from ..rational import Number, as_fraction
+from ..rational import Number, as_alpha, as_fraction
 from . import faithful, reduced
 from .bounds import Background, look, sweep_bounds
 from .prefixed import PrefixedPoint, prefixed_point_from_model
 from .question import EncodingName, FormulaName, Query, Question
 from .reduction import Reduction, reduce_question
 from .smtlib import to_smtlib
-from .solvers import SOLVERS, Answer, backend, run
+from .solvers import SOLVERS, Answer, backend, run, time_limit
 
 __all__ = ["Decider", "Decision", "SolverName", "decide", "default_formula"]
 
@@ -30,13 +30,17 @@ SolverName = Literal["z3", "cvc5", "engine"]
 
 @dataclass(frozen=True)
 class Decision:
-    """The answer to a question; ``proof`` is there for every "yes" that a solver gave."""
+    """The answer to a question; ``proof`` is there for every "yes" that a solver gave.
+
+    ``settled``: exact bounds alone decided it; the solver only compared two numbers.
+    """
 
     question: Question
     holds: bool
     solver: str
     seconds: float
     proof: PrefixedPoint | None = None
+    settled: bool = False
 
 
 def default_formula(solver: str) -> FormulaName:
@@ -65,8 +69,8 @@ class Decider:
         formula = formula or default_formula(solver)
         _refuse(solver, formula, encoding)
         self.chain, self.s, self.t = chain, chain.number(s), chain.number(t)
-        self.alpha = as_fraction(exp_epsilon, "exp_epsilon")
-        self.solver, self.formula, self.encoding, self.timeout = solver, formula, encoding, timeout
+        self.alpha, self.timeout = as_alpha(exp_epsilon), time_limit(timeout)
+        self.solver, self.formula, self.encoding = solver, formula, encoding
         self.calls = 0
 
     def question(self, theta: Number, *, strict: bool = False) -> Question:
@@ -97,8 +101,7 @@ class Decider:
         """The reduction that the formula is built on; None for the faithful encoding."""
         if self.encoding == "faithful":
             return None
-        found = self._reduction
-        return Reduction(question, found.bounds, found.known, found.problems)
+        return replace(self._reduction, question=question)
 
     def query(self, question: Question) -> Query:
         """The formula that is satisfiable iff the answer is yes."""
@@ -134,12 +137,12 @@ class Decider:
     def _checked(self, query: Query, answer: Answer) -> Decision:
         if answer.verdict == "unknown":
             raise SolverUnknown(f"{self.solver} does not know whether {query.question}: {answer.reason or 'no reason'}")
+        reduction = self.reduction(query.question)
+        settled = reduction is not None and not reduction.problems
         if answer.verdict == "unsat":
-            return Decision(query.question, False, self.solver, answer.seconds)
-        proof = prefixed_point_from_model(
-            query, answer.model, self.background, self.reduction(query.question), self.timeout
-        )
-        return Decision(query.question, True, self.solver, answer.seconds, proof)
+            return Decision(query.question, False, self.solver, answer.seconds, settled=settled)
+        proof = prefixed_point_from_model(query, answer.model, self.background, reduction, self.timeout)
+        return Decision(query.question, True, self.solver, answer.seconds, proof, settled)
 
 
 def _refuse(solver: str, formula: str, encoding: str) -> None:

@@ -64,6 +64,7 @@ def test_tampering_is_found(case: str, alpha: str, theta: str) -> None:
     spoiled = [
         replace(proof, distance={**proof.distance, (s, t): proof.distance[s, t] - Fraction(1, 10**12)}),
         replace(proof, distance={**proof.distance, (s, s): Fraction(1, 2)}),
+        replace(proof, distance={**proof.distance, (s, t): Fraction(3, 2)}),
         replace(proof, flows={**proof.flows, where: Flow({}, {})}),
         replace(proof, flows={**proof.flows, where: Flow(flow.arcs, {**flow.eta, 0: Fraction(-1)})}),
         replace(proof, flows={pair: f for pair, f in proof.flows.items() if pair != (s, t)}),
@@ -74,6 +75,44 @@ def test_tampering_is_found(case: str, alpha: str, theta: str) -> None:
     assert not proof.proves(replace(question, theta=question.theta - Fraction(1, 10**9)))
     assert not proof.proves(replace(question, strict=True))
     assert not proof.proves(replace(question, alpha=question.alpha + 1))
+
+
+def test_a_negative_distance_proves_nothing() -> None:
+    """Two absorbing states of one label are as far apart as they say they are, unless d ≥ 0 is asked for: bd is 1/2."""
+    half = Fraction(1, 2)
+    rows = [{2: half, 4: half}, {3: half, 5: half}, {2: 1}, {3: 1}, {4: 1}, {5: 1}]
+    chain = Chain.from_rows(rows, ["x", "x", "y", "y", "a", "b"])
+    distance = {(i, i): Fraction(0) for i in range(6)} | {(0, 1): Fraction(0), (2, 3): Fraction(-5)}
+    flows = {
+        (0, 1): Flow({(2, 3): half}, {4: half}),
+        (1, 0): Flow({(3, 2): half}, {5: half}),
+        (2, 3): Flow({(2, 3): Fraction(1)}, {}),
+        (3, 2): Flow({(3, 2): Fraction(1)}, {}),
+    }
+    point = PrefixedPoint(chain, Fraction(1), distance, flows, "a lie")
+    question = Decider(chain, 0, 1, exp_epsilon=1).question(0)
+    assert not point.proves(question)
+    assert list(point.defects()) == [f"({s}, {t}): d = -5 is outside [0, 1]" for s, t in ((2, 3), (3, 2))]
+
+
+def test_values_that_bounds_settled_are_proved_with_those_bounds() -> None:
+    """bd(s, t) = 1/2 by one direction alone; the other rests on d(u, v), which the formula does not mention."""
+    rows = {
+        "s": {"a": "1/2", "u": "1/2"},
+        "t": {"u": "1/4", "v": "3/4"},
+        "u": {"u": "1/2", "a": "1/2"},
+        "v": {"v": "1/2", "a": "2/5", "b": "1/10"},
+        "a": {"a": 1},
+        "b": {"b": 1},
+    }
+    chain = Chain.from_dicts(rows, {"s": "start", "t": "start", "u": "middle", "v": "middle", "a": "a", "b": "b"})
+    for formula in ("np", "sigma2"):
+        decider = Decider(chain, "s", "t", exp_epsilon=2, formula=formula)
+        decision = decider.decide("1/2")
+        assert decision.settled
+        assert decision.proof is not None
+        assert 0 < decision.proof.distance[2, 3] < 1
+        assert not decider.decide("1/2", strict=True).holds
 
 
 def _answered(decider: Decider, theta: str) -> tuple[dict[str, Value], Decider]:

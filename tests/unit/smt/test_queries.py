@@ -11,8 +11,8 @@ from deltachain.distance import solve
 from deltachain.errors import InputError
 from deltachain.smt import Decider, ask
 from deltachain.smt import faithful as paper
-from deltachain.smt.formula import holds_at
 from deltachain.smt.smtlib import print_number, to_smtlib
+from tests.reference.formulas import holds_at
 
 COIN = examples.build("coin")
 

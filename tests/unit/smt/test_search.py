@@ -92,7 +92,7 @@ def test_every_fraction_is_found(eager: bool) -> None:
 
 
 def test_a_bound_that_is_too_small_is_refused() -> None:
-    with pytest.raises(InputError, match="denominator above 10"):
+    with pytest.raises(InputError, match="denominator above this bound of 4 bits"):
         exact_value(knowing(Fraction(12345, 98765)), bound=10)
     with pytest.raises(InputError, match="not positive"):
         exact_value(knowing(Fraction(1, 2)), bound=0)

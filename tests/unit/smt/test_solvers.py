@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import time
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from deltachain import examples
 from deltachain.errors import BackendMissing, InputError, SolverError, SolverUnknown
 from deltachain.smt import Answer, Decider, run, solvers, threshold
-from deltachain.smt.solvers import Algebraic, answer_from_json, answer_to_json, backend
+from deltachain.smt.smtlib import print_number
+from deltachain.smt.solvers import Algebraic, answer_from_json, answer_to_json, backend, installed
 
 ROOT = """(set-logic QF_NRA)
 (set-option :produce-models true)
@@ -58,6 +63,50 @@ def test_the_time_limit_is_kept() -> None:
     assert "time limit" in answer.reason
     with pytest.raises(SolverUnknown, match=r"time limit of 0\.5 s"):
         decider.decide("1/2")
+
+
+@pytest.mark.parametrize("limit", [0, -1, float("nan"), True, "5"])
+def test_limits_that_are_none(limit: float) -> None:
+    with pytest.raises(InputError, match="timeout"):
+        Decider(examples.build("coin"), "s0", "s1", exp_epsilon=1, timeout=limit)
+    with pytest.raises(InputError, match="timeout"):
+        run("z3", ROOT, limit)
+
+
+def test_a_limit_beyond_what_systems_wait() -> None:
+    assert run("z3", ROOT, float("inf")).verdict == "sat"
+
+
+def test_modules_of_the_users_folder_are_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('imported')\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run("z3", ROOT, 60).verdict == "sat"
+
+
+def test_a_worker_ends_itself() -> None:
+    hard = Decider(examples.build("random,n=9,seed=0"), 0, 1, exp_epsilon="6/5", encoding="faithful").script("1/2")
+    command = [sys.executable, "-P", "-m", "deltachain.smt.worker", "z3", "1"]
+    done = subprocess.run(command, input=hard, capture_output=True, encoding="utf-8", timeout=60, check=False)
+    assert done.returncode == -signal.SIGALRM
+
+
+def test_a_solver_that_is_killed_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    killed = subprocess.CompletedProcess([], -9, "", "")
+    monkeypatch.setattr(solvers.subprocess, "run", lambda *_, **__: killed)
+    answer = run("z3", ROOT, 10)
+    assert answer.verdict == "unknown"
+    assert "signal 9" in answer.reason
+
+
+@pytest.mark.parametrize("name", ["z3", "cvc5"])
+def test_very_long_numbers_are_no_crash(name: str) -> None:
+    if not installed(name):
+        pytest.skip(f"{name} is not installed")
+    tiny = print_number(Fraction(1, 10**5000))
+    script = f"(set-logic QF_LRA)\n(declare-fun x () Real)\n(assert (= x {tiny}))\n(check-sat)\n"
+    script = "(set-option :produce-models true)\n" + script
+    answer = run(name, script)
+    assert answer.verdict == "unknown" or answer.model == {"x": Fraction(1, 10**5000)}
 
 
 @pytest.mark.parametrize("name", ["z3", "cvc5"])
