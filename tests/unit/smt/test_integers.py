@@ -7,7 +7,8 @@ from itertools import product
 
 import pytest
 
-from deltachain import examples
+from deltachain import Chain, examples
+from deltachain.distance import solve
 from deltachain.errors import InputError
 from deltachain.smt import (
     Decider,
@@ -112,6 +113,24 @@ def test_too_few_bits_find_nothing() -> None:
     assert complete_bits(reduction) > 1
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_with_complete_bits_no_solution_means_no(strict: bool) -> None:
+    """bd = 1/2 on a chain with a cycle: a solution at θ = 1/2, and none below, in as many bits as could be needed."""
+    half = Fraction(1, 2)
+    chain = Chain.from_rows([{1: half, 2: half}, {0: half, 1: half}, {0: half, 1: half}], "aab")
+    assert solve(chain, Fraction(2), kind="bd", pairs=[(0, 1)], exact=True)[0, 1] == half
+    decider = Decider(chain, 0, 1, exp_epsilon=2, formula="np", encoding="reduced")
+    query = decider.query(decider.question(half, strict=strict))
+    reduction = decider.reduction(query.question)
+    assert reduction is not None
+    assert reduction.problems
+    bits = complete_bits(reduction)
+    assert bits == 7
+    program = integer_program(query, bits)
+    assert run("z3", to_bitvectors(program)).verdict == ("unsat" if strict else "sat")
+    assert "c sat: yes; unsat: not by ratios of natural numbers of 7 bits" in to_dimacs(bit_blast(program))
+
+
 def test_dimacs() -> None:
     cnf = bit_blast(_program(equal(3 * x, 2)))
     lines = to_dimacs(cnf).splitlines()
@@ -128,6 +147,8 @@ def test_bad_input() -> None:
     query = decider.query(decider.question(1))
     with pytest.raises(InputError, match="only 'np'"):
         integer_program(query, 4)
+    with pytest.raises(InputError, match="python-sat has no 'nobody'"):
+        solve_cnf(bit_blast(_program(equal(x, 1))), "nobody")
     for bits in (0, 100_000):
         with pytest.raises(InputError, match="from 1 to"):
             _program(equal(x, 1), bits=bits)
