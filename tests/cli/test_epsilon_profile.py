@@ -42,6 +42,9 @@ def test_no_epsilon_is_enough_when_the_labels_differ() -> None:
     done = run("epsilon", "example:coin", "--pair", "s0", "heads", "--delta", "1/2")
     assert done.returncode == 0
     assert done.stdout.startswith("no ε is enough")
+    assert done.stdout.endswith("and δ must be at least 1\n")
+    found = json.loads(run("epsilon", "example:coin,p=0", "--delta", "0", "--json").stdout)
+    assert (found["impossible"], found["delta_least"]["exact"]) == (True, "1")
 
 
 def test_a_short_timeout_is_undecided_and_says_so() -> None:

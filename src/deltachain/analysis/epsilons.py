@@ -41,8 +41,13 @@ class EpsilonBound:
     """(ε, δ)-privacy is refuted for every smaller e^ε (1: for none)."""
     exact: bool
     """Whether ``proved`` is exactly the least e^ε."""
-    impossible: bool = False
-    """Whether it is proved that no ε at all is enough for this δ."""
+    least_delta: Fraction | None = None
+    """If it is proved that no ε at all is enough: nor is any for a δ below this one."""
+
+    @property
+    def impossible(self) -> bool:
+        """Whether it is proved that no ε at all is enough for this δ."""
+        return self.least_delta is not None
 
     @property
     def pure(self) -> bool:
@@ -93,15 +98,17 @@ def _from_losses(ready: Prepared, delta: Fraction, search: Search) -> EpsilonBou
     """The exact answer where every pair's belief graph is finite."""
     from ..trace.losses import find_losses
 
-    worst = Fraction(1)
+    worst, least_delta = Fraction(1), delta
     for pair in ready.pairs:
         losses = find_losses(ready, pair, max_nodes=search.max_nodes or FINITE_NODES, stop=search.stop)
         if losses is None:
-            return None
-        needed = losses.exp_epsilon(delta)
-        if needed is None:
-            return EpsilonBound(delta, None, LARGEST_ALPHA, exact=False, impossible=True)
-        worst = max(worst, needed)
+            if least_delta == delta:
+                return None
+            break  # one pair without any ε is enough to know
+        least_delta = max(least_delta, losses.one_sided)
+        worst = max(worst, losses.exp_epsilon(delta) or worst)
+    if least_delta > delta:
+        return EpsilonBound(delta, None, LARGEST_ALPHA, exact=False, least_delta=least_delta)
     return EpsilonBound(delta, worst, worst, exact=True)
 
 

@@ -80,13 +80,15 @@ def _body(found: EpsilonBound) -> dict[str, object]:
         "exact": found.exact,
         "pure": found.pure,
         "impossible": found.impossible,
+        "delta_least": None if found.least_delta is None else json_number(found.least_delta, "lower"),
     }
 
 
 def _text(found: EpsilonBound) -> str:
     kind = "pure ε-privacy" if found.pure else f"(ε, δ)-privacy with δ = {exactly(found.delta)}"
-    if found.impossible:
-        return f"no ε is enough for {kind}: some outputs are possible from only one state of a pair"
+    if found.least_delta is not None:
+        because = "some outputs are possible from only one state of a pair"
+        return f"no ε is enough for {kind}: {because}, and δ must be at least {exactly(found.least_delta)}"
     below = f"refuted for every ε < {_plain(round_down(found.epsilon_refuted, 9))}"
     refuted = below if found.refuted > 1 else "refuted for no ε"
     proved = found.epsilon

@@ -41,6 +41,13 @@ class PrivacyLosses:
         back = sum((max(o.second - alpha * o.first, Fraction(0)) for o in self.outcomes), Fraction(0))
         return max(forth, back)
 
+    @property
+    def one_sided(self) -> Fraction:
+        """The limit of δ(α) as α grows: the probability of outcomes that only one of the two states can show."""
+        forth = sum((o.first for o in self.outcomes if not o.second), Fraction(0))
+        back = sum((o.second for o in self.outcomes if not o.first), Fraction(0))
+        return max(forth, back)
+
     def exp_epsilon(self, delta: Fraction) -> Fraction | None:
         """The least α ≥ 1 with δ(α) ≤ delta, exactly; None if no α is enough.
 
@@ -49,24 +56,19 @@ class PrivacyLosses:
         """
         if self.delta(Fraction(1)) <= delta:
             return Fraction(1)
-        worst = Fraction(1)
-        for turned in (False, True):
-            pairs = [(o.second, o.first) if turned else (o.first, o.second) for o in self.outcomes]
-            needed = _least_alpha(pairs, delta)
-            if needed is None:
-                return None
-            worst = max(worst, needed)
-        return worst
+        if self.one_sided > delta:
+            return None
+        forth = [(o.first, o.second) for o in self.outcomes]
+        back = [(o.second, o.first) for o in self.outcomes]
+        return max(_least_alpha(forth, delta), _least_alpha(back, delta))
 
 
-def _least_alpha(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fraction | None:
-    """The least α ≥ 1 with Σ max(x − αy, 0) ≤ delta."""
+def _least_alpha(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fraction:
+    """The least α ≥ 1 with Σ max(x − αy, 0) ≤ delta, which is at least the sum of the x whose y is 0."""
 
     def value(alpha: Fraction) -> Fraction:
         return sum((max(x - alpha * y, Fraction(0)) for x, y in pairs), Fraction(0))
 
-    if sum((x for x, y in pairs if not y), Fraction(0)) > delta:
-        return None
     breaks = sorted({Fraction(1)} | {x / y for x, y in pairs if y and x > y})
     after = next(alpha for alpha in breaks if value(alpha) <= delta)
     if after == 1:

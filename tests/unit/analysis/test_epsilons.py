@@ -46,8 +46,27 @@ def test_an_output_that_only_one_state_can_show_makes_pure_privacy_impossible() 
         {"s": "start", "t": "start", "a": "a", "b": "b"},
         relation=[("s", "t")],
     )
-    assert epsilon(chain, delta=0).impossible
+    bound = epsilon(chain, delta=0)
+    assert bound.impossible
+    assert bound.least_delta == Fraction(1, 2)
     assert epsilon(chain, delta="1/2").proved is not None
+
+
+def test_the_least_delta_is_that_of_the_worst_pair() -> None:
+    chain = dc.Chain.from_dicts(
+        {
+            "s": {"a": "3/4", "b": "1/4"},
+            "t": {"a": 1},
+            "u": {"a": "1/4", "b": "3/4"},
+            "a": {"a": 1},
+            "b": {"b": 1},
+        },
+        {"s": "start", "t": "start", "u": "start", "a": "a", "b": "b"},
+        relation=[("s", "t"), ("t", "u"), ("s", "u")],
+    )
+    for allowed in (0, "1/4", "1/2"):
+        assert epsilon(chain, delta=allowed).least_delta == Fraction(3, 4)
+    assert epsilon(chain, delta="3/4").least_delta is None
 
 
 def test_a_cyclic_chain_gets_an_interval_by_bisection() -> None:
