@@ -196,7 +196,7 @@ class Checker:
         need(what in ("distance", "delta"), name, "a claim: distance or delta")
         if what == "distance":
             need(self.alpha["upper"] == self.alpha["lower"], name, "one exp_epsilon: only δ is sure to fall with it")
-            name = f"{self.data['kind']}({s}, {t})" + (" of the quotient" if self.data.get("merge") else "")
+            name = f"{self.data['kind']}({s}, {t})" + (" of the chain merged as here" if self.data.get("merge") else "")
         if label[pair[0]] != label[pair[1]]:
             low = high = ONE
         elif what == "distance":
@@ -238,9 +238,9 @@ def main(paths: list[str]) -> int:
     """Check the certificate in the second file against the model in the first."""
     try:
         for sentence in verify(plain.read_model(plain.read_file(paths[0])), plain.read_file(paths[1])):
-            print("proved:", sentence)
+            plain.say(f"proved: {sentence}", sys.stdout)
     except CertificateRejected as reason:
-        print("rejected:", plain.shown(str(reason)), file=sys.stderr)
+        plain.say(f"rejected: {plain.shown(str(reason))}", sys.stderr)
         return 4
     return 0
 

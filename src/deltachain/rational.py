@@ -100,7 +100,7 @@ def as_fraction(value: Number, what: str = "number") -> Fraction:
         return Fraction(value)
     try:
         if isinstance(value, float):
-            return parse_fraction(repr(value))
+            return parse_fraction(repr(float(value)))  # NumPy's floats are floats with a repr of their own
         if isinstance(value, str):
             return parse_fraction(value)
     except ValueError as reason:

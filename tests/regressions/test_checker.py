@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +15,7 @@ import pytest
 from deltachain import Chain
 from deltachain.analysis import delta, distance, verify
 from deltachain.certificate.plain import parse, read_model
+from deltachain.check import main
 from deltachain.check import verify as check
 from deltachain.errors import CertificateRejected
 from tests.reference.full_lp import bd_by_full_lp, ld_by_full_lp
@@ -116,3 +121,39 @@ def test_a_distance_claim_at_two_alphas() -> None:
     check(MODEL, certificate(1, 1, kind="bd", distances=flows, claims=claims))
     with pytest.raises(CertificateRejected, match="one exp_epsilon"):
         check(MODEL, certificate(1, 2, kind="bd", distances=flows, claims=claims))
+
+
+def test_a_merge_is_not_called_the_quotient() -> None:
+    """Any bisimulation may be merged, and bd depends on it: the chain's 1/4 was once said "of the quotient" (1/5)."""
+    states = {
+        "s": {"label": "start", "to": {"h": "1/2", "t": "1/2"}},
+        "u": {"label": "start", "to": {"h2": "1/4", "t2": "3/4"}},
+        **{end: {"label": end[0], "to": {end: 1}} for end in ("h", "h2", "t", "t2")},
+    }
+    model = read_model(parse(json.dumps({"format": "deltachain.chain/1", "states": states})))
+    said = []
+    for merge in ([["s"]], [["h", "h2"]], [["h", "h2"], ["t", "t2"]]):
+        bent = certificate(1, 1, kind="bd", merge=merge, claims=[{"claim": "distance", "pair": ["s", "u"], "upper": 1}])
+        said += check(model, bent | {"model": model.sha256()})
+    assert {sentence.partition(" at ")[0] for sentence in said} == {"0 ≤ bd(s, u) of the chain merged as here ≤ 1"}
+
+
+def test_the_checker_on_its_own_reads_files_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert main([str(pipe), str(pipe)]) == 4
+    assert "not a folder, a pipe or a device" in capsys.readouterr().err
+
+
+def test_the_checker_on_its_own_prints_to_any_stream(tmp_path: Path) -> None:
+    """A stream without ≤ made it end in a traceback."""
+    model, proof = tmp_path / "m.json", tmp_path / "c.json"
+    model.write_text(json.dumps({"format": "deltachain.chain/1", "states": COIN}), "utf-8")
+    claims = [{"claim": "distance", "pair": ["s", "u"], "upper": 1}]
+    header = {"format": "deltachain.certificate/1", "model": MODEL.sha256(), "exp_epsilon": {"upper": 1, "lower": 1}}
+    proof.write_text(json.dumps(header | {"kind": "bd", "claims": claims}), "utf-8")
+    command = [sys.executable, "-m", "deltachain.check", str(model), str(proof)]
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(rb"proved: 0 \u2264 bd(s, u) \u2264 1 at")

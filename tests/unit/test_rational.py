@@ -7,6 +7,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -101,6 +102,10 @@ def test_writing_and_reading_is_the_identity(value: Fraction) -> None:
 @given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**9), max_value=10**9))
 def test_decimal_text_is_read_as_its_own_digits(value: Decimal) -> None:
     assert parse_fraction(str(value)) == Fraction(value)
+
+
+def test_a_float_of_numpy_is_a_float() -> None:
+    assert as_fraction(np.float64(1.2)) == Fraction(6, 5)
 
 
 def test_a_float_is_its_shortest_decimal() -> None:

@@ -75,8 +75,8 @@ class Profile:
     def delta(self, *, epsilon: Number) -> ProfilePoint:
         """The certified interval for δ at any ε; between points of a band, from the neighbours on the sound side."""
         at = as_fraction(epsilon, "epsilon")
+        below, above = alpha_below(at), alpha_above(at)
         if self.distributions is not None:
-            below, above = alpha_below(at), alpha_above(at)
             lower = max(losses.delta(above) for losses in self.distributions)
             return ProfilePoint(at, lower, max(losses.delta(below) for losses in self.distributions))
         upper = min((p.upper for p in self.points if p.epsilon <= at), default=Fraction(1))

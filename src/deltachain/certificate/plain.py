@@ -16,7 +16,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from ..errors import CertificateRejected
 
@@ -87,6 +87,12 @@ def text(value: Fraction) -> str:
 def shown(sentence: str) -> str:
     """The sentence on one line: names may hold line breaks or control characters, and must not forge another one."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
+
+
+def say(line: str, stream: TextIO) -> None:
+    """Print a line; a stream that has no ≤ gets its escape."""
+    encoding = stream.encoding or "ascii"
+    print(line.encode(encoding, "backslashreplace").decode(encoding), file=stream)
 
 
 def parse(source: str) -> Any:
@@ -215,6 +221,8 @@ def coordinates(vector: Vector, basis: list[Vector] | None) -> list[Fraction]:
 def read_file(path: str) -> Any:
     """The JSON value in a file of at most MAX_BYTES."""
     try:
+        usual = Path(path).is_file() or not Path(path).exists()  # a pipe or a device could go on for ever
+        need(usual, path, "a readable UTF-8 file, not a folder, a pipe or a device")
         need(Path(path).stat().st_size <= MAX_BYTES, path, f"a file of at most {MAX_BYTES} bytes")
         return parse(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:

@@ -121,3 +121,11 @@ def test_three_runs_composed_by_an_accountant_agree_with_a_chain_that_runs_three
         truth = float(thrice.delta(epsilon=at).upper)
         accounted = composed.get_delta_for_epsilon(float(Fraction(at)))
         assert truth - 1e-9 <= accounted <= truth + 2e-3
+
+
+def test_what_is_no_epsilon_is_refused_by_bands_and_exact_curves() -> None:
+    for chain in (dc.examples.coin(), dc.examples.sticky_sensor()):
+        curve = profile(chain, epsilons=["0", "1/2"], max_nodes=30)
+        for wrong in (-1, 2000):
+            with pytest.raises(InputError):
+                curve.delta(epsilon=wrong)
