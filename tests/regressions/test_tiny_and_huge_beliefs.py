@@ -112,3 +112,19 @@ def test_an_interruption_between_two_nodes_leaves_no_number_that_means_two(monke
     assert graph.nodes[other].x == ((4, 1),)
     assert graph.edges[again] is None
     assert {edge.label for edge in graph.expand(again)} == {"s2", "z"}
+
+
+def test_long_masses_use_up_the_budget_too() -> None:
+    """Thirty more bits a step: 5,000 of these nodes took many minutes, for nothing."""
+    rows = {
+        "s": {"s": 1},
+        "t": {"t": Fraction(10**9, 10**9 + 1), "u": Fraction(1, 10**9 + 1)},
+        "u": {name: Fraction(1, 3) for name in "stu"},
+    }
+    chain = Chain.from_dicts(rows, {"s": "a", "t": "a", "u": "c"})
+    found = delta(chain, "s", "t", exp_epsilon=2)
+    assert 500 < found.nodes < 2000
+    assert not found.exact
+    deeper = delta(chain, "s", "t", exp_epsilon=2, max_nodes=found.nodes + 100)
+    assert deeper.nodes > found.nodes
+    assert found.lower < deeper.lower < deeper.upper <= found.upper

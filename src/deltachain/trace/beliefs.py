@@ -34,6 +34,11 @@ class Node:
     mass_x: int
     mass_y: int
 
+    @property
+    def bits(self) -> int:
+        """The length of the masses, about."""
+        return len(self.x) * self.mass_x.bit_length() + len(self.y) * self.mass_y.bit_length()
+
     def masses(self, way: int) -> tuple[int, int]:
         """(|x|, |y|) in direction 0, (|y|, |x|) in direction 1."""
         return (self.mass_x, self.mass_y) if way == 0 else (self.mass_y, self.mass_x)

@@ -12,6 +12,7 @@ The interval is certified at every stage; `stop` (time, interruption) ends any o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,7 +23,7 @@ from ..errors import NotConverged
 from .basis import least_rank, trace_basis
 from .beliefs import BeliefGraph
 from .frontier import Frontier
-from .unroll import Interval, Solved, Unrolling
+from .unroll import MAX_BITS, Interval, Solved, Unrolling
 
 __all__ = ["Answer", "Explored", "PairAnswer", "Prepared", "Search"]
 
@@ -179,6 +180,7 @@ class _Work:
         self.alpha_upper, self.alpha_lower = alpha_upper, alpha_lower
         self.gap = search.gap if search.gap is not None else Fraction(0) if ready.finite else DEFAULT_GAP
         self.max_nodes = search.max_nodes or (FINITE_NODES if ready.finite else DEFAULT_NODES)
+        self.max_bits = math.inf if search.max_nodes or ready.finite else MAX_BITS
         self.first_nodes = self.max_nodes if ready.finite else min(FIRST_NODES, self.max_nodes)
         self.unrolling = self._start(ready.graph)
         self.solved: Solved | None = None
@@ -211,7 +213,7 @@ class _Work:
         unrolling = self.unrolling
         target = WHOLE_NODES if unrolling.to_the_end else 64
         while True:
-            unrolling.explore(min(target, max_nodes), self.search.stop)
+            unrolling.explore(min(target, max_nodes), self.search.stop, self.max_bits)
             self.solved = unrolling.solve()
             nodes = len(unrolling.weight)
             self.search.report(f"{nodes} belief pairs, {_shown(self.solved)}")
@@ -219,7 +221,7 @@ class _Work:
                 return True
             if self.search.stop():
                 raise _Stopped
-            if nodes >= max_nodes:
+            if nodes >= max_nodes or unrolling.bits >= self.max_bits:
                 return False
             target = int(max(nodes, target) * GROWTH)
 

@@ -10,13 +10,14 @@ one exploration gives an exact, convex, piecewise linear curve, and the loss of 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from .intervals import Prepared
 from .node_values import absorbed
-from .unroll import Unrolling
+from .unroll import MAX_BITS, Unrolling
 
 __all__ = ["Loss", "PrivacyLosses", "find_losses"]
 
@@ -90,7 +91,7 @@ def find_losses(
         if graph is None or stop():
             return None
         unrolling = Unrolling(graph, [ready.root(graph, pair)], None, Fraction(1))
-        unrolling.explore(max_nodes, stop)
+        unrolling.explore(max_nodes, stop, math.inf if ready.finite else MAX_BITS)
         if unrolling.finished:
             ends = absorbed(graph, unrolling.roots[0], unrolling.leaf)
             return None if ends is None else _collected(ends.values())

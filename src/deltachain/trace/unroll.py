@@ -8,6 +8,7 @@ certified whenever exploration stops; it closes when every leaf is closed, in pa
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +21,9 @@ from .frontier import Frontier, LeafBound
 from .node_values import solve_backward
 
 __all__ = ["Interval", "Solved", "Unrolling"]
+
+MAX_BITS = 2**25
+"""4 MB of masses, where a graph may go on for ever: a few hundred nodes of thousands of digits cost more than 5,000."""
 
 TINIEST = 5e-324
 """The smallest positive float."""
@@ -64,6 +68,8 @@ class Unrolling:
     ) -> None:
         self.graph, self.roots, self.to_the_end = graph, list(dict.fromkeys(roots)), to_the_end
         self.weight: dict[int, float] = dict.fromkeys(self.roots, 1.0)
+        self.bits = 0
+        """The length of all masses met, but for the roots: what they take in memory and, roughly, in time."""
         self._heap: list[tuple[float, int]] = []
         self._expanded: set[int] = set()
         self._bounds: dict[tuple[int, int], LeafBound] = {}
@@ -121,9 +127,9 @@ class Unrolling:
         for node in list(self.weight):
             self._push(node)
 
-    def explore(self, max_nodes: int, stop: Callable[[], bool]) -> None:
-        """Expand the most important leaf, and again, until the graph has ``max_nodes``, or ``stop``, or the end."""
-        while self._heap and len(self.weight) < max_nodes and not stop():
+    def explore(self, max_nodes: int, stop: Callable[[], bool], max_bits: float = math.inf) -> None:
+        """Expand the most important leaf, and again, up to ``max_nodes`` or ``max_bits``, to ``stop`` or the end."""
+        while self._heap and len(self.weight) < max_nodes and self.bits < max_bits and not stop():
             _, node = heapq.heappop(self._heap)
             if not self.leaf(node):
                 continue
@@ -131,6 +137,8 @@ class Unrolling:
             edges = self.graph.expand(node)
             self._expanded.add(node)
             for edge in edges:
+                if edge.child not in self.weight:
+                    self.bits += self.graph.nodes[edge.child].bits
                 if self.to_the_end:
                     if edge.child not in self.weight:
                         self.weight[edge.child] = 1.0
