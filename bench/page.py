@@ -1,4 +1,4 @@
-"""docs/benchmarks.md: its tables and figures are those of bench/results, put in by ``python -m bench.page``.
+"""docs/benchmarks.md, docs/smt.md: tables and figures are those of bench/results, put in by ``python -m bench.page``.
 
 Between ``<!-- table: NAME -->`` and ``<!-- end -->`` stands the table of NAME.json; everything else is written by hand.
 """
@@ -11,10 +11,11 @@ import shutil
 from bench.measure import RESULTS, ROOT, read_rows, table
 from bench.plots import exponent, families
 from bench.profiles import profile_table
+from bench.smt import reach_table, read_measured
 
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGES = (ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "smt.md")
 FIGURES = ROOT / "docs" / "figures"
-DRAWN = ("growth.svg", "ratios.svg")
+DRAWN = ("growth.svg", "ratios.svg", "smt.svg")
 PLACE = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -26,6 +27,8 @@ def filled(text: str) -> str:
 def _content(name: str) -> str:
     if name == "profile":
         return profile_table(RESULTS)
+    if name == "smt":
+        return reach_table(read_measured())
     if name == "exponents":
         return exponents_table()
     return table(read_rows(RESULTS / f"{name}.json"))
@@ -42,8 +45,9 @@ def exponents_table() -> str:
 
 
 def refresh() -> None:
-    """Put the results into the page, and the figures beside it."""
-    PAGE.write_text(filled(PAGE.read_text("utf-8")), "utf-8")
+    """Put the results into the pages, and the figures beside them."""
+    for page in PAGES:
+        page.write_text(filled(page.read_text("utf-8")), "utf-8")
     FIGURES.mkdir(exist_ok=True)
     for name in DRAWN:
         shutil.copyfile(RESULTS / name, FIGURES / name)

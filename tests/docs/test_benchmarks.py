@@ -8,29 +8,37 @@ from bench import page
 from bench.__main__ import TITLES
 from bench.measure import RESULTS, Row, read_rows, table
 from bench.plots import exponent
+from bench.smt import read_measured
+
+TEXTS = {path.name: path.read_text("utf-8") for path in page.PAGES}
 
 
-def test_the_tables_are_those_of_the_results() -> None:
-    text = page.PAGE.read_text("utf-8")
-    assert len(page.PLACE.findall(text)) == 8
-    assert page.filled(text) == text, "run `python -m bench.page`"
+@pytest.mark.parametrize(("name", "tables"), [("benchmarks.md", 8), ("smt.md", 1)])
+def test_the_tables_are_those_of_the_results(name: str, tables: int) -> None:
+    assert len(page.PLACE.findall(TEXTS[name])) == tables
+    assert page.filled(TEXTS[name]) == TEXTS[name], "run `python -m bench.page`"
 
 
-def test_a_changed_result_would_be_noticed() -> None:
-    text = page.PAGE.read_text("utf-8").replace("| reached |", "| reached it |", 1)
-    assert page.filled(text) != text
+@pytest.mark.parametrize(("name", "head"), [("benchmarks.md", "| reached |"), ("smt.md", "| coin |")])
+def test_a_changed_result_would_be_noticed(name: str, head: str) -> None:
+    changed = TEXTS[name].replace(head, "| something |", 1)
+    assert changed != TEXTS[name]
+    assert page.filled(changed) != changed
 
 
 @pytest.mark.parametrize("name", page.DRAWN)
 def test_the_figures_are_those_of_the_results(name: str) -> None:
     assert (page.FIGURES / name).read_bytes() == (RESULTS / name).read_bytes()
-    assert f"figures/{name}" in page.PAGE.read_text("utf-8")
+    assert any(f"figures/{name}" in text for text in TEXTS.values())
 
 
 def test_no_answer_is_wrong() -> None:
     rows = [row for name in TITLES for row in read_rows(RESULTS / f"{name}.json")]
     assert len(rows) > 30
     assert not [row.case for row in rows if "WRONG" in row.answer]
+    thresholds = read_measured()
+    assert len(thresholds) > 200
+    assert {row.answer for row in thresholds} == {"yes", "no", "unknown"}
 
 
 def test_the_exponent_of_a_power_is_the_power() -> None:
