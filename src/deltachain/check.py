@@ -196,7 +196,7 @@ class Checker:
         need(what in ("distance", "delta"), name, "a claim: distance or delta")
         if what == "distance":
             need(self.alpha["upper"] == self.alpha["lower"], name, "one exp_epsilon: only δ is sure to fall with it")
-            name = f"{self.data['kind']}({s}, {t})" + (" of the chain merged as here" if self.data.get("merge") else "")
+            name = f"{self.data['kind']}({s}, {t})" + (" of the merged chain" if self.data.get("merge") else "")
         if label[pair[0]] != label[pair[1]]:
             low = high = ONE
         elif what == "distance":

@@ -105,5 +105,6 @@ def _text(found: EpsilonBound) -> str:
 
 
 def _plain(epsilon: Fraction) -> str:
-    """A decimal of at most nine places; it was rounded to the sound side already."""
-    return f"{float(epsilon):.9f}".rstrip("0").rstrip(".")
+    """A number of at most nine places, exactly; it was rounded to the sound side already."""
+    whole, places = divmod(int(epsilon * 10**9), 10**9)
+    return f"{whole}.{places:09d}".rstrip("0").rstrip(".")

@@ -24,6 +24,7 @@ __all__ = [
     "refuse",
     "refuse_unwritable",
     "search_readers",
+    "timeout_of",
     "verify_line",
 ]
 
@@ -88,12 +89,12 @@ def search_readers(args: argparse.Namespace) -> list[Callable[[], object]]:
 
 def limit_readers(args: argparse.Namespace) -> list[Callable[[], object]]:
     """Everything that can be wrong with the options of `add_limits`."""
-    return [lambda: _gap(args), lambda: _timeout(args), lambda: _max_nodes(args)]
+    return [lambda: _gap(args), lambda: timeout_of(args), lambda: _max_nodes(args)]
 
 
 def limits_of(args: argparse.Namespace) -> Limits:
     """The limits, read."""
-    return Limits(_gap(args), _timeout(args), _max_nodes(args))
+    return Limits(_gap(args), timeout_of(args), _max_nodes(args))
 
 
 def verify_line(args: argparse.Namespace) -> str:
@@ -110,7 +111,8 @@ def _gap(args: argparse.Namespace) -> Fraction | None:
     return gap
 
 
-def _timeout(args: argparse.Namespace) -> float | None:
+def timeout_of(args: argparse.Namespace) -> float | None:
+    """``--timeout`` in seconds; None if it was not given."""
     if args.timeout is None:
         return None
     seconds = as_fraction(args.timeout, "--timeout")

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError, SolverUnknown
-from ..rational import as_fraction, as_probability, format_fraction
+from ..rational import as_probability, format_fraction
 from ..report.document import Alphas, LoadedModel, document, rendered
 from ..report.numbers import exactly, json_number
 from ..report.table import fields, printable, table
@@ -22,7 +22,7 @@ from .bounds import alpha_text, named
 from .exits import Exit
 from .options import add_epsilon, add_model, add_output, add_pairs, alphas_of, load_model, note, pairs_of, progress_of
 from .parser import Subparsers, verb_parser
-from .search import LONGEST, refuse, refuse_unwritable, verify_line
+from .search import refuse, refuse_unwritable, timeout_of, verify_line
 
 if TYPE_CHECKING:
     from ..smt.threshold import Decider, Decision
@@ -80,7 +80,7 @@ def execute(args: argparse.Namespace) -> int:
     """Ask, check, print."""
     started = time.perf_counter()
     refuse(_readers(args))
-    theta, timeout = _theta(args), _timeout(args)
+    theta, timeout = _theta(args), timeout_of(args)
     model = load_model(args)
     alphas = alphas_of(args)
     pairs = pairs_of(args, model.chain)
@@ -104,7 +104,7 @@ def _readers(args: argparse.Namespace) -> list[Callable[[], object]]:
     return [
         lambda: alphas_of(args),
         lambda: _theta(args),
-        lambda: _timeout(args),
+        lambda: timeout_of(args),
         lambda: _refuse_combinations(args),
         lambda: refuse_unwritable(args, "--emit-smt2", "--certificate"),
     ]
@@ -114,13 +114,6 @@ def _theta(args: argparse.Namespace) -> Fraction:
     if args.theta is None:
         raise InputError(Defect("--theta", "no threshold", "give one from 0 to 1"))
     return as_probability(args.theta, "--theta")
-
-
-def _timeout(args: argparse.Namespace) -> float:
-    seconds = as_fraction(args.timeout, "--timeout")
-    if not 0 < seconds <= LONGEST:
-        raise InputError(Defect("--timeout", f"{args.timeout} seconds", f"give a number above 0, at most {LONGEST:,}"))
-    return float(seconds)
 
 
 def _refuse_combinations(args: argparse.Namespace) -> None:
@@ -150,7 +143,7 @@ def _refuse_several(args: argparse.Namespace, pairs: list[tuple[int, int]]) -> N
 
 
 def _decider(
-    args: argparse.Namespace, model: LoadedModel, alphas: Alphas, pair: tuple[int, int], timeout: float
+    args: argparse.Namespace, model: LoadedModel, alphas: Alphas, pair: tuple[int, int], timeout: float | None
 ) -> Decider:
     from ..smt.threshold import Decider
 

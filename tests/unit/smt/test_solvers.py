@@ -83,6 +83,7 @@ def test_modules_of_the_users_folder_are_not_imported(tmp_path: Path, monkeypatc
     assert run("z3", ROOT, 60).verdict == "sat"
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="POSIX alarms")
 def test_a_worker_ends_itself() -> None:
     hard = Decider(examples.build("random,n=9,seed=0"), 0, 1, exp_epsilon="6/5", encoding="faithful").script("1/2")
     command = [sys.executable, "-P", "-m", "deltachain.smt.worker", "z3", "1"]
