@@ -72,8 +72,8 @@ def one_step(n: str, labels: str, degree: str, alpha: str) -> Result:
     """One application of Γ to all pairs, against one full linear program a direction (a sample, scaled)."""
     import numpy as np
 
-    from deltachain.distance.space import PairSpace
-    from deltachain.distance.value_iteration import apply_operator, iterate_from_below
+    from bench.value_iteration import apply_operator, iterate_from_below
+    from deltachain.distances.space import PairSpace
 
     chain = dc.examples.build(f"random,n={n},labels={labels},degree={degree}")
     space = PairSpace.of(chain, Fraction(alpha))
@@ -115,8 +115,8 @@ def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     """
     import numpy as np
 
+    from bench.value_iteration import apply_operator, iterate_from_below
     from deltachain.certificate.distances import distance_certificate
-    from deltachain.distance.value_iteration import apply_operator, iterate_from_below
 
     dc.distance(dc.examples.build("random,n=60"), exp_epsilon=alpha, exact=False)
     with Stopwatch() as ours:

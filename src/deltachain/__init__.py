@@ -17,120 +17,64 @@ Fraction(1, 2500)
 from __future__ import annotations
 
 import importlib
-import sys
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .version import __version__
+from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from inspect import Signature
-
-    from . import examples
-    from .analysis import Delta, EpsilonBound, Profile, Verdict, check, delta, distance, epsilon, profile, verify
-    from .chain import Chain, disjoint_union, quotient, reachable, restrict
-    from .distance.fixed_point import Distance
-    from .formats import load, save
-    from .programs import Program, announce, choose, flip, geometric, load_program, program, uniform
+    from . import errors as errors
+    from . import examples as examples
+    from .analysis import Delta as Delta
+    from .analysis import EpsilonBound as EpsilonBound
+    from .analysis import Profile as Profile
+    from .analysis import Verdict as Verdict
+    from .analysis import check as check
+    from .analysis import delta as delta
+    from .analysis import distance as distance
+    from .analysis import epsilon as epsilon
+    from .analysis import profile as profile
+    from .analysis import verify as verify
+    from .chain import Chain as Chain
+    from .chain import disjoint_union as disjoint_union
+    from .chain import quotient as quotient
+    from .chain import reachable as reachable
+    from .chain import restrict as restrict
+    from .distances.fixed_point import Distance as Distance
+    from .formats import load as load
+    from .formats import save as save
+    from .programs import Program as Program
+    from .programs import announce as announce
+    from .programs import choose as choose
+    from .programs import flip as flip
+    from .programs import geometric as geometric
+    from .programs import load_program as load_program
+    from .programs import program as program
+    from .programs import uniform as uniform
 
 # Names are imported when first used, so that `import deltachain` and the command line start at once.
-_HOME = {
-    "Chain": "chain",
-    "Delta": "analysis",
-    "Distance": "distance.fixed_point",
-    "EpsilonBound": "analysis",
-    "Profile": "analysis",
-    "Program": "programs",
-    "Verdict": "analysis",
-    "announce": "programs",
-    "choose": "programs",
-    "delta": "analysis",
-    "disjoint_union": "chain",
-    "epsilon": "analysis",
-    "flip": "programs",
-    "geometric": "programs",
-    "load": "formats",
-    "load_program": "programs",
-    "profile": "analysis",
-    "program": "programs",
-    "quotient": "chain",
-    "reachable": "chain",
-    "restrict": "chain",
-    "save": "formats",
-    "uniform": "programs",
-    "verify": "analysis",
+_PUBLIC = {
+    "": ["errors", "examples"],
+    ".analysis": [
+        *("Delta", "EpsilonBound", "Profile", "Verdict"),
+        *("check", "delta", "distance", "epsilon", "profile", "verify"),
+    ],
+    ".chain": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
+    ".distances.fixed_point": ["Distance"],
+    ".formats": ["load", "save"],
+    ".programs": ["Program", "announce", "choose", "flip", "geometric", "load_program", "program", "uniform"],
 }
-_VERBS = ("check", "distance")
-"""Verbs whose name a module of this package bears too: `_VerbModule` makes the module callable."""
-_MODULES = ("errors", "examples", *_VERBS)
+_HOME = {name: module for module, names in _PUBLIC.items() for name in names}
 
-__all__ = [
-    "Chain",
-    "Delta",
-    "Distance",
-    "EpsilonBound",
-    "Profile",
-    "Program",
-    "Verdict",
-    "__version__",
-    "announce",
-    "check",
-    "choose",
-    "delta",
-    "disjoint_union",
-    "distance",
-    "epsilon",
-    "examples",
-    "flip",
-    "geometric",
-    "load",
-    "load_program",
-    "profile",
-    "program",
-    "quotient",
-    "reachable",
-    "restrict",
-    "save",
-    "uniform",
-    "verify",
-]
-
-
-class _VerbModule(ModuleType):
-    """A module that can be called, and then is the verb of the same name: ``dc.check(chain, …)``."""
-
-    def _verb(self) -> Any:
-        return getattr(importlib.import_module(f"{__name__}.analysis"), self.__name__.rpartition(".")[2])
-
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        return self._verb()(*given, **named)
-
-    @property
-    def __signature__(self) -> Signature:
-        import inspect
-
-        return inspect.signature(self._verb())
-
-
-class _Package(ModuleType):
-    """This package: a module of `_VERBS` becomes callable when the import system hands it over, in whatever order."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name in _VERBS and isinstance(value, ModuleType):
-            value.__class__ = _VerbModule
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
+__all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)
 
 
 def __getattr__(name: str) -> object:
-    if name in _HOME:
-        return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
-    if name in _MODULES:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if not _HOME[name]:
         return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME[name], __name__), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

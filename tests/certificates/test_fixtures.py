@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from deltachain.certificate.plain import read_file, read_model
-from deltachain.check import verify
+from deltachain.checker import verify
+from deltachain.checker.read import read_file, read_model
 from deltachain.errors import CertificateRejected
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from deltachain.certificate import plain
-from deltachain.certificate.plain import number, parse, read_file, read_model, shown
-from deltachain.check import main, verify
+from deltachain.checker import read as plain
+from deltachain.checker import verify
+from deltachain.checker.__main__ import main
+from deltachain.checker.read import number, parse, read_file, read_model, shown
 from deltachain.errors import CertificateRejected
 
 from .fixtures import document_of, model_named, proved

@@ -23,11 +23,11 @@ from hypothesis import strategies as st
 import deltachain as dc
 from deltachain import Chain
 from deltachain.analysis import delta, distance
+from deltachain.beliefs.intervals import Prepared
+from deltachain.beliefs.losses import find_losses
 from deltachain.certificate.distances import distance_certificate
-from deltachain.certificate.plain import Model, number
+from deltachain.checker.read import Model, number
 from deltachain.errors import CertificateRejected
-from deltachain.trace.intervals import Prepared
-from deltachain.trace.losses import find_losses
 from tests.reference.random_chains import random_chain
 
 from .fixtures import proved

@@ -15,7 +15,7 @@ import pytest
 
 from deltachain import examples
 from deltachain.analysis import delta
-from deltachain.trace import event_probability
+from deltachain.words import event_probability
 from tests.cli.command import COMMAND, run, run_json
 
 DINERS = "example:dining-cryptographers,n=2,p=49/100"

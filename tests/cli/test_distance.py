@@ -121,7 +121,7 @@ def test_beyond_the_budget_the_upper_value_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """The engine's refusal carries a certified distance, which is printed; the exit code says that it is not exact."""
-    import deltachain.distance.fixed_point as engine
+    import deltachain.distances.fixed_point as engine
 
     real = engine.solve
 

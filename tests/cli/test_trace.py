@@ -10,7 +10,7 @@ import pytest
 from deltachain import Chain, examples, save
 from deltachain.cli.main import main
 from deltachain.rational import alpha_above, alpha_below
-from deltachain.trace import event_probability, skewed_difference, words
+from deltachain.words import event_probability, skewed_difference, words
 from tests.cli.command import run, run_json
 
 
@@ -160,7 +160,7 @@ def test_a_large_model_without_relation_asks_for_states(tmp_path: Path) -> None:
 def test_progress_goes_to_standard_error_alone(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("deltachain.report.progress.PATIENCE", 0)
+    monkeypatch.setattr("deltachain.render.progress.PATIENCE", 0)
     arguments = ["trace", "example:coin", "--length", "3"]
     assert main(arguments) == 0
     silent = capsys.readouterr()

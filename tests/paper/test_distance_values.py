@@ -8,8 +8,8 @@ import pytest
 
 from deltachain import examples
 from deltachain.chain import Chain, quotient
-from deltachain.distance import Kind, solve
-from deltachain.distance.exact import Exact
+from deltachain.distances import Kind, solve
+from deltachain.distances.exact import Exact
 from deltachain.rational import round_up
 
 DINERS_ALPHA = Fraction(10002, 10000)

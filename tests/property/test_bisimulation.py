@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from deltachain.chain import Chain, bisimilarity, is_bisimulation, quotient
 from deltachain.chain.bisimulation import SCALED_BITS
-from deltachain.trace import words
+from deltachain.words import words
 from tests.reference.naive_bisimulation import naive_bisimilarity
 from tests.reference.random_chains import random_chain, with_twins
 

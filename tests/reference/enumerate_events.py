@@ -15,7 +15,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from deltachain.chain import Chain
-from deltachain.trace import words
+from deltachain.words import words
 
 
 def lv_at_depth(chain: Chain, s: str | int, t: str | int, alpha: Fraction, depth: int) -> Fraction:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from deltachain.chain import Chain
-from deltachain.distance import Kind, directed_step
+from deltachain.distances import Kind, directed_step
 
 Matrix = list[list[Fraction]]
 

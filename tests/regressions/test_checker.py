@@ -14,9 +14,9 @@ import pytest
 
 from deltachain import Chain
 from deltachain.analysis import delta, distance, verify
-from deltachain.certificate.plain import parse, read_model
-from deltachain.check import main
-from deltachain.check import verify as check
+from deltachain.checker import verify as check
+from deltachain.checker.__main__ import main
+from deltachain.checker.read import parse, read_model
 from deltachain.errors import CertificateRejected
 from tests.reference.full_lp import bd_by_full_lp, ld_by_full_lp
 
@@ -153,7 +153,7 @@ def test_the_checker_on_its_own_prints_to_any_stream(tmp_path: Path) -> None:
     claims = [{"claim": "distance", "pair": ["s", "u"], "upper": 1}]
     header = {"format": "deltachain.certificate/1", "model": MODEL.sha256(), "exp_epsilon": {"upper": 1, "lower": 1}}
     proof.write_text(json.dumps(header | {"kind": "bd", "claims": claims}), "utf-8")
-    command = [sys.executable, "-m", "deltachain.check", str(model), str(proof)]
+    command = [sys.executable, "-m", "deltachain.checker", str(model), str(proof)]
     environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
     done = subprocess.run(command, capture_output=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from deltachain.chain import Chain
-from deltachain.distance import Kind, guide, solve
-from deltachain.distance import closure as closure_module
-from deltachain.distance.closure import close
-from deltachain.distance.exact import Exact
-from deltachain.distance.ranks import find_ranks
-from deltachain.distance.space import PairSpace
+from deltachain.distances import Kind, guide, solve
+from deltachain.distances import closure as closure_module
+from deltachain.distances.closure import close
+from deltachain.distances.exact import Exact
+from deltachain.distances.ranks import find_ranks
+from deltachain.distances.space import PairSpace
 from deltachain.errors import NotConverged
 
 KINDS: list[Kind] = ["bd", "ld"]

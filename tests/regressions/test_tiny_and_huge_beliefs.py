@@ -8,9 +8,9 @@ import pytest
 
 from deltachain import Chain
 from deltachain.analysis import delta, verify
-from deltachain.trace.beliefs import BeliefGraph
-from deltachain.trace.intervals import Prepared, Search
-from deltachain.trace.losses import find_losses
+from deltachain.beliefs.graph import BeliefGraph
+from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.beliefs.losses import find_losses
 
 TINY = Fraction(1, 10**200)
 
@@ -92,7 +92,7 @@ def test_a_stage_that_is_cut_off_does_not_lose_what_was_known() -> None:
 
 
 def test_an_interruption_between_two_nodes_leaves_no_number_that_means_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    import deltachain.trace.beliefs as beliefs
+    import deltachain.beliefs.graph as beliefs
 
     chain = rare_secret()
     graph = BeliefGraph(chain)

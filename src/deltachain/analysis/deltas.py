@@ -13,10 +13,10 @@ from ..rational import Number, as_probability
 from .parameters import Report, State, exp_epsilon_bounds, prepared, search_for
 
 if TYPE_CHECKING:
+    from ..beliefs.intervals import Answer, PairAnswer
+    from ..beliefs.unroll import Interval
+    from ..beliefs.witness import Witness
     from ..certificate.record import Certificate
-    from ..trace.intervals import Answer, PairAnswer
-    from ..trace.unroll import Interval
-    from ..trace.witness import Witness
 
 __all__ = ["Delta", "PairDelta", "Verdict", "check", "delta"]
 
@@ -83,7 +83,7 @@ class Delta:
     @cached_property
     def witness(self) -> Witness | None:
         """The event that gives the worst pair away, by its most telling words; None if no difference was found."""
-        from ..trace.witness import find_witness
+        from ..beliefs.witness import find_witness
 
         worst = max(self.answer.pairs, key=lambda p: p.interval.lower)
         return find_witness(self.answer, worst)

@@ -13,8 +13,8 @@ from .parameters import Report, State, exp_epsilon_bounds, pair_numbers
 
 if TYPE_CHECKING:
     from ..certificate.record import Certificate
-    from ..distance.fixed_point import Distance
-    from ..distance.space import Kind
+    from ..distances.fixed_point import Distance
+    from ..distances.space import Kind
 
 __all__ = ["distance", "verify"]
 
@@ -41,7 +41,7 @@ def distance(
     >>> d["s0", "s1"], d.side
     (Fraction(1, 2500), 'exact')
     """
-    from ..distance.fixed_point import solve
+    from ..distances.fixed_point import solve
 
     if kind not in ("bd", "ld"):
         raise InputError(f"kind: {kind!r} is neither 'bd' nor 'ld'")
@@ -52,8 +52,8 @@ def distance(
 
 def verify(chain: Chain, certificate: Certificate | str | Path) -> list[str]:
     """Have the trusted checker check a certificate, or the file of one: what it proves, or CertificateRejected."""
-    from ..certificate.plain import Model, parse, read_file
-    from ..check import verify
+    from ..checker import verify
+    from ..checker.read import Model, parse, read_file
 
     names = chain.states
     rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}

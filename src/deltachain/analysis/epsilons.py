@@ -19,7 +19,7 @@ from ..rational import Number, as_fraction, as_probability, log_above, log_below
 from .parameters import Report, State, prepared, search_for
 
 if TYPE_CHECKING:
-    from ..trace.intervals import Prepared, Search
+    from ..beliefs.intervals import Prepared, Search
 
 __all__ = ["EpsilonBound", "epsilon"]
 
@@ -96,7 +96,7 @@ def epsilon(
 
 def _from_losses(ready: Prepared, delta: Fraction, search: Search) -> EpsilonBound | None:
     """The exact answer where every pair's belief graph is finite."""
-    from ..trace.losses import find_losses
+    from ..beliefs.losses import find_losses
 
     worst, least_delta = Fraction(1), delta
     for pair in ready.pairs:
@@ -182,8 +182,8 @@ def _last(
 
 def _in_zero_set(ready: Prepared, alpha: Fraction) -> bool:
     """Whether every pair is private with δ = 0 at α, by the zero set of ld of the quotient."""
-    from ..distance.space import PairSpace, relevant_states
-    from ..distance.zero_set import zero_set
+    from ..distances.space import PairSpace, relevant_states
+    from ..distances.zero_set import zero_set
 
     if len(ready.alike) < len(ready.pairs):
         return False

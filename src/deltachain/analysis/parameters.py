@@ -12,8 +12,8 @@ from ..errors import InputError
 from ..rational import Number, alpha_above, alpha_below, as_alpha, as_fraction
 
 if TYPE_CHECKING:
-    from ..trace.intervals import Prepared, Search
-    from ..trace.unroll import Interval
+    from ..beliefs.intervals import Prepared, Search
+    from ..beliefs.unroll import Interval
 
 __all__ = ["Report", "State", "exp_epsilon_bounds", "pair_numbers", "prepared", "search_for"]
 
@@ -48,7 +48,7 @@ def search_for(
     enough: Callable[[Sequence[Interval]], bool] | None = None,
 ) -> Search:
     """The limits of a search, checked."""
-    from ..trace.intervals import Search
+    from ..beliefs.intervals import Search
 
     width = None if gap is None else as_fraction(gap, "gap")
     if width is not None and width <= 0:
@@ -69,7 +69,7 @@ def search_for(
 
 def prepared(chain: Chain, s: State | None, t: State | None, pairs: Iterable[tuple[State, State]] | None) -> Prepared:
     """The pairs asked for: two states, or pairs, or the chain's relation; ready to be asked at any α."""
-    from ..trace.intervals import Prepared
+    from ..beliefs.intervals import Prepared
 
     if (s is None) != (t is None) or (s is not None and pairs is not None):
         raise InputError("name two states, or give pairs, or neither for the chain's relation")

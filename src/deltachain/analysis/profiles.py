@@ -29,8 +29,8 @@ from ..rational import (
 from .parameters import Report, State, prepared, search_for
 
 if TYPE_CHECKING:
-    from ..trace.intervals import Prepared, Search
-    from ..trace.losses import Loss, PrivacyLosses
+    from ..beliefs.intervals import Prepared, Search
+    from ..beliefs.losses import Loss, PrivacyLosses
 
 __all__ = ["Profile", "ProfilePoint", "profile"]
 
@@ -112,13 +112,13 @@ class Profile:
 
     def plot(self, path: str | Path) -> None:
         """Draw the band δ(ε) to an SVG, PNG or PDF file (extra ``plot``)."""
-        from ..report.plots import draw_band
+        from ..render.plots import draw_band
 
         draw_band(Path(path), [(float(p.epsilon), float(p.lower), float(p.upper)) for p in self.points], self._title())
 
     def plot_tradeoff(self, path: str | Path) -> None:
         """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate."""
-        from ..report.plots import draw_tradeoff
+        from ..render.plots import draw_tradeoff
 
         draw_tradeoff(Path(path), [(float(p.epsilon), float(p.upper)) for p in self.points], self._title())
 
@@ -192,7 +192,7 @@ def profile(
 
 
 def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...] | None:
-    from ..trace.losses import find_losses
+    from ..beliefs.losses import find_losses
 
     budget = search.max_nodes or (FINITE_NODES if ready.alike and ready.finite else FINITE_NODES // 10)
     found = []

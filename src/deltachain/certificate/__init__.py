@@ -1,4 +1,1 @@
-"""Certificates (docs/certificate.md): how they are built and saved, and the plain records that the checker reads.
-
-Importing this package imports nothing else, so that the checker's base stays small.
-"""
+"""Certificates (docs/certificate.md): how they are built and saved; `deltachain.checker` checks them."""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from ..trace.intervals import Answer
-from ..trace.unroll import Solved, Unrolling
+from ..beliefs.intervals import Answer
+from ..beliefs.unroll import Solved, Unrolling
 from .record import Certificate, document_of, exact_text, merge_of
 
 if TYPE_CHECKING:
-    from ..distance.fixed_point import Distance
+    from ..distances.fixed_point import Distance
 
 __all__ = ["delta_certificate"]
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..chain import Chain, Quotient
-from ..distance.exact import Exact
-from ..distance.fixed_point import Distance
+from ..distances.exact import Exact
+from ..distances.fixed_point import Distance
 from ..rational import format_fraction
 from .record import Certificate, document_of, exact_text, merge_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..chain import Chain, Quotient
-from ..formats.atomic import write_atomically
+from ..files import write_atomically
 from ..rational import format_fraction
 
 __all__ = ["Certificate", "document_of", "exact_text", "merge_of"]
@@ -20,7 +20,7 @@ FORMAT = "deltachain.certificate/1"
 
 @dataclass(frozen=True)
 class Certificate:
-    """The document, with numbers as text. `deltachain.check.verify` says what it proves."""
+    """The document, with numbers as text. `deltachain.checker.verify` says what it proves."""
 
     document: Mapping[str, Any]
 

@@ -100,14 +100,7 @@ class Chain:
 
         return from_networkx(graph, **attributes)
 
-    @classmethod
-    def from_stormpy(cls, model: Any, **wanted: Any) -> Chain:
-        """A chain from a sparse DTMC of stormpy; see `stormpy_models.from_stormpy`."""
-        from .stormpy_models import from_stormpy
-
-        return from_stormpy(model, **wanted)
-
-    # The same chain as others hold it; `convert` and `stormpy_models` say what is kept.
+    # The same chain as others hold it; `convert` says what is kept.
 
     def to_networkx(self) -> networkx.DiGraph:
         """The chain as a NetworkX digraph; see `convert.to_networkx`."""
@@ -120,12 +113,6 @@ class Chain:
         from .convert import to_scipy
 
         return to_scipy(self)
-
-    def to_stormpy(self) -> Any:
-        """The chain as an exact sparse DTMC of stormpy; see `stormpy_models.to_stormpy`."""
-        from .stormpy_models import to_stormpy
-
-        return to_stormpy(self)
 
     # Looking things up.
 

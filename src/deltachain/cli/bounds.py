@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ..errors import SolverError
-from ..report.document import Alphas, LoadedModel, document, rendered
-from ..report.intervals import interval, outward
-from ..report.numbers import exactly, json_number
-from ..report.table import fields, printable, table
+from ..render.document import Alphas, LoadedModel, document, rendered
+from ..render.intervals import interval, outward
+from ..render.numbers import exactly, json_number
+from ..render.table import fields, printable, table
 from .options import note
 from .search import verify_line
 from .witness import witness_body, witness_text
@@ -137,7 +137,7 @@ def write_files(args: argparse.Namespace, found: Delta, model: LoadedModel, alph
             raise SolverError(what) from None
         note(args, f"certificate: {args.certificate} (check it: {verify_line(args)})")
     if args.witness is not None:
-        from ..formats.atomic import write_atomically  # with it come all formats
+        from ..files import write_atomically  # with it come all formats
 
         body = {"witness": witness_body(found.witness)}
         text = rendered(document("deltachain.witness/1", body, model=model, alphas=alphas, seconds=seconds))

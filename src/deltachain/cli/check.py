@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError
 from ..rational import as_probability
-from ..report.document import document, rendered
-from ..report.intervals import interval, telling
-from ..report.numbers import exactly, json_number
-from ..report.table import printable
+from ..render.document import document, rendered
+from ..render.intervals import interval, telling
+from ..render.numbers import exactly, json_number
+from ..render.table import printable
 from .bounds import bounds_body, details, named, worst, write_files
 from .exits import Exit
 from .options import alphas_of, load_model, pairs_of, progress_of

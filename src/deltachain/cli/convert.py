@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..chain import Chain, quotient, restrict
 from ..errors import Defect, InputError
-from ..report.document import document, rendered
+from ..render.document import document, rendered
 from .exits import Exit
 from .options import add_model, add_output, load_model, note, states_named
 from .parser import Subparsers, verb_parser

@@ -6,9 +6,9 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
-from ..report.document import document, rendered
-from ..report.intervals import interval
-from ..report.table import printable
+from ..render.document import document, rendered
+from ..render.intervals import interval
+from ..render.table import printable
 from .bounds import bounds_body, details, named, write_files
 from .exits import Exit
 from .options import alphas_of, load_model, note, pairs_of, progress_of

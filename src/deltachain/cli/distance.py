@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from ..chain import Chain, Quotient, quotient
 from ..errors import Defect, InputError, NotConverged
 from ..rational import format_fraction
-from ..report.document import Alphas, LoadedModel, document, rendered
-from ..report.intervals import interval
-from ..report.numbers import bound, json_number
-from ..report.table import fields, printable, table
+from ..render.document import Alphas, LoadedModel, document, rendered
+from ..render.intervals import interval
+from ..render.numbers import bound, json_number
+from ..render.table import fields, printable, table
 from .bounds import alpha_text, named
 from .exits import Exit
 from .options import add_epsilon, add_model, add_output, add_pairs, alphas_of, load_model, note, pairs_of, progress_of
@@ -27,7 +27,7 @@ from .parser import Subparsers, verb_parser
 from .search import refuse, refuse_unwritable, verify_line
 
 if TYPE_CHECKING:
-    from ..distance.fixed_point import Distance
+    from ..distances.fixed_point import Distance
 
 __all__ = ["add_parser", "execute"]
 
@@ -137,7 +137,7 @@ def _solved(args: argparse.Namespace, question: Question) -> tuple[Distance, str
                 report=progress.update,
             )
         except NotConverged as reason:
-            from ..distance.fixed_point import Distance
+            from ..distances.fixed_point import Distance
 
             if not isinstance(reason.upper, Distance):
                 raise

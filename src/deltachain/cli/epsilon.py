@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..rational import as_fraction, as_probability, round_down, round_up
-from ..report.document import document, rendered
-from ..report.numbers import exactly, json_number
+from ..render.document import document, rendered
+from ..render.numbers import exactly, json_number
 from .exits import Exit
 from .options import add_model, add_output, add_pairs, load_model, pairs_of, progress_of
 from .parser import Subparsers, verb_parser

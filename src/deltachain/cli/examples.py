@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import time
 
-from ..report.document import document, rendered
-from ..report.table import table
+from ..render.document import document, rendered
+from ..render.table import table
 from .exits import Exit
 from .options import add_output
 from .parser import Subparsers, verb_parser

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ..chain import Chain
 from ..errors import Defect, InputError
-from ..report.document import LoadedModel
-from ..report.table import listed
+from ..render.document import LoadedModel
+from ..render.table import listed
 
 __all__ = ["add_choosing", "add_reading", "read_model", "reading_options", "related"]
 
@@ -180,7 +180,7 @@ def related(args: argparse.Namespace, chain: Chain) -> Chain:
         raise InputError(Defect(option, f"it needs {other} as well", f"give {other} P"))
     if args.pair:
         raise InputError(Defect("--pair", "pairs are also given by --from and --to", "give them in one way"))
-    from ..chain.predicates import states_where
+    from .predicates import states_where
 
     starts = sorted({state for pair in chain.relation for state in pair}) or range(len(chain))
     chosen = [

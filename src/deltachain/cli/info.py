@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from ..chain import Chain, bisimilarity, reachable
 from ..rational import format_fraction
-from ..report.document import LoadedModel, document, rendered
-from ..report.numbers import decimal, json_number
-from ..report.table import fields, listed, printable
+from ..render.document import LoadedModel, document, rendered
+from ..render.numbers import decimal, json_number
+from ..render.table import fields, listed, printable
 from .exits import Exit
 from .options import add_model, add_output, load_model, note
 from .parser import Subparsers, verb_parser

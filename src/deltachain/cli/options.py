@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from ..chain import Chain
 from ..errors import Defect, InputError
 from ..rational import alpha_above, alpha_below, as_alpha, as_fraction
-from ..report.document import Alphas, LoadedModel
-from ..report.progress import Progress
-from ..report.table import listed
+from ..render.document import Alphas, LoadedModel
+from ..render.progress import Progress
+from ..render.table import listed
 from .front_ends import add_choosing, add_reading, read_model, related
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError
 from ..rational import as_fraction
-from ..report.document import document, rendered
-from ..report.numbers import decimal, json_number
-from ..report.table import table
+from ..render.document import document, rendered
+from ..render.numbers import decimal, json_number
+from ..render.table import table
 from .exits import Exit
 from .options import add_model, add_output, add_pairs, load_model, note, pairs_of, progress_of
 from .parser import Subparsers, verb_parser
@@ -52,7 +52,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Compute the band; print it, and write what was asked for."""
     from ..analysis import profile
-    from ..formats.atomic import write_atomically
+    from ..files import write_atomically
 
     started = time.perf_counter()
     outputs = ("--plot", "--tradeoff", "--csv", "--losses")

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError, SolverUnknown
 from ..rational import as_probability, format_fraction
-from ..report.document import Alphas, LoadedModel, document, rendered
-from ..report.numbers import exactly, json_number
-from ..report.table import fields, printable, table
+from ..render.document import Alphas, LoadedModel, document, rendered
+from ..render.numbers import exactly, json_number
+from ..render.table import fields, printable, table
 from .bounds import alpha_text, named
 from .exits import Exit
 from .options import add_epsilon, add_model, add_output, add_pairs, alphas_of, load_model, note, pairs_of, progress_of
@@ -162,7 +162,7 @@ def _decided(args: argparse.Namespace, decider: Decider, theta: Fraction) -> Res
     chain = decider.chain
     pair = chain.states[decider.s], chain.states[decider.t]
     if args.emit_smt2 is not None:
-        from ..formats.atomic import write_atomically
+        from ..files import write_atomically
 
         write_atomically(args.emit_smt2, [decider.script(theta, strict=args.strict)])
         note(args, f"formula: {args.emit_smt2}")

@@ -17,11 +17,11 @@ from operator import itemgetter
 
 from ..chain import Chain
 from ..errors import Defect, InputError
-from ..report.document import Alphas, document, rendered
-from ..report.numbers import bound, exactly, json_number
-from ..report.progress import Progress
-from ..report.table import listed, table
-from ..trace import Word, event_probability, skewed_difference, words
+from ..render.document import Alphas, document, rendered
+from ..render.numbers import bound, exactly, json_number
+from ..render.progress import Progress
+from ..render.table import listed, table
+from ..words import Word, event_probability, skewed_difference, words
 from .exits import Exit
 from .options import (
     add_epsilon,

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 from ..errors import CertificateRejected, Defect, InputError
-from ..report.document import document, rendered
-from ..report.table import printable
+from ..render.document import document, rendered
+from ..render.table import printable
 from .exits import Exit
 from .options import add_model, add_output, load_model, note
 from .parser import Subparsers, verb_parser
@@ -37,15 +37,10 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     _refuse_other_than_files(Path(args.certificate))
     model = load_model(args)
-    from ..certificate import plain
-    from ..check import verify
+    from ..analysis import verify
 
-    chain = model.chain
-    names = chain.states
-    rows = {names[s]: {names[t]: p for t, p in row} for s, row in enumerate(chain.rows)}
     try:
-        seen = plain.Model(dict(zip(names, chain.labels, strict=True)), rows)
-        claims = verify(seen, plain.read_file(args.certificate))
+        claims = verify(model.chain, args.certificate)
     except CertificateRejected as reason:
         if not args.json:
             if reason.claim == "model":

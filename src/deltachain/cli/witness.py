@@ -11,13 +11,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..rational import format_fraction, round_down
-from ..report.intervals import outward
-from ..report.numbers import decimal, exactly, json_number
-from ..report.table import printable, table
+from ..render.intervals import outward
+from ..render.numbers import decimal, exactly, json_number
+from ..render.table import printable, table
 from .words import written_word
 
 if TYPE_CHECKING:
-    from ..trace.witness import Witness  # brings flint, which the help does without
+    from ..beliefs.witness import Witness  # brings flint, which the help does without
 
 __all__ = ["witness_body", "witness_text"]
 

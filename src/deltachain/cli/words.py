@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import Defect, FormatError, InputError
-from ..trace import Word
+from ..words import Word
 
 __all__ = ["parse_word", "read_events", "written_word"]
 

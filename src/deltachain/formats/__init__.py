@@ -1,10 +1,10 @@
 """Model files in and out, exact from their own digits: native JSON, Storm's DRN, PRISM's ``.tra``, DOT."""
 
-from .atomic import write_atomically
 from .native import chain_from_json, chain_to_json
 from .notes import Loaded
 from .reading import read_text
 from .registry import FORMATS, Format, load, load_with_notes, save
+from .stormpy_models import from_stormpy, to_stormpy
 
 __all__ = [
     "FORMATS",
@@ -12,9 +12,10 @@ __all__ = [
     "Loaded",
     "chain_from_json",
     "chain_to_json",
+    "from_stormpy",
     "load",
     "load_with_notes",
     "read_text",
     "save",
-    "write_atomically",
+    "to_stormpy",
 ]

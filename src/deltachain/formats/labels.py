@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ..chain import Chain
-from ..chain.label_sets import DROPPED, joined, label_names
 from ..errors import Defect, InputError
+from .label_sets import DROPPED, joined, label_names
 
 __all__ = ["DROPPED", "joined", "label_names", "refuse_names"]
 

@@ -15,12 +15,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from ..chain.stormpy_models import chain_with_notes, load_stormpy, quiet
 from ..errors import Defect, FormatError, InputError, ModelError
 from ..rational import as_fraction, format_fraction
 from .notes import Loaded
 from .reading import read_text
 from .settings import Settings
+from .stormpy_models import chain_with_notes, load_stormpy, quiet
 
 __all__ = ["load_symbolic", "parse_constants"]
 

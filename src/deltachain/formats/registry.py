@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ..chain import Chain
 from ..errors import Defect, InputError
+from ..files import write_atomically
 from . import dot, drn, native, tra
-from .atomic import write_atomically
 from .notes import Loaded
 from .reading import check_readable, read_lines, read_text
 from .settings import Settings, refuse_settings

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from ..chain.visible import Observation
 from ..errors import Defect, InputError
+from .visible import Observation
 
 __all__ = ["Settings", "refuse_settings"]
 

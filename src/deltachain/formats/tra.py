@@ -22,7 +22,7 @@ from pathlib import Path
 from ..chain import Chain
 from ..chain.build import assemble
 from ..errors import Defect, FormatError, InputError
-from .atomic import write_all_atomically
+from ..files import write_all_atomically
 from .lab import lab_text, read_lab
 from .labels import joined
 from .notes import Loaded, dropped_notes, normalised_notes

@@ -28,15 +28,15 @@ from typing import Any
 
 from ..chain import Chain
 from ..chain.build import assemble
-from ..chain.label_sets import label_names
-from ..chain.visible import MAX_INITIAL, Described, initial_pairs, state_names, visible_labels
 from ..errors import BackendMissing, Defect, FormatError, InputError
+from ..files import write_atomically
 from ..rational import Number
 from ..version import __version__
-from .atomic import write_atomically
+from .label_sets import label_names
 from .notes import Loaded, dropped_notes, normalised_notes
 from .reading import MAX_BYTES, check_readable
 from .settings import Settings
+from .visible import MAX_INITIAL, Described, initial_pairs, state_names, visible_labels
 
 __all__ = ["holds_relation", "load_umb", "save_umb"]
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..distance.closure_exact import ExactClosure, close_exactly
-from ..distance.flows import by_label, flow_value, pair_imbalance, unfold_amounts
-from ..distance.space import PairSpace, relevant_states
-from ..distance.step_exact import Entry, Flow, solve_label
-from ..distance.zero_set import ZeroSet, zero_set
+from ..distances.closure_exact import ExactClosure, close_exactly
+from ..distances.flows import by_label, flow_value, pair_imbalance, unfold_amounts
+from ..distances.space import PairSpace, relevant_states
+from ..distances.step_exact import Entry, Flow, solve_label
+from ..distances.zero_set import ZeroSet, zero_set
 from .question import Question
 from .reduction import Bounds, Pair, unordered
 

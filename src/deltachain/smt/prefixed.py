@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..chain import Chain
-from ..distance.closure_exact import close_exactly
-from ..distance.step_exact import Flow as EngineFlow
+from ..distances.closure_exact import close_exactly
+from ..distances.step_exact import Flow as EngineFlow
 from ..errors import SolverUnknown
 from ..rational import format_fraction
 from . import faithful, reduced

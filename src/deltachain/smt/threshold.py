@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from ..chain import Chain
-from ..distance import Distance, solve
+from ..distances import Distance, solve
 from ..errors import Defect, InputError, NotConverged, SolverUnknown
 from ..rational import Number, as_alpha, as_fraction
 from . import faithful, reduced

@@ -9,8 +9,8 @@ import pytest
 
 import deltachain as dc
 from deltachain.analysis import delta, epsilon, epsilons
+from deltachain.beliefs.intervals import Prepared
 from deltachain.errors import InputError
-from deltachain.trace.intervals import Prepared
 
 
 def test_pure_epsilon_of_randomised_response_is_exact() -> None:

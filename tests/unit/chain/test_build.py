@@ -10,7 +10,7 @@ import pytest
 from deltachain.chain import Chain, from_dicts, from_networkx, from_rows, from_transition_labels
 from deltachain.chain.build import assemble
 from deltachain.errors import InputError, ModelError
-from deltachain.trace import word_probability
+from deltachain.words import word_probability
 
 
 def messages(error: pytest.ExceptionInfo[ModelError]) -> list[str]:

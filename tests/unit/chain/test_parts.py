@@ -8,7 +8,7 @@ import pytest
 
 from deltachain.chain import Chain, disjoint_union, reachable, restrict
 from deltachain.errors import InputError, UnknownState
-from deltachain.trace import words
+from deltachain.words import words
 from tests.reference.random_chains import random_chain
 
 

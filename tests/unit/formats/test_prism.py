@@ -145,7 +145,7 @@ def test_exploration_checks_are_on(old: str, new: str, part: str, tmp_path: Path
 
 
 def test_row_sums_are_checked_again_by_ourselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from deltachain.chain import stormpy_models
+    from deltachain.formats import stormpy_models
 
     honest = stormpy_models._row
     monkeypatch.setattr(stormpy_models, "_row", lambda model, state: honest(model, state)[:1])

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from deltachain import examples
 from deltachain.chain import Chain
 from deltachain.errors import BackendMissing, FormatError, InputError, ModelError
-from deltachain.formats import load, load_with_notes, save
+from deltachain.formats import from_stormpy, load, load_with_notes, save
 from tests.reference.random_chains import random_chain
 
 pytest.importorskip("umbi", reason="needs the extra umb")
@@ -152,7 +152,7 @@ def test_storm_reads_what_we_write_exactly(diners: Path) -> None:
     stormpy = pytest.importorskip("stormpy", reason="needs the extra storm")
     options = stormpy.io.UmbImportOptions()
     options.value_type = stormpy.io.UmbImportValueType.RATIONAL
-    again = Chain.from_stormpy(stormpy.build_model_from_umb(str(diners), options=options))
+    again = from_stormpy(stormpy.build_model_from_umb(str(diners), options=options))
     assert (again.labels, again.rows, again.relation) == (DINERS.labels, DINERS.rows, DINERS.relation)
 
 

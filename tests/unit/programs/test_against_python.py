@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from deltachain.programs import load_program
-from deltachain.trace import words
+from deltachain.words import words
 from tests.reference.enumerate_program_paths import TooManyPaths, letter_law
 
 HELPERS = """\

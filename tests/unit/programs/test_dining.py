@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from deltachain.programs import Program, announce, flip, program
-from deltachain.trace import words
+from deltachain.words import words
 
 
 @program

@@ -8,7 +8,7 @@ import pytest
 
 from deltachain.programs import Program, ProgramError, announce, flip, program, uniform
 from deltachain.programs import fold as fold_module
-from deltachain.trace import words
+from deltachain.words import words
 
 
 @program

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deltachain.programs import ProgramError, load_program
-from deltachain.trace import words
+from deltachain.words import words
 
 
 def law(tmp_path: Path, body: str, letters: int = 1, **given: object) -> dict[str, Fraction]:

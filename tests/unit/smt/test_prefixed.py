@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.certificate import plain
 from deltachain.certificate.thresholds import threshold_certificate
-from deltachain.check import verify
+from deltachain.checker import read as plain
+from deltachain.checker import verify
 from deltachain.errors import CertificateRejected, SolverUnknown
 from deltachain.smt import Decider, Flow, PrefixedPoint, prefixed_point_from_model
 from deltachain.smt.smtlib import to_smtlib

@@ -1,0 +1,41 @@
+"""Value iteration from below: d ← Γ(d) (or Λ(d)) from d = 0, in floats.
+
+Guarantee: in exact arithmetic every iterate is at most the distance, and they converge to it. In floats they are
+that up to rounding; either way an iterate is **never an upper bound**, however small the last change was. Use it to
+see where the distance lies, or as a baseline; bounds come from `solve`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from deltachain.distances.closure import close
+from deltachain.distances.guide import apply_step
+from deltachain.distances.space import Kind, PairSpace
+
+__all__ = ["apply_operator", "iterate_from_below"]
+
+
+def apply_operator(space: PairSpace, kind: Kind, d: Any) -> Any:
+    """Γ(d) or Λ(d) on every pair of the space, in floats."""
+    todo = space.off_diagonal
+    new = np.zeros(len(space))
+    new[todo] = apply_step(space, todo, close(space, d)).value
+    return np.maximum(new, new[space.swapped]) if kind == "bd" else new
+
+
+def iterate_from_below(space: PairSpace, kind: Kind, *, rounds: int, change: float = 0.0) -> tuple[Any, int]:
+    """At most ``rounds`` applications of the operator to 0; stops when no value grows by more than ``change``.
+
+    Returns the last iterate and the number of applications.
+    """
+    d = np.zeros(len(space))
+    for count in range(1, rounds + 1):
+        new = apply_operator(space, kind, d)
+        growth = float(np.max(new - d, initial=0.0))
+        d = new
+        if growth <= change:
+            return d, count
+    return d, rounds

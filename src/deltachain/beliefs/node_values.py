@@ -1,0 +1,215 @@
+"""Values on the graph of belief nodes: V(u) = Σ c_a V(child_a), exactly, cycles included.
+
+Nodes that were not expanded carry a bound of their own (*leaves*). In a bottom component of the graph the share
+|x|/(|x|+|y|) is a bounded harmonic function of a recurrent chain, hence constant, and V is the gap
+max(|x| − α|y|, 0) there. Every other component leaks into settled ones, so its linear system has one solution.
+
+Components are solved dependencies first, by eliminating nodes of least degree (random walks on a line, the usual
+shape of beliefs about a hidden bit, cost linear time); several right-hand sides at once (upper and lower bounds,
+both directions).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from flint import fmpq
+
+from ..chain.components import components
+from .graph import BeliefGraph, Edge
+
+__all__ = ["absorbed", "bottom_nodes", "solve_backward"]
+
+LARGEST_COMPONENT = 3000
+MOST_NEIGHBOURS = 60
+"""Transient components larger or more entangled than this are not solved; their nodes keep their own bounds."""
+
+
+def _local_graph(
+    graph: BeliefGraph, roots: Sequence[int], leaf: Callable[[int], bool]
+) -> tuple[list[int], list[list[int]]]:
+    """The nodes that matter for the roots, and the successors of each (by place in that list); leaves have none."""
+    place: dict[int, int] = {}
+    order: list[int] = []
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if node in place:
+            continue
+        place[node] = len(order)
+        order.append(node)
+        if not leaf(node):
+            stack.extend(edge.child for edge in graph.edges[node] or ())
+    following = [[] if leaf(n) else [place[e.child] for e in graph.edges[n] or ()] for n in order]
+    return order, following
+
+
+def bottom_nodes(
+    graph: BeliefGraph, roots: Sequence[int], leaf: Callable[[int], bool]
+) -> tuple[list[list[int]], set[int]]:
+    """The components of the relevant nodes, each after what it leads to, and the nodes of bottom components."""
+    order, following = _local_graph(graph, roots, leaf)
+    found = components(following)
+    bottom: set[int] = set()
+    for component in found:
+        inside = set(component)
+        if all(following[i] and all(j in inside for j in following[i]) for i in component):
+            bottom.update(order[i] for i in component)
+    return [[order[i] for i in component] for component in found], bottom
+
+
+def solve_backward(
+    graph: BeliefGraph,
+    roots: Sequence[int],
+    leaf: Callable[[int], bool],
+    bounded: Callable[[int], Sequence[fmpq]],
+    gaps: Callable[[int], Sequence[fmpq]],
+    width: int,
+) -> tuple[dict[int, list[fmpq]], set[int], set[int]]:
+    """V for every relevant node, ``width`` values each, the nodes that took their own bounds, and bottom nodes.
+
+    ``gaps(node)`` is used in bottom components, ``bounded(node)`` for leaves and in transient components above
+    `LARGEST_COMPONENT`; the second result is the set of these nodes.
+    """
+    ordered, bottom = bottom_nodes(graph, roots, leaf)
+    value: dict[int, list[fmpq]] = {}
+    own: set[int] = set()
+    for component in ordered:
+        first = component[0]
+        edges = [graph.edges[node] or () for node in component]
+        inside = set(component)
+        looped = len(component) > 1 or any(edge.child == first for edge in edges[0])
+        solved = None
+        if first in bottom:
+            solved = {node: list(gaps(node)) for node in component}
+        elif not leaf(first):
+            right = {
+                node: _sum([e for e in outgoing if not looped or e.child not in inside], value, width)
+                for node, outgoing in zip(component, edges, strict=True)
+            }
+            solved = _eliminate(component, edges, right) if looped else right
+        if solved is None:
+            solved = {node: list(bounded(node)) for node in component}
+            own.update(component)
+        value |= solved
+    return value, own, bottom
+
+
+def _exact(scale: Fraction) -> fmpq:
+    return fmpq(scale.numerator, scale.denominator)
+
+
+def _sum(edges: Sequence[Edge], value: dict[int, list[fmpq]], width: int) -> list[fmpq]:
+    total = [fmpq(0)] * width
+    for edge in edges:
+        scale = _exact(edge.scale)
+        total = [a + scale * b for a, b in zip(total, value[edge.child], strict=True)]
+    return total
+
+
+def _eliminate(
+    component: list[int], edges: Sequence[Sequence[Edge]], right: dict[int, list[fmpq]]
+) -> dict[int, list[fmpq]] | None:
+    """The solution of v = Wv + right on a transient component, or None if it is too entangled.
+
+    A node is eliminated by writing it as a sum over its neighbours, its own loop summed; the last one is a number.
+    """
+    if len(component) > LARGEST_COMPONENT:
+        return None
+    inside = set(component)
+    out: dict[int, dict[int, fmpq]] = {node: {} for node in component}
+    into: dict[int, set[int]] = {node: set() for node in component}
+    for node, outgoing in zip(component, edges, strict=True):
+        for edge in outgoing:
+            if edge.child in inside:
+                out[node][edge.child] = out[node].get(edge.child, fmpq(0)) + _exact(edge.scale)
+                into[edge.child].add(node)
+    order = []
+    queue = [(len(out[n]) * len(into[n]), n) for n in component]
+    heapq.heapify(queue)
+    left = set(component)
+    while queue:
+        degree, node = heapq.heappop(queue)
+        if node not in left:
+            continue
+        now = len(out[node]) * len(into[node])
+        if now > degree:
+            heapq.heappush(queue, (now, node))
+            continue
+        if now > MOST_NEIGHBOURS**2:
+            return None
+        left.discard(node)
+        order.append(node)
+        _bypass(node, out, into, right)
+    value: dict[int, list[fmpq]] = {}
+    for node in reversed(order):
+        total = right[node]
+        for child, scale in out[node].items():
+            total = [a + scale * b for a, b in zip(total, value[child], strict=True)]
+        value[node] = total
+    return value
+
+
+def _bypass(
+    node: int, out: dict[int, dict[int, fmpq]], into: dict[int, set[int]], right: dict[int, list[fmpq]]
+) -> None:
+    """Solve the node's equation for the node, and put that into the equations of all nodes that lead to it."""
+    loop = out[node].pop(node, None)
+    into[node].discard(node)
+    if loop is not None:
+        factor = 1 / (1 - loop)
+        out[node] = {child: scale * factor for child, scale in out[node].items()}
+        right[node] = [a * factor for a in right[node]]
+    for parent in into[node]:
+        weight = out[parent].pop(node)
+        for child, scale in out[node].items():
+            out[parent][child] = out[parent].get(child, fmpq(0)) + weight * scale
+            into[child].add(parent)
+        right[parent] = [a + weight * b for a, b in zip(right[parent], right[node], strict=True)]
+    for child in out[node]:
+        into[child].discard(node)
+
+
+def absorbed(graph: BeliefGraph, root: int, leaf: Callable[[int], bool]) -> dict[int, tuple[Fraction, Fraction]] | None:
+    """Where the two measures end up from ``root``: for each leaf or bottom component the masses (from x, from y).
+
+    The privacy-loss distribution of a finite graph: masses of x sum to |x| of the root, those of y to |y|. Components
+    are named by their smallest node. None if a transient component is too entangled to solve.
+    """
+    ordered, bottom = bottom_nodes(graph, [root], leaf)
+    arriving: dict[int, fmpq] = {root: fmpq(1)}
+    ends: dict[int, tuple[Fraction, Fraction]] = {}
+    for component in reversed(ordered):
+        flows = {node: arriving.get(node, fmpq(0)) for node in component}
+        if leaf(component[0]) or component[0] in bottom:
+            total = [Fraction(0), Fraction(0)]
+            for node, scale in flows.items():
+                weight = Fraction(int(scale.p), int(scale.q))
+                total[0] += weight * graph.nodes[node].mass_x
+                total[1] += weight * graph.nodes[node].mass_y
+            if any(total):
+                ends[min(component)] = (total[0], total[1])
+            continue
+        visits = _visits(graph, component, flows)
+        if visits is None:
+            return None
+        for node in component:
+            for edge in graph.edges[node] or ():
+                if edge.child not in flows:
+                    arriving[edge.child] = arriving.get(edge.child, fmpq(0)) + visits[node] * _exact(edge.scale)
+    return ends
+
+
+def _visits(graph: BeliefGraph, component: list[int], flows: dict[int, fmpq]) -> dict[int, fmpq] | None:
+    """The total scale that passes each node of a transient component, loops summed: the transposed system."""
+    turned: dict[int, list[Edge]] = {node: [] for node in component}
+    for node in component:
+        for edge in graph.edges[node] or ():
+            if edge.child in turned:
+                turned[edge.child].append(Edge(edge.label, node, edge.scale))
+    if not any(turned.values()):
+        return flows
+    solved = _eliminate(component, list(turned.values()), {node: [flow] for node, flow in flows.items()})
+    return None if solved is None else {node: value[0] for node, value in solved.items()}

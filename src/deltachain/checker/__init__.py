@@ -1,0 +1,10 @@
+"""The trusted checker: reads a model and a certificate, and says what is proved (docs/certificate.md).
+
+It uses the standard library and `CertificateRejected`, and shares no code with the solvers; whoever believes these
+files and the rules they follow need believe nothing else of deltachain.
+"""
+
+from .read import Model, parse, read_file, read_model
+from .rules import verify
+
+__all__ = ["Model", "parse", "read_file", "read_model", "verify"]

@@ -1,0 +1,230 @@
+"""What the checker reads: exact numbers, strict JSON, and the chain as plain dictionaries.
+
+Part of the trusted base together with `rules`: standard library only, no code shared with the
+solvers or the other readers. What is not as docs/certificate.md and the native format say is a
+CertificateRejected.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TextIO
+
+from ..errors import CertificateRejected
+
+__all__ = [
+    "Belief",
+    "Model",
+    "Vector",
+    "checked_basis",
+    "coordinates",
+    "lists",
+    "mass",
+    "merged",
+    "need",
+    "number",
+    "parse",
+    "read_file",
+    "read_model",
+    "say",
+    "shown",
+    "text",
+]
+
+Belief = dict[str, Fraction]
+Vector = Mapping[str, Fraction]
+MAX_BYTES, MAX_DIGITS = 512 * 2**20, 50_000
+ZERO = Fraction(0)
+NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,5}))?(?:/([0-9]+))?\Z")
+
+
+def need(condition: object, claim: str, rule: str, left: object = None, right: object = None) -> None:
+    """Reject unless the condition holds."""
+    if not condition:
+        raise CertificateRejected(claim, rule, left, right)
+
+
+class Digits(str):
+    """A JSON number, kept as its digits."""
+
+
+def number(value: Any, *, decimals: bool = False) -> Fraction:
+    """An exact number: an integer or text "p/q"; decimals only where a model may have them."""
+    rule = "an integer or text 'p/q'"
+    need(isinstance(value, str), "number", rule, type(value).__name__)
+    need(len(value) <= MAX_DIGITS, "number", f"at most {MAX_DIGITS} characters", len(value))
+    match = NUMBER.match(value)
+    need(match and (decimals or not (match[2] or match[3])), "number", rule, value[:50])
+    whole, part, exponent, below = match.groups()  # type: ignore[union-attr]
+    need((below or "1").strip("0"), "number", "a denominator above zero", value[:50])
+    shift = int(exponent or 0)
+    need(abs(shift) <= MAX_DIGITS, "number", f"an exponent of at most {MAX_DIGITS}", exponent)
+    top = int(Decimal(whole + (part or ""))) * 10 ** max(shift, 0)
+    return Fraction(top, int(Decimal(below or "1")) * 10 ** (len(part or "") + max(-shift, 0)))
+
+
+def lists(value: Any, width: int, *, more: bool = False) -> list[list[Any]]:
+    """A list of lists of ``width`` entries (or more): text and objects would unpack too, so they are refused."""
+    rule = f"malformed: a list of lists of {width} entries" + " or more" * more
+    need(isinstance(value, list) and all(isinstance(entry, list) for entry in value), "certificate", rule)
+    need(all(len(entry) == width or (more and len(entry) > width) for entry in value), "certificate", rule)
+    return value  # type: ignore[no-any-return]
+
+
+def text(value: Fraction) -> str:
+    """``p`` or ``p/q``, whatever the length."""
+    top, bottom = (format(Decimal(part), "f") for part in (value.numerator, value.denominator))
+    return top if bottom == "1" else f"{top}/{bottom}"
+
+
+def shown(sentence: str) -> str:
+    """The sentence on one line: names may hold line breaks or control characters, and must not forge another one."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
+
+
+def say(line: str, stream: TextIO) -> None:
+    """Print a line; a stream that has no ≤ gets its escape."""
+    encoding = stream.encoding or "ascii"
+    print(line.encode(encoding, "backslashreplace").decode(encoding), file=stream)
+
+
+def parse(source: str) -> Any:
+    """JSON with numbers kept as text; repeated keys and non-numbers are refused."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(pairs)) == len(pairs), "file", "each key once", [key for key, _ in pairs][:9])
+        return dict(pairs)
+
+    try:
+        hooks: Any = {"parse_int": Digits, "parse_float": Digits, "parse_constant": Digits}
+        return json.loads(source, object_pairs_hook=unique, **hooks)
+    except (RecursionError, json.JSONDecodeError) as error:
+        raise CertificateRejected("file", f"not JSON, or nested too deeply: {error}") from None
+
+
+@dataclass(frozen=True)
+class Model:
+    """The chain as the checker sees it: a label and a row for each state name."""
+
+    label: Mapping[str, str]
+    row: Mapping[str, Mapping[str, Fraction]]
+
+    def sha256(self) -> str:
+        """The content hash of docs/certificate.md."""
+        digest = hashlib.sha256()
+        for state in sorted(self.row):
+            row = sorted([target, text(p)] for target, p in self.row[state].items())
+            line = json.dumps([state, self.label[state], row], separators=(",", ":"))
+            digest.update(line.encode() + b"\n")
+        return digest.hexdigest()
+
+    @cached_property
+    def by_label(self) -> Mapping[str, list[str]]:
+        """The states of each label."""
+        groups: dict[str, list[str]] = {}
+        for state, label in self.label.items():
+            groups.setdefault(label, []).append(state)
+        return groups
+
+    def step(self, belief: Mapping[str, Fraction]) -> dict[str, Belief]:
+        """One step of a belief, split by label."""
+        split: dict[str, Belief] = {}
+        for state, mass in belief.items():
+            for target, p in self.row[state].items():
+                part = split.setdefault(self.label[target], {})
+                part[target] = part.get(target, ZERO) + mass * p
+        return split
+
+
+def read_model(data: Any) -> Model:
+    """A chain from the native format; rows must sum to exactly one."""
+    need(isinstance(data, dict) and data.get("format") == "deltachain.chain/1", "model", "a deltachain.chain/1 file")
+    need(isinstance(data.get("states"), dict) and data["states"], "model", "an object of states")
+    row: dict[str, Belief] = {}
+    for state, entry in data["states"].items():
+        need(
+            isinstance(entry, dict) and isinstance(entry.get("to"), dict),
+            f"state {state}",
+            "an object with label and to",
+        )
+        need(type(entry.get("label")) is str, f"state {state}", "a label that is text")
+        targets = {target: number(value, decimals=True) for target, value in entry["to"].items()}
+        need(targets.keys() <= data["states"].keys(), f"state {state}", "known targets")
+        row[state] = {target: p for target, p in targets.items() if p}
+        need(all(p > 0 for p in row[state].values()), f"state {state}", "probabilities that are not negative")
+        need(sum(row[state].values()) == 1, f"state {state}", "a row that sums to one", sum(row[state].values()), 1)
+    return Model({state: entry["label"] for state, entry in data["states"].items()}, row)
+
+
+def mass(belief: Vector) -> Fraction:
+    """|x|."""
+    return sum(belief.values(), ZERO)
+
+
+def merged(model: Model, blocks: Any) -> tuple[Model, dict[str, str]]:
+    """R5: the quotient by a bisimulation, and the first member of each state's block."""
+    first = {state: state for state in model.row}
+    listed = [state for block in lists(blocks, 1, more=True) for state in block]
+    need(len(set(listed)) == len(listed) and set(listed) <= first.keys(), "merge", "known states, each in one block")
+    first |= {state: block[0] for block in blocks for state in block}
+    rows: dict[str, Belief] = {state: {} for state in first}
+    for state, into in rows.items():
+        for target, p in model.row[state].items():
+            into[first[target]] = into.get(first[target], ZERO) + p
+    for state, name in first.items():
+        need(model.label[state] == model.label[name], "merge", "R5: equal labels", state, name)
+        need(rows[state] == rows[name], "merge", "R5: equal probability into every block", state, name)
+    kept = set(first.values())
+    return Model({s: model.label[s] for s in kept}, {s: rows[s] for s in kept}), first
+
+
+def checked_basis(model: Model, basis: Any, start: Iterable[str]) -> list[Vector]:
+    """R5 for traces: columns that, on all states that ``start`` can reach, span 1 and are closed under P·1_a."""
+    reached: set[str] = set()
+    waiting = [*start]
+    while waiting:
+        state = waiting.pop()
+        if state not in reached:
+            reached.add(state)
+            waiting.extend(model.row[state])
+    columns: list[Vector] = [{i: number(value) for i, value in lists(vector, 2)} for vector in basis["vectors"]]
+    wanted: list[tuple[str, Vector, Any]] = [("the all-one vector", dict.fromkeys(reached, Fraction(1)), basis["one"])]
+    for a in {model.label[i] for i in reached}:
+        for column, coordinates in zip(columns, basis["step"][a], strict=True):
+            image = {}
+            for i in reached:
+                row = model.row[i].items()
+                image[i] = mass({j: p * column.get(j, ZERO) for j, p in row if model.label[j] == a})
+            wanted.append((f"closed under the letter {a}", image, coordinates))
+    for name, vector, coordinates in wanted:
+        weights = [number(value) for value in coordinates]
+        for i in reached:
+            right = sum((w * c.get(i, ZERO) for w, c in zip(weights, columns, strict=True)), ZERO)
+            need(vector[i] == right, "basis", f"R5: {name}, at {i}", vector[i], right)
+    return columns
+
+
+def coordinates(vector: Vector, basis: list[Vector] | None) -> list[Fraction]:
+    """The vector in the coordinates of the basis; without one, its own entries."""
+    if basis is None:
+        return list(vector.values())
+    return [mass({i: value * column.get(i, ZERO) for i, value in vector.items()}) for column in basis]
+
+
+def read_file(path: str) -> Any:
+    """The JSON value in a file of at most MAX_BYTES."""
+    try:
+        usual = Path(path).is_file() or not Path(path).exists()  # a pipe or a device could go on for ever
+        need(usual, path, "a readable UTF-8 file, not a folder, a pipe or a device")
+        need(Path(path).stat().st_size <= MAX_BYTES, path, f"a file of at most {MAX_BYTES} bytes")
+        return parse(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise CertificateRejected(path, f"a readable UTF-8 file: {error}") from None

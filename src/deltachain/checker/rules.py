@@ -1,0 +1,247 @@
+"""The trusted checker: does this certificate prove what it claims about this model?
+
+Read it next to docs/certificate.md, whose rules it follows by name. Standard library only, exact, no code
+shared with the solvers; `read` reads numbers, JSON and the model, and checks R5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from ..errors import CertificateRejected
+from .read import (
+    Belief,
+    Model,
+    Vector,
+    checked_basis,
+    coordinates,
+    lists,
+    mass,
+    merged,
+    need,
+    number,
+    shown,
+    text,
+)
+
+__all__ = ["verify"]
+
+Pair = tuple[str, str]
+Part = tuple[Belief, Belief, str | None, Fraction]
+ZERO, ONE, FORMAT = Fraction(0), Fraction(1), "deltachain.certificate/1"
+
+
+@dataclass(frozen=True)
+class Checker:
+    """The chain after merging, the certificate, and the rules of docs/certificate.md as methods."""
+
+    model: Model
+    data: Mapping[str, Any]
+    alpha: Mapping[str, Fraction]
+
+    def masses(self, entries: Any) -> Belief:
+        """[[state, value], …] as a dict of non-negative numbers over known states."""
+        found = {state: number(value) for state, value in lists(entries, 2)}
+        need(len(found) == len(entries), "entries", "each state once", entries)
+        need(found.keys() <= self.model.row.keys(), "entries", "known states", entries)
+        need(all(value >= 0 for value in found.values()), "entries", "no negative numbers", entries)
+        return {state: value for state, value in found.items() if value}
+
+    def one_label(self, name: str, s: str, t: str) -> None:
+        """Distances are claimed for two different states of one label."""
+        known = s != t and {s, t} <= self.model.label.keys()
+        need(known and self.model.label[s] == self.model.label[t], name, "two states of one label")
+
+    def flow_cost(self, name: str, x: Vector, y: Vector, arcs: Any, eta: Any) -> Fraction:
+        """Σ ω D + Σ η of a flow, once it is shown to be feasible for (x, y)."""
+        alpha, spare = self.alpha["upper"], self.masses(eta)
+        cost = mass(spare)
+        for i, j, value in lists(arcs, 3):
+            amount = number(value)
+            need(amount >= 0 and {i, j} <= self.model.row.keys(), name, "an arc, ω ≥ 0", (i, j), amount)
+            spare[i] = spare.get(i, ZERO) + amount
+            spare[j] = spare.get(j, ZERO) - alpha * amount
+            cost += amount * (ZERO if i == j else self.distance.get((i, j), ONE))
+        for i in {*spare, *x}:
+            left, right = spare.get(i, ZERO), x.get(i, ZERO) - alpha * y.get(i, ZERO)
+            need(left >= right, name, f"flow: what leaves {i} covers x − αy", left, right)
+        return cost
+
+    @cached_property
+    def distance(self) -> dict[Pair, Fraction]:
+        """The D claims, not yet checked."""
+        entries = lists(self.data.get("distances", []), 5)
+        need(not entries or "kind" in self.data, "kind", "bd or ld")
+        found = {(s, t): number(v) for s, t, v, _, _ in entries}
+        need(len(found) == len(entries), "distances", "each pair once")
+        return found
+
+    def check_distances(self) -> None:
+        """R0, R1: D(s, t) ≤ v by flows that cite D claims."""
+        for s, t, _, arcs, eta in lists(self.data.get("distances", []), 5):
+            name, value, mirror = f"D({s}, {t})", self.distance[s, t], self.distance.get((t, s))
+            self.one_label(name, s, t)
+            need(0 <= value <= 1, name, "R1: a value in [0, 1]", value)
+            cost = self.flow_cost(name, self.model.row[s], self.model.row[t], arcs, eta)
+            need(cost <= value, name, "R1: the cost of the flow", cost, value)
+            need(self.data["kind"] == "ld" or mirror == value, name, "R1: bd is symmetric", mirror, value)
+
+    @cached_property
+    def price(self) -> dict[Pair, tuple[Fraction, Fraction]]:
+        """Value and rank of the price claims, in both orders for bd; not yet checked."""
+        found: dict[Pair, tuple[Fraction, Fraction]] = {}
+        for s, t, v, _, r, _ in lists(self.data.get("prices", []), 6):
+            for pair in {(s, t), (t, s) if self.data["kind"] == "bd" else (s, t)}:
+                need(pair not in found, f"d({s}, {t})", "each pair once")
+                found[pair] = number(v), number(r)
+        return found
+
+    def check_prices(self) -> None:
+        """Exactness: d(s, t) ≥ v by prices f; positive by prices g, in the order of ranks."""
+        for s, t, _, f, _, g in lists(self.data.get("prices", []), 6):
+            name, (value, rank) = f"d({s}, {t})", self.price[s, t]
+            self.one_label(name, s, t)
+            reached = self.priced(name, s, t, f, lambda v, _: v)
+            need(reached >= value > 0, name, "prices: Σ f (x − αy) reaches a positive value", reached, value)
+            positive = self.priced(name, s, t, g, lambda _, r, rank=rank: ONE if r < rank else ZERO)
+            need(positive > 0, name, "ranks: Σ g (x − αy) is positive", positive, 0)
+
+    def priced(self, name: str, s: str, t: str, entries: Any, bound: Callable[..., Fraction]) -> Fraction:
+        """Σ f (μ_s − α μ_t), once f ≤ 1 and f_i − α f_j ≤ bound(claim of i, j) for all i ≠ j of one label."""
+        alpha, f = self.alpha["lower"], self.masses(entries)
+        for i, f_i in f.items():
+            need(f_i <= 1, name, f"price of {i}: at most 1", f_i, 1)
+            for j in self.model.by_label[self.model.label[i]]:
+                left = f_i - alpha * f.get(j, ZERO)
+                most = bound(*self.price[i, j]) if (i, j) in self.price else ZERO
+                need(i == j or left <= most, name, f"price of {i} against {j}", left, most)
+        x, y = self.model.row[s], self.model.row[t]
+        return sum((f_i * (x.get(i, ZERO) - alpha * y.get(i, ZERO)) for i, f_i in f.items()), ZERO)
+
+    @cached_property
+    def nodes(self) -> dict[str, tuple[Belief, Belief]]:
+        """The pairs of beliefs, by number as it is written."""
+        found = [(self.masses(x), self.masses(y)) for x, y in lists(self.data.get("nodes", []), 2)]
+        need(all(mass(x) + mass(y) > 0 for x, y in found), "nodes", "some mass in each")
+        return {str(n): beliefs for n, beliefs in enumerate(found)}
+
+    @cached_property
+    def basis(self) -> list[Vector] | None:
+        """The columns of the basis, if there is one, checked where the beliefs can lead (R5)."""
+        start = {state for beliefs in self.nodes.values() for belief in beliefs for state in belief}
+        return checked_basis(self.model, self.data["basis"], start) if "basis" in self.data else None
+
+    def node(self, n: str, way: str) -> tuple[Belief, Belief]:
+        """(x, y) of a node, in the direction asked for."""
+        need(n in self.nodes and way in ("0", "1"), f"node {n}", "a known node and direction", way)
+        x, y = self.nodes[n]
+        return (x, y) if way == "0" else (y, x)
+
+    def values(self, side: str) -> dict[Pair, Fraction]:
+        """The node claims of one side, not yet checked."""
+        entries = lists(self.data.get(side, []), 4, more=True)
+        found = {(n, way): number(value) for n, way, value, *_ in entries}
+        need(len(found) == len(entries), side, "each node and direction once")
+        return found
+
+    def parts(self, name: str, n: str, way: str, children: Any) -> Iterator[Part]:
+        """One step by label: (x'_a, y'_a, node or None, c_a), checked to be c_a times the node (R4)."""
+        after_x, after_y = (self.model.step(belief) for belief in self.node(n, way))
+        for a in {*after_x, *after_y}:
+            x, y, child, scale = after_x.get(a, {}), after_y.get(a, {}), children.get(a), ZERO
+            if child is not None:
+                goal = self.node(child, way)
+                scale = (mass(x) + mass(y)) / (mass(goal[0]) + mass(goal[1]))
+                for mine, other in zip((x, y), goal, strict=True):
+                    rest = {i: mine.get(i, ZERO) - scale * other.get(i, ZERO) for i in {*mine, *other}}
+                    need(not any(coordinates(rest, self.basis)), name, f"R4: after {a}, a multiple of node {child}")
+            yield x, y, child, scale
+
+    def check_upper(self) -> dict[Pair, Fraction]:
+        """R0, R2, R3: V(x, y) ≤ v, by node and direction."""
+        known = self.values("upper")
+        for n, way, _, rule, *more in self.data.get("upper", []):
+            name, (x, y), value = f"upper {n}/{way}", self.node(n, way), known[n, way]
+            fields = {"mass": 0, "same": 0, "flow": 2, "step": 1}.get(rule)
+            need(len(more) == fields, name, "a rule, mass, same, flow or step, with its fields", rule)
+            bound, base = mass(x), max(mass(x) - self.alpha["upper"] * mass(y), ZERO)
+            if rule == "same":
+                rest = {i: x.get(i, ZERO) * mass(y) - y.get(i, ZERO) * mass(x) for i in {*x, *y}}
+                need(not any(coordinates(rest, self.basis)), name, "R4: y is a multiple of x")
+                bound = base
+            elif rule == "flow":
+                bound = self.flow_cost(name, x, y, *more)
+            elif rule == "step":
+                bound = ZERO
+                need(base <= value, name, "R3: the base case", base, value)
+                for after, _, child, scale in self.parts(name, n, way, *more):
+                    bound += mass(after) if child is None else scale * known[child, way]
+            need(bound <= value, name, f"the {rule} rule", bound, value)
+        return known
+
+    def check_lower(self) -> dict[Pair, Fraction]:
+        """L1, L2: V(x, y) ≥ v; circles need ranks that fall towards a gap or an unlisted label."""
+        known, alpha = self.values("lower"), self.alpha["lower"]
+        entries = self.data.get("lower", [])
+        rank = {(n, way): number(more[1]) if rule == "step" else ZERO for n, way, _, rule, *more in entries}
+        for n, way, _, rule, *more in entries:
+            name, (x, y) = f"lower {n}/{way}", self.node(n, way)
+            need(len(more) == {"gap": 0, "step": 2}.get(rule), name, "a rule, gap or step, with its fields", rule)
+            bound, falls = ZERO if rule == "step" else max(mass(x) - alpha * mass(y), ZERO), rule == "gap"
+            if rule == "step":
+                for after_x, after_y, child, scale in self.parts(name, n, way, more[0]):
+                    gap = max(mass(after_x) - alpha * mass(after_y), ZERO)
+                    bound += gap if child is None else scale * known[child, way]
+                    falls = falls or child is None or rank[child, way] < rank[n, way]
+            need(falls, name, "L2: a rank that falls", rank[n, way])
+            need(known[n, way] <= bound, name, f"the {rule} rule", known[n, way], bound)
+        return known
+
+    def conclude(self, claim: Any, first: Any, above: dict[Pair, Fraction], below: dict[Pair, Fraction]) -> str:
+        """What one claim says, once it follows from what was checked."""
+        what, ((s, t),) = claim["claim"], lists([claim["pair"]], 2)
+        name, pair, label = f"{what} of ({s}, {t})", (first[s], first[t]), self.model.label
+        need(claim.keys() <= {"claim", "pair", "node", "lower", "upper"}, name, "known keys", [*claim][:9])
+        need(what in ("distance", "delta"), name, "a claim: distance or delta")
+        if what == "distance":
+            need(self.alpha["upper"] == self.alpha["lower"], name, "one exp_epsilon: only δ is sure to fall with it")
+            name = f"{self.data['kind']}({s}, {t})" + (" of the merged chain" if self.data.get("merge") else "")
+        if label[pair[0]] != label[pair[1]]:
+            low = high = ONE
+        elif what == "distance":
+            low = self.price.get(pair, (ZERO, ZERO))[0]
+            high = ZERO if pair[0] == pair[1] else self.distance.get(pair, ONE)
+        else:
+            need(self.node(claim["node"], "0") == ({pair[0]: ONE}, {pair[1]: ONE}), name, "the pair's node")
+            low = max(below.get((claim["node"], way), ZERO) for way in "01")
+            high = max(above.get((claim["node"], way), ONE) for way in "01")
+        lower, upper = number(claim.get("lower", "0")), number(claim.get("upper", "1"))
+        need(high <= upper, name, "the upper bound", high, upper)
+        need(lower <= low, name, "the lower bound", lower, low)
+        return f"{text(lower)} ≤ {name} ≤ {text(upper)}" if lower < upper else f"{name} = {text(upper)}"
+
+
+def verify(model: Model, data: Any) -> list[str]:
+    """What the certificate proves about the model, a sentence a claim; CertificateRejected if it does not."""
+    try:
+        need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
+        need(data.get("model") == (ours := model.sha256()), "model", "the certificate's model", data.get("model"), ours)
+        alpha = {side: number(data["exp_epsilon"][side]) for side in ("upper", "lower")}
+        need(1 <= alpha["upper"] <= alpha["lower"], "exp_epsilon", "1 ≤ upper ≤ lower", alpha["upper"], alpha["lower"])
+        need(data.get("kind", "ld") in ("bd", "ld"), "kind", "bd or ld")
+        need(isinstance(data["claims"], list) and data["claims"], "claims", "a list, not empty")
+        quotient, first = merged(model, data.get("merge", []))
+        checker = Checker(quotient, data, alpha)
+        checker.check_distances()
+        checker.check_prices()
+        above, below = checker.check_upper(), checker.check_lower()
+        at = f"exp_epsilon {text(alpha['lower'])} (lower side) and {text(alpha['upper'])} (upper side)"
+        return [shown(f"{checker.conclude(claim, first, above, below)} at {at}") for claim in data["claims"]]
+    except CertificateRejected:
+        raise
+    except (TypeError, KeyError, IndexError, AttributeError, ValueError, RecursionError) as error:
+        raise CertificateRejected("certificate", f"malformed: {error!r:.200}") from None

@@ -1,0 +1,184 @@
+"""Chains to and from Storm's sparse models, in exact rationals; needs the extra ``storm``.
+
+A model is taken only if it is a discrete-time Markov chain without parameters or intervals. Storm resolves
+commands whose guards overlap by a fair draw and only labels the states where that happened
+(``overlap_guards``); such a model says something its author did not write, and is refused. Storm's log goes to
+standard output; it is off while we call it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+from ..chain import Chain
+from ..chain.build import assemble
+from ..errors import BackendMissing, Defect, InputError
+from ..rational import Number, format_fraction
+from .label_sets import label_names
+from .visible import Described, Observation, initial_pairs, state_names, visible_labels
+
+__all__ = ["chain_with_notes", "from_stormpy", "load_stormpy", "quiet", "to_stormpy"]
+
+OVERLAP = "overlap_guards"
+"""The label that Storm gives to states with overlapping guards."""
+
+LOCATION = "_loc_"
+"""How the names of the variables begin that Storm adds for the locations of JANI automata."""
+
+
+def load_stormpy() -> Any:
+    """The package stormpy, version 2; BackendMissing with the pip line otherwise."""
+    try:
+        stormpy = importlib.import_module("stormpy")
+    except ImportError:
+        raise BackendMissing("stormpy", "storm") from None
+    if not hasattr(stormpy, "build_model"):
+        raise BackendMissing("stormpy 2", "storm")
+    return stormpy
+
+
+@contextmanager
+def quiet(stormpy: Any) -> Iterator[None]:
+    """Storm's log, which goes to standard output, off for a while."""
+    before = stormpy.developer.get_log_level()
+    stormpy.developer.set_log_level(stormpy.developer.LogLevel.OFF)
+    try:
+        yield
+    finally:
+        stormpy.developer.set_log_level(before)
+
+
+def from_stormpy(
+    model: Any,
+    *,
+    observe: Sequence[str] = (),
+    observe_labels: Sequence[str] = (),
+    keep_labels: bool = False,
+) -> Chain:
+    """The chain of a sparse DTMC, exact if the model is built with ``stormpy.Rational``.
+
+    Visible are the variables ``observe`` (where the model has state valuations), or the labels
+    ``observe_labels``, or by default all labels but ``init`` and ``deadlock``. Several initial states are
+    related, all pairs. Floats are read as their shortest decimals, and the rows must then sum to one exactly.
+    Raises InputError for other kinds of models, ModelError for rows that do not sum to one.
+    """
+    wanted = Observation(tuple(observe), tuple(observe_labels), keep_labels)
+    return chain_with_notes(model, wanted, "stormpy model")[0]
+
+
+def chain_with_notes(model: Any, wanted: Observation, source: str) -> tuple[Chain, tuple[str, ...]]:
+    """As `from_stormpy`, with what its author should know; ``source`` names the model in messages."""
+    _refuse_other_kinds(model, source)
+    states = _described(model, source)
+    labels = visible_labels(states, wanted)
+    initial = [int(state) for state in model.initial_states]
+    names = state_names(len(labels), states.variables, initial)
+    pairs, notes = initial_pairs(initial)
+    deadlocks = sum("deadlock" in found for found in states.label_sets)
+    if deadlocks:
+        count = f"{deadlocks} deadlock state{'' if deadlocks == 1 else 's'}"
+        notes = (f"{count}, where no command is enabled: a run stays there for ever", *notes)
+    if len(labels) > 1 and len(set(labels)) == 1:
+        notes = (*notes, f"every state looks the same, {labels[0]!r}: a watcher sees nothing")
+    chain = assemble(
+        names,
+        labels,
+        [_row(model, state) for state in range(len(labels))],
+        relation=[(names[s], names[t]) for s, t in pairs],
+        valuations=[dict(zip(states.variables, v, strict=True)) for v in zip(*states.variables.values(), strict=True)]
+        if states.variables
+        else None,
+        place=lambda state: f"{source}: state {names[state]!r}",
+    )
+    return chain, notes
+
+
+def _refuse_other_kinds(model: Any, source: str) -> None:
+    """InputError unless the model is a sparse DTMC with numbers for probabilities and no overlapping guards."""
+    kind = getattr(getattr(model, "model_type", None), "name", None)
+    if kind is None:
+        raise InputError(Defect(source, f"{type(model).__name__} is not a model of stormpy", "give a sparse DTMC"))
+    if kind != "DTMC":
+        raise InputError(Defect(source, f"it is of type {kind}", "only discrete-time Markov chains (dtmc) are read"))
+    if not model.is_sparse_model:
+        raise InputError(Defect(source, "it is a symbolic model", "build it with stormpy.Engine.SPARSE"))
+    values = {type(entry.value).__name__ for entry in model.transition_matrix.get_row(0)}
+    if not values <= {"float", "Rational"}:
+        what = f"its probabilities are of type {', '.join(sorted(values))}"
+        raise InputError(Defect(source, what, "build it with build_model[stormpy.Rational]"))
+    if model.labeling.contains_label(OVERLAP):
+        overlapping = list(model.labeling.get_states(OVERLAP))
+        if overlapping:
+            raise InputError(_overlaps(model, overlapping, source))
+
+
+def _overlaps(model: Any, overlapping: Sequence[int], source: str) -> Iterator[Defect]:
+    names = state_names(model.nr_states, _variables(model))
+    for state in overlapping:
+        what = "several commands are enabled, and a dtmc does not say which is taken"
+        yield Defect(f"{source}: state {names[state]!r}", what, "make the guards exclusive")
+
+
+def _described(model: Any, source: str) -> Described:
+    """The labels and variables of the model's states."""
+    names = tuple(sorted(model.labeling.get_labels() - {OVERLAP}))
+    sets: list[set[str]] = [set() for _ in range(model.nr_states)]
+    for name in names:
+        for state in model.labeling.get_states(name):
+            sets[state].add(name)
+    return Described(source, names, sets, _variables(model))
+
+
+def _variables(model: Any) -> dict[str, list[object]]:
+    """Variable → values, sorted by name; without JANI locations that never change."""
+    if not model.has_state_valuations():
+        return {}
+    found: dict[str, list[object]] = {}
+    for variable in sorted(model.state_valuations.get_all_variables(), key=lambda v: str(v.name)):
+        values = [_value(value) for value in model.state_valuations.get_values_states(variable)]
+        if not (variable.name.startswith(LOCATION) and len(set(values)) == 1):
+            found[variable.name] = values
+    return found
+
+
+def _value(value: object) -> object:
+    return value if isinstance(value, bool | int | str) else str(value)
+
+
+def _row(model: Any, state: int) -> list[tuple[str | int, Number]]:
+    # A float stays a float, to be read as its shortest decimal; an exact number is read from its digits.
+    row = model.transition_matrix.get_row(state)
+    return [(e.column, v if isinstance(v := e.value, float) else str(v)) for e in row]
+
+
+def to_stormpy(chain: Chain) -> Any:
+    """The chain as a ``SparseDtmc`` of stormpy with exact rationals; needs the extra ``storm``.
+
+    The names that a label stands for (`label_names`) become Storm's labels. Initial are the states of the
+    relation, or the first state where there is none, together with those that have the label ``init``. State
+    names and valuations are not carried over: Storm numbers states as the chain does.
+    """
+    stormpy = load_stormpy()
+    storage = stormpy.developer.storage
+    with quiet(stormpy):
+        builder = storage.SparseMatrixBuilder[stormpy.Rational](len(chain), len(chain), chain.transitions)
+        numbers: dict[Fraction, Any] = {}
+        for state, row in enumerate(chain.rows):
+            for target, p in row:
+                if p not in numbers:
+                    numbers[p] = stormpy.Rational(format_fraction(p))
+                builder.add_next_value(state, target, numbers[p])
+        labeling = storage.StateLabeling(len(chain))
+        sets = {label: label_names(label) for label in chain.alphabet}
+        for name in sorted({"init"}.union(*sets.values())):
+            labeling.add_label(name)
+        initial = {state for pair in chain.relation for state in pair} or {0}
+        for state, label in enumerate(chain.labels):
+            for name in {*sets[label], "init"} if state in initial else sets[label]:
+                labeling.add_label_to_state(name, state)
+        components = storage.SparseModelComponents[stormpy.Rational](builder.build(), labeling)
+        return storage.SparseDtmc[stormpy.Rational](components)

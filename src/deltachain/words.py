@@ -1,0 +1,99 @@
+"""Trace measures ν_s [CMP18, Def. 4]: exact probabilities of words, of finite unions of words, and Δ_α.
+
+ν_s(C_w) is the probability that the labels seen from s start with the word w; the label of s itself is the
+first letter. A *belief* is the sub-distribution over hidden states that remains after a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+
+from .chain import Chain
+from .errors import InputError
+
+__all__ = [
+    "Belief",
+    "Word",
+    "advance",
+    "event_probability",
+    "initial_belief",
+    "skewed_difference",
+    "word_probability",
+    "words",
+]
+
+Word = tuple[str, ...]
+Belief = dict[int, Fraction]
+"""State → probability of having shown the word so far and being there now; zeros left out."""
+
+
+def skewed_difference(x: Fraction, y: Fraction, alpha: Fraction) -> Fraction:
+    """Δ_α(x, y) = max(x − αy, y − αx, 0) [CMP18, Def. 6]: what (ε, δ)-privacy is about, α = e^ε; exact.
+
+    >>> skewed_difference(Fraction(9), Fraction(3), Fraction(2))
+    Fraction(3, 1)
+    """
+    return max(x - alpha * y, y - alpha * x, Fraction(0))
+
+
+def initial_belief(state: int) -> Belief:
+    """The belief before the first letter's successor: surely in ``state``."""
+    return {state: Fraction(1)}
+
+
+def advance(chain: Chain, belief: Belief) -> dict[str, Belief]:
+    """One hidden step, split by the letter that it shows."""
+    split: dict[str, Belief] = {}
+    for state, mass in belief.items():
+        for target, p in chain.rows[state]:
+            part = split.setdefault(chain.labels[target], {})
+            part[target] = part.get(target, Fraction(0)) + mass * p
+    return split
+
+
+def word_probability(chain: Chain, state: str | int, word: Sequence[str]) -> Fraction:
+    """ν_s(C_w), exactly; 1 for the empty word.
+
+    >>> coin = Chain.from_dicts({"s": {"h": "2/5", "t": "3/5"}, "h": {"h": 1}, "t": {"t": 1}},
+    ...                         labels={"s": "start", "h": "heads", "t": "tails"})
+    >>> word_probability(coin, "s", ["start", "heads"])
+    Fraction(2, 5)
+    """
+    start = chain.number(state)
+    if not word:
+        return Fraction(1)
+    if chain.labels[start] != word[0]:
+        return Fraction(0)
+    belief = initial_belief(start)
+    for letter in word[1:]:
+        belief = advance(chain, belief).get(letter, {})
+    return sum(belief.values(), Fraction(0))
+
+
+def event_probability(chain: Chain, state: str | int, event: Iterable[Sequence[str]]) -> Fraction:
+    """ν_s(⋃ C_w) over the words of the event, exactly; words that extend others add nothing."""
+    wanted = {tuple(word) for word in event}
+    minimal = [word for word in wanted if not any(word[:cut] in wanted for cut in range(len(word)))]
+    return sum((word_probability(chain, state, word) for word in minimal), Fraction(0))
+
+
+def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, Fraction]]:
+    """All words of ``length`` letters with positive probability from ``state``, with it, in lexical order.
+
+    Probabilities sum to one. Memory is O(length · alphabet); there may be exponentially many words.
+    """
+    if length < 0:
+        raise InputError(f"a word length of {length}: it cannot be negative")
+    start = chain.number(state)
+    if length == 0:
+        yield (), Fraction(1)
+        return
+    stack: list[tuple[Word, Belief]] = [((chain.labels[start],), initial_belief(start))]
+    while stack:
+        word, belief = stack.pop()
+        if len(word) == length:
+            yield word, sum(belief.values(), Fraction(0))
+            continue
+        split = advance(chain, belief)
+        stack.extend(((*word, letter), split[letter]) for letter in sorted(split, reverse=True))

@@ -1,0 +1,151 @@
+"""`solve`: what it accepts, what it answers at the edges, and how it refuses."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from deltachain import examples
+from deltachain.chain import Chain
+from deltachain.distances import Distance, Kind, fixed_point, solve
+from deltachain.distances.certify import Certified
+from deltachain.errors import InputError, NotConverged, UnknownState
+
+COIN = Chain.from_dicts(
+    {"s": {"h": "3/4", "t": "1/4"}, "u": {"h": "1/3", "t": "2/3"}, "h": {"h": 1}, "t": {"t": 1}},
+    labels={"s": "start", "u": "start", "h": "heads", "t": "tails"},
+)
+KINDS: list[Kind] = ["bd", "ld"]
+
+
+@pytest.mark.parametrize("exact", [True, False, None])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_edges(kind: Kind, exact: bool | None) -> None:
+    found = solve(COIN, Fraction(3, 2), kind=kind, exact=exact)
+    assert found["s", "h"] == found["h", "t"] == 1, "different labels"
+    assert found["s", "s"] == found["h", "h"] == 0
+    assert found["s", "u"] == found[0, 1]
+    with pytest.raises(UnknownState):
+        found["s", "nobody"]
+    assert [pair for pair, _ in found.items()] == ([("s", "u")] if kind == "bd" else [("s", "u"), ("u", "s")])
+
+
+def test_kinds_by_hand() -> None:
+    alpha = Fraction(3, 2)
+    ld = solve(COIN, alpha, kind="ld")
+    assert (ld["s", "u"], ld["u", "s"]) == (Fraction(1, 4), Fraction(7, 24))
+    assert solve(COIN, alpha)["u", "s"] == Fraction(7, 24)
+    assert solve(COIN, alpha).side == "exact"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("alpha", [Fraction(1), Fraction(5), Fraction(10**40)])
+def test_a_single_state(kind: Kind, alpha: Fraction) -> None:
+    chain = Chain.from_dicts({"s": {"s": 1}}, labels={"s": "a"})
+    for exact in (True, False):
+        found = solve(chain, alpha, kind=kind, exact=exact)
+        assert found["s", "s"] == 0
+        assert list(found.items()) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_label_is_private(kind: Kind) -> None:
+    chain = Chain.from_rows([{1: "1/3", 2: "2/3"}, {0: 1}, {0: "1/2", 2: "1/2"}], ["a", "a", "a"])
+    assert {value for _, value in solve(chain, Fraction(1), kind=kind).items()} == {0}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_deterministic_rows_and_cycles(kind: Kind) -> None:
+    """Two cycles of length 2 and 3 with one odd label each: they differ for sure, whatever α."""
+    chain = Chain.from_rows([{1: 1}, {0: 1}, {3: 1}, {4: 1}, {2: 1}], list("abaab"))
+    for alpha in (Fraction(1), Fraction(2), Fraction(10**6)):
+        found = solve(chain, alpha, kind=kind, exact=True)
+        assert found[0, 2] == found[1, 4] == 1
+        assert found[2, 3] == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_absorbing_starts(kind: Kind) -> None:
+    chain = Chain.from_rows([{0: 1}, {1: 1}, {0: "1/2", 2: "1/2"}], ["a", "a", "a"])
+    assert solve(chain, Fraction(1), kind=kind, pairs=[(0, 1)])[0, 1] == 0
+    assert solve(chain, Fraction(1), kind=kind, pairs=[(2, 1)])[2, 1] == 0
+
+
+def test_pairs_that_were_not_asked() -> None:
+    chain = examples.dining_cryptographers(n=3)
+    s0, s1 = chain.number("s0"), chain.number("s1")
+    found = solve(chain, Fraction(2), pairs=[(s0, s1)])
+    with pytest.raises(InputError, match="not computed"):
+        found["s0", "s2"]
+    assert found["s0", "s0"] == 0
+
+
+def test_no_pairs_and_pairs_of_different_labels() -> None:
+    assert list(solve(COIN, Fraction(2), pairs=[]).items()) == []
+    assert solve(COIN, Fraction(2), pairs=[(0, 2)])["s", "h"] == 1
+    assert solve(COIN, Fraction(2), pairs=[(0, 0)])["s", "s"] == 0
+
+
+def test_alpha_below_one_is_refused() -> None:
+    with pytest.raises(InputError, match="below 1"):
+        solve(COIN, Fraction(99, 100))
+
+
+def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fixed_point, "MAX_PAIRS", 3)
+    with pytest.raises(InputError, match="6 same-label pairs, above the limit of 3"):
+        solve(COIN, Fraction(2))
+
+
+SLOW = Chain.from_dicts(
+    {
+        "s": {"s2": "999999999999/1000000000000", "h": "1/1000000000000"},
+        "s2": {"s": 1},
+        "u": {"u2": "499999999999/500000000000", "h": "1/500000000000"},
+        "u2": {"u": 1},
+        "h": {"h": 1},
+    },
+    labels={"s": "a", "s2": "b", "u": "a", "u2": "b", "h": "h"},
+)
+"""A cycle that leaks 10^-12 a round: floats cannot see where it ends."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_budget_that_runs_out_leaves_the_certified_value(kind: Kind) -> None:
+    chain = examples.random_chain(n=12, seed=3)
+    alpha = Fraction(11, 10)
+    exact = solve(chain, alpha, kind=kind, exact=True)
+    with pytest.raises(NotConverged, match="the budget is 2") as caught:
+        solve(chain, alpha, kind=kind, exact=True, max_component=2)
+    upper = caught.value.upper
+    assert isinstance(upper, Distance)
+    assert upper.side == "upper"
+    for (s, t), value in exact.items():
+        assert value <= upper[s, t] <= value * (1 + Fraction(1, 10**9))
+    # Not asked for exactly, the same budget gives that upper value without complaint.
+    quiet = solve(chain, alpha, kind=kind, exact=None, max_component=2)
+    assert quiet.side == "upper"
+    assert dict(quiet.items()) == dict(upper.items())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_floats_are_too_coarse_exact_arithmetic_steps_in(kind: Kind) -> None:
+    exact = solve(SLOW, Fraction(3, 2), kind=kind, exact=True)
+    assert solve(SLOW, Fraction(3, 2), kind=kind, exact=False)["s", "u"] == exact["s", "u"]
+    with pytest.raises(NotConverged, match="not within a relative") as caught:
+        solve(SLOW, Fraction(3, 2), kind=kind, exact=False, max_component=1)
+    upper = caught.value.upper
+    assert isinstance(upper, Distance)
+    assert isinstance(upper.proof, Certified)
+    assert not upper.proof.sharp
+    for (s, t), value in exact.items():
+        assert value <= upper[s, t] <= 1
+
+
+def test_progress_is_reported() -> None:
+    lines: list[str] = []
+    solve(examples.random_chain(n=12, seed=3), Fraction(11, 10), exact=False, report=lines.append)
+    assert any(line.startswith("zero set") for line in lines)
+    assert any(line.startswith("round 1") for line in lines)
+    assert any(line.startswith("checking") for line in lines)

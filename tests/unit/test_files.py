@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deltachain.errors import InputError
+from deltachain.files import write_all_atomically, write_atomically
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_it_writes_and_replaces(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "f", ["a", "é\n"])
+    write_atomically(str(tmp_path / "f"), ["b\n"])
+    assert (tmp_path / "f").read_bytes() == b"b\n"
+    assert names(tmp_path) == ["f"]
+
+
+def breaks_off(error: BaseException) -> Iterator[str]:
+    yield "half" * 100_000
+    raise error
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError(), KeyboardInterrupt()])
+def test_content_that_fails_leaves_the_old_file(error: BaseException, tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("old")
+    with pytest.raises(type(error)):
+        write_atomically(tmp_path / "f", breaks_off(error))
+    assert (tmp_path / "f").read_text() == "old"
+    assert names(tmp_path) == ["f"]
+
+
+def test_a_full_disk_leaves_every_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "ab":
+        (tmp_path / name).write_text("old")
+    calls = []
+
+    def full(descriptor: int) -> None:
+        calls.append(descriptor)
+        if len(calls) == 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InputError, match="b: it cannot be written: No space left on device"):
+        write_all_atomically({tmp_path / "a": ["new"], tmp_path / "b": ["new"]})
+    assert [(tmp_path / name).read_text() for name in "ab"] == ["old", "old"]
+    assert names(tmp_path) == ["a", "b"]
+
+
+def test_text_without_utf8_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"'\\ud800' cannot be written as UTF-8"):
+        write_atomically(tmp_path / "f", ["ok", "\ud800"])
+    assert names(tmp_path) == []
+
+
+def test_places_that_are_no_file(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "file").touch()
+    for path, part in (
+        (tmp_path, "directory"),
+        (tmp_path / "none" / "f", "cannot be written: No such file"),
+        (tmp_path / "file" / "f", "cannot be written: Not a directory"),
+        (tmp_path / "a\0b", "not a path"),
+        (tmp_path / "loop", "cannot be written"),
+        (tmp_path / ("x" * 300), "cannot be written"),
+    ):
+        with pytest.raises(InputError, match=part):
+            write_atomically(path, ["x"])
+    assert names(tmp_path) == ["file", "loop"]
+
+
+def test_links_are_followed_and_modes_kept(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("old")
+    (tmp_path / "f").chmod(0o640)
+    (tmp_path / "link").symlink_to("f")
+    write_atomically(tmp_path / "link", ["new"])
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "f").read_text() == "new"
+    assert stat.S_IMODE((tmp_path / "f").stat().st_mode) == 0o640
+
+
+def test_new_files_obey_the_umask(tmp_path: Path) -> None:
+    (tmp_path / "usual").touch()
+    write_atomically(tmp_path / "f", ["x"])
+    assert (tmp_path / "f").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_a_device_is_written_straight() -> None:
+    write_atomically("/dev/null", ["x"])
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
