@@ -22,6 +22,7 @@ ORDER = (
     "version",
     "rational",
     "files",
+    "watch",
     "chain",
     "formats",
     "programs",

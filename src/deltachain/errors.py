@@ -11,6 +11,7 @@
     ├── SolverError (RuntimeError)
     │   ├── SolverUnknown                a solver answered "unknown"
     │   ├── NotConverged                 a budget ran out; carries the certified value reached
+    │   ├── Stopped                      time ran out, or Ctrl-C, before there was anything to say
     │   └── BackendMissing (ImportError) an optional dependency is not installed
     └── CertificateRejected (ValueError) claim, rule, and the two sides that do not fit
 
@@ -33,6 +34,7 @@ __all__ = [
     "NotConverged",
     "SolverError",
     "SolverUnknown",
+    "Stopped",
     "UnknownState",
 ]
 
@@ -102,6 +104,10 @@ class NotConverged(SolverError):
     def __init__(self, message: str, upper: object = None) -> None:
         super().__init__(message)
         self.upper = upper
+
+
+class Stopped(SolverError):
+    """The work was cut off, by a deadline or by Ctrl-C, before it had an answer; see `deltachain.watch`."""
 
 
 class BackendMissing(SolverError, ImportError):

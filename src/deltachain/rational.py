@@ -4,13 +4,14 @@ Every number that enters deltachain becomes a `Fraction` here, from its own digi
 49/100. A Python ``float`` is read as its shortest decimal (``0.49`` → 49/100), because that is what its author
 typed. Results are rounded only for display, and then outward.
 
-e^ε is irrational for rational ε ≠ 0. δ falls as α = e^ε grows, so an upper bound for δ is computed at
-``alpha_below(ε) ≤ e^ε`` and a lower bound at ``alpha_above(ε) ≥ e^ε``.
+e^ε is irrational for rational ε ≠ 0. δ falls as α = e^ε grows, so an upper bound for δ is computed at a rational
+below e^ε and a lower bound at one above: `ExpEpsilon` carries both.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -19,6 +20,7 @@ from .errors import InputError
 
 __all__ = [
     "MAX_DIGITS",
+    "ExpEpsilon",
     "Number",
     "alpha_above",
     "alpha_below",
@@ -232,6 +234,37 @@ def alpha_above(epsilon: Number) -> Fraction:
         return Fraction(1)
     _, high = _exp_bounds(value, PRECISION_BITS)
     return simplest_between(high, high * (1 + Fraction(1, 2 ** (PRECISION_BITS - 2))))
+
+
+@dataclass(frozen=True, slots=True)
+class ExpEpsilon:
+    """The e^ε that was asked for: below ≤ e^ε ≤ above, equal when e^ε itself was given; then ``epsilon`` is None.
+
+    δ falls as e^ε grows: upper bounds are computed at ``below``, lower bounds at ``above``.
+
+    >>> ExpEpsilon.read(exp_epsilon="1.0002").below
+    Fraction(5001, 5000)
+    >>> ExpEpsilon.read(epsilon=1).above > ExpEpsilon.read(epsilon=1).below
+    True
+    """
+
+    below: Fraction
+    above: Fraction
+    epsilon: Fraction | None = None
+
+    @classmethod
+    def read(cls, epsilon: Number | None = None, exp_epsilon: Number | None = None) -> ExpEpsilon:
+        """From one of the two; InputError if it is negative, too large, or not exactly one is given."""
+        if epsilon is not None and exp_epsilon is None:
+            return cls(alpha_below(epsilon), alpha_above(epsilon), as_fraction(epsilon, "epsilon"))
+        if exp_epsilon is not None and epsilon is None:
+            return cls.exactly(as_alpha(exp_epsilon))
+        raise InputError("give epsilon or exp_epsilon (that is, e^epsilon), one of the two")
+
+    @classmethod
+    def exactly(cls, alpha: Fraction) -> ExpEpsilon:
+        """e^ε known exactly."""
+        return cls(alpha, alpha)
 
 
 def log_above(alpha: Fraction, digits: int = 12) -> Fraction:

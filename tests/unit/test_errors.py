@@ -16,6 +16,7 @@ from deltachain.errors import (
     NotConverged,
     SolverError,
     SolverUnknown,
+    Stopped,
     UnknownState,
 )
 
@@ -27,6 +28,7 @@ PARENTS = {
     SolverError: (DeltachainError, RuntimeError),
     SolverUnknown: (SolverError,),
     NotConverged: (SolverError,),
+    Stopped: (SolverError,),
     BackendMissing: (SolverError, ImportError),
     CertificateRejected: (DeltachainError, ValueError),
 }

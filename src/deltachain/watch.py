@@ -1,0 +1,80 @@
+"""What a long computation tells, and is told: progress out, "stop" in, through one token that every stage looks at.
+
+A stage that may take long takes a `Watch`. Between two pieces of its work it asks ``stopped()`` and returns what it
+has, or calls ``check()``, which raises `Stopped` for a caller that has something to return. Nothing is thrown out of a
+progress callback, and no stage is interrupted in the middle of a step.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Literal
+
+from .errors import InputError, Stopped
+
+__all__ = ["Report", "Watch", "interruptible"]
+
+Report = Callable[[str], None]
+"""Shown to people; it must not raise."""
+
+
+class Watch:
+    """A deadline, a flag that Ctrl-C sets, and where progress goes. ``reason`` says why the work must end, or None.
+
+    >>> watch = Watch()
+    >>> watch.stopped(), watch.reason
+    (False, None)
+    >>> watch.interrupt(); watch.stopped(), watch.reason
+    (True, 'interrupted')
+    """
+
+    def __init__(self, timeout: float | None = None, report: Report | None = None) -> None:
+        if timeout is not None and not timeout > 0:
+            raise InputError(f"timeout: {timeout} seconds; it must be above 0")
+        self._end = None if timeout is None else time.monotonic() + timeout
+        self.report: Report = report or (lambda _: None)
+        self.reason: Literal["time", "interrupted"] | None = None
+
+    def stopped(self) -> bool:
+        """Whether the work must end: the deadline has passed, or somebody interrupted it. Stays true."""
+        if self.reason is None and self._end is not None and time.monotonic() >= self._end:
+            self.reason = "time"
+        return self.reason is not None
+
+    def check(self) -> None:
+        """Raise `Stopped` if the work must end."""
+        if self.stopped():
+            raise Stopped("interrupted" if self.reason == "interrupted" else "time ran out")
+
+    def interrupt(self) -> None:
+        """Ask the work to end, from a signal handler or another thread."""
+        self.reason = self.reason or "interrupted"
+
+
+@contextmanager
+def interruptible(watch: Watch) -> Iterator[None]:
+    """Within the block Ctrl-C asks the work to end, and a second one raises KeyboardInterrupt as usual.
+
+    Outside of the main thread, where no handler can be set, nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, before)
+        watch.interrupt()
+
+    if before not in (signal.SIG_IGN, None):
+        signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
