@@ -1,0 +1,84 @@
+"""The chain in machine integers: what one step of a signed belief is computed with (docs/theory/signed-beliefs.md).
+
+A signed belief w over the states of one label is kept as integers m ≤ w·2^K. One step sends the entry m_i along the arc
+i→j as ⌊m_i·p_ij⌋, so that what is kept stays below the truth. A row whose probabilities have a common denominator
+D < 2^31 is exact; any other row is rounded to the denominator 2^30, down for entries m_i ≥ 0 and up for m_i < 0, which
+keeps the same side. No product leaves 64 bits: with m = qD + r, 0 ≤ r < D, it is q·p + ⌊r·p/D⌋ for the numerator p ≤ D,
+where |q·p| ≤ |m| + D and r·p < 2^62.
+
+States are renumbered so that those of one label stand together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..chain import Chain
+
+__all__ = ["LARGEST_DENOMINATOR", "ROUNDED_DENOMINATOR", "Tables", "integer_row", "tables_of"]
+
+LARGEST_DENOMINATOR = 2**31 - 1
+ROUNDED_DENOMINATOR = 2**30
+
+
+class Tables(NamedTuple):
+    """Rows in CSR form. State i under input a is row a·n + i; an input that i's label does not offer is an empty row."""
+
+    first: Any
+    """The states of label b are first[b] … first[b+1] − 1."""
+    label: Any
+    """The label of each state."""
+    offered: Any
+    """offered[b, a]: whether states of label b offer input a."""
+    start: Any
+    """The arcs of row r are start[r] … start[r+1] − 1."""
+    target: Any
+    low: Any
+    high: Any
+    denominator: Any
+    """One a row; ``low`` and ``high`` are over it."""
+
+
+def integer_row(probabilities: Sequence[tuple[int, int]]) -> tuple[int, list[tuple[int, int]]]:
+    """The denominator of a row given as (numerator, denominator), and (low, high) numerators over it."""
+    common = math.lcm(*(bottom for _, bottom in probabilities))
+    if common <= LARGEST_DENOMINATOR:
+        exact = [top * (common // bottom) for top, bottom in probabilities]
+        return common, [(p, p) for p in exact]
+    scale = ROUNDED_DENOMINATOR
+    return scale, [(top * scale // bottom, -(-top * scale // bottom)) for top, bottom in probabilities]
+
+
+def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
+    """The tables, and the chain's states in their order."""
+    rank = {label: b for b, label in enumerate(chain.alphabet)}
+    order = sorted(range(len(chain)), key=lambda s: (rank[chain.labels[s]], s))
+    place = {state: i for i, state in enumerate(order)}
+    labels = np.array([rank[chain.labels[state]] for state in order], np.int64)
+    sizes = np.bincount(labels, minlength=len(rank))
+    start, target, low, high, denominators = [0], [], [], [], []
+    for state in order:
+        row = sorted((place[j], p.numerator, p.denominator) for j, p in chain.rows[state])
+        bottom, numerators = integer_row([(top, below) for _, top, below in row])
+        denominators.append(bottom)
+        target += [j for j, _, _ in row]
+        low += [p for p, _ in numerators]
+        high += [p for _, p in numerators]
+        start.append(len(target))
+    return (
+        Tables(
+            np.concatenate(([0], np.cumsum(sizes))),
+            labels,
+            np.ones((len(rank), 1), np.bool_),
+            np.array(start, np.int64),
+            np.array(target, np.int64),
+            np.array(low, np.int64),
+            np.array(high, np.int64),
+            np.array(denominators, np.int64),
+        ),
+        order,
+    )

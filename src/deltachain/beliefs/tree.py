@@ -1,0 +1,275 @@
+"""Trees of signed beliefs in machine integers: certified bounds on V, the widest leaf expanded first.
+
+V(w) is the most that an event gains on the signed belief w = x − αy (docs/theory/signed-beliefs.md). Each node carries
+integers m ≤ w, rounded down after every step, and two bounds in the same unit:
+
+- ``below`` ≤ V(m) ≤ V(w), because V is monotone;
+- ``above`` ≥ V(−m) ≥ V(−w), for the same reason; and V(w) = w·1 + V(−w), the complement of the event.
+
+So one vector, rounded one way, serves both sides. A leaf has below = (m·1)^+ and above = |m^-|: its gap is the smaller of
+|m^+| and |m^-|. An expanded node has the sums over the labels of its children, and with several inputs the largest sum.
+Bounds of a node hold whenever the search stops.
+
+No entry overflows: Σ|m| starts below 2^61, and one step adds less than one unit an arc.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kernels import compiled
+from .tables import Tables
+
+__all__ = ["FULL_ARENA", "FULL_NODES", "SETTLED", "SPENT", "Tree", "bits_for", "compiled_back_up", "compiled_grow", "planted"]
+
+SPENT, SETTLED, FULL_NODES, FULL_ARENA = 0, 1, 2, 3
+"""Why `grow` returns: the budget is spent; the gap is reached or no leaf is open; more room is needed for nodes, or for
+their entries."""
+
+FREE = -1
+NODES, ENTRIES, PLACES, EXPANDED = 0, 1, 2, 3
+"""What `Tree.used` counts: nodes, values, state numbers of sparse beliefs, expansions."""
+
+
+class Tree(NamedTuple):
+    """The nodes by number; children of a node are neighbours and come after it. Node 0 is the root."""
+
+    parent: Any
+    label: Any
+    choice: Any
+    """The input that leads from the parent to the node."""
+    begin: Any
+    """The first child; 0 for a leaf."""
+    count: Any
+    below: Any
+    above: Any
+    widest: Any
+    """The largest gap of a leaf that the node's bounds rest on."""
+    offset: Any
+    """Where the entries of a leaf start in ``values``; −1 once the node is expanded."""
+    spot: Any
+    """Where its states start in ``states``; −1 if it has an entry for every state of its label."""
+    length: Any
+    values: Any
+    states: Any
+    order: Any
+    """The expanded nodes, in the order of their expansion."""
+    used: Any
+
+
+def bits_for(alpha_numerator: int, alpha_denominator: int) -> int:
+    """The K of the unit 2^-K with (1 + α)·2^K < 2^61."""
+    whole = -(-(alpha_numerator + alpha_denominator) // alpha_denominator)
+    return 61 - whole.bit_length()
+
+
+def planted(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
+    """The tree of one leaf: entries (state, integer), all of one label."""
+    states = sorted(entries)
+    pos, neg = sum(max(v, 0) for _, v in states), sum(max(-v, 0) for _, v in states)
+    room = 1024
+    tree = Tree(
+        parent=np.full(room, FREE, np.int32),
+        label=np.zeros(room, np.int32),
+        choice=np.zeros(room, np.int32),
+        begin=np.zeros(room, np.int64),
+        count=np.zeros(room, np.int32),
+        below=np.zeros(room, np.int64),
+        above=np.zeros(room, np.int64),
+        widest=np.zeros(room, np.int64),
+        offset=np.full(room, FREE, np.int64),
+        spot=np.full(room, FREE, np.int64),
+        length=np.zeros(room, np.int32),
+        values=np.zeros(max(room, 4 * len(tables.label)), np.int64),
+        states=np.zeros(max(room, 4 * len(tables.label)), np.int32),
+        order=np.zeros(room, np.int32),
+        used=np.array([1, len(states), len(states), 0], np.int64),
+    )
+    tree.label[0] = tables.label[states[0][0]]
+    tree.offset[0] = tree.spot[0] = 0
+    tree.length[0] = len(states)
+    tree.values[: len(states)] = [v for _, v in states]
+    tree.states[: len(states)] = [i for i, _ in states]
+    tree.below[0], tree.above[0], tree.widest[0] = max(pos - neg, 0), neg, min(pos, neg)
+    return tree
+
+
+def _step(tables: Tables, tree: Tree, node: int, choice: int, sums: Any, seen: Any, touched: Any) -> int:
+    """Add one step of a leaf under an input to ``sums``; ``touched`` lists the states reached, their number is returned."""
+    begin, spot = tree.offset[node], tree.spot[node]
+    base = tables.first[tree.label[node]]
+    shift = choice * len(tables.label)
+    count = 0
+    for e in range(tree.length[node]):
+        value = tree.values[begin + e]
+        if value == 0:
+            continue
+        row = shift + (base + e if spot < 0 else tree.states[spot + e])
+        bottom = tables.denominator[row]
+        inverse = 1.0 / bottom
+        whole = value // bottom
+        rest = value - whole * bottom
+        numerators = tables.low if value > 0 else tables.high
+        for arc in range(tables.start[row], tables.start[row + 1]):
+            j = tables.target[arc]
+            if not seen[j]:
+                seen[j] = True
+                touched[count] = j
+                count += 1
+            # ⌊rest·p/bottom⌋: the quotient is below 2^31, so the float is off by one at most.
+            product = rest * numerators[arc]
+            part = np.int64(product * inverse)
+            left = product - part * bottom
+            if left < 0:
+                part -= 1
+            elif left >= bottom:
+                part += 1
+            sums[j] += whole * numerators[arc] + part
+    return count
+
+
+def _child(tables: Tables, tree: Tree, label: int, reached: Any, sums: Any) -> bool:
+    """Write the belief of one label as a new leaf behind the last one; False if it is zero."""
+    node, entries, places = tree.used[NODES], tree.used[ENTRIES], tree.used[PLACES]
+    low, high = tables.first[label], tables.first[label + 1]
+    dense = 3 * len(reached) > 2 * (high - low)
+    pos = neg = length = 0
+    for k in range(high - low if dense else len(reached)):
+        j = low + k if dense else reached[k]
+        value = sums[j]
+        if value > 0:
+            pos += value
+        else:
+            neg -= value
+        if dense:
+            tree.values[entries + k] = value
+            length += 1
+        elif value != 0:
+            tree.values[entries + length] = value
+            tree.states[places + length] = j
+            length += 1
+    if pos == 0 and neg == 0:
+        return False
+    tree.label[node] = label
+    tree.begin[node] = 0
+    tree.count[node] = 0
+    tree.below[node], tree.above[node] = max(pos - neg, 0), neg
+    tree.widest[node] = min(pos, neg)
+    tree.length[node] = length
+    tree.offset[node] = entries
+    tree.spot[node] = FREE if dense else places
+    if tree.widest[node] > 0:
+        tree.used[ENTRIES] = entries + length
+        tree.used[PLACES] = places + (0 if dense else length)
+    else:
+        tree.offset[node] = FREE  # closed: its belief is never needed again
+    tree.used[NODES] = node + 1
+    return True
+
+
+def _expand(tables: Tables, tree: Tree, node: int, sums: Any, seen: Any, touched: Any, sorted_: Any, ends: Any) -> None:
+    """Give a leaf its children, for every input that its label offers."""
+    tree.begin[node] = tree.used[NODES]
+    for choice in range(tables.offered.shape[1]):
+        if not tables.offered[tree.label[node], choice]:
+            continue
+        count = _step(tables, tree, node, choice, sums, seen, touched)
+        labels = len(tables.first) - 1
+        for b in range(labels + 1):
+            ends[b] = 0
+        for k in range(count):
+            ends[tables.label[touched[k]] + 1] += 1
+        for b in range(labels):
+            ends[b + 1] += ends[b]
+        for k in range(count):
+            b = tables.label[touched[k]]
+            sorted_[ends[b]] = touched[k]
+            ends[b] += 1
+        begin = 0
+        for b in range(labels):
+            if ends[b] > begin:
+                child = tree.used[NODES]
+                if _child(tables, tree, b, sorted_[begin : ends[b]], sums):
+                    tree.parent[child] = node
+                    tree.choice[child] = choice
+                begin = ends[b]
+        for k in range(count):
+            sums[touched[k]] = 0
+            seen[touched[k]] = False
+    tree.count[node] = tree.used[NODES] - tree.begin[node]
+    tree.offset[node] = FREE
+    tree.order[tree.used[EXPANDED]] = node
+    tree.used[EXPANDED] += 1
+
+
+def _combine(tree: Tree, node: int) -> None:
+    """The bounds of an expanded node from its children: sums over labels, the largest over inputs."""
+    child, end = tree.begin[node], tree.begin[node] + tree.count[node]
+    below = above = widest = 0
+    while child < end:
+        choice = tree.choice[child]
+        low = high = wide = 0
+        while child < end and tree.choice[child] == choice:
+            low += tree.below[child]
+            high += tree.above[child]
+            wide = max(wide, tree.widest[child])
+            child += 1
+        below = max(below, low)
+        if high > above:
+            above, widest = high, wide
+        elif high == above:
+            widest = max(widest, wide)
+    tree.below[node] = max(tree.below[node], below)
+    tree.above[node] = min(tree.above[node], above)
+    tree.widest[node] = widest
+
+
+def _widest_leaf(tree: Tree) -> int:
+    """The leaf of the largest gap among those that the root's bounds rest on."""
+    node = 0
+    while tree.begin[node]:
+        for child in range(tree.begin[node], tree.begin[node] + tree.count[node]):
+            if tree.widest[child] == tree.widest[node]:
+                break
+        node = child
+    return node
+
+
+def grow(tables: Tables, tree: Tree, budget: int, gap: int) -> int:
+    """Expand the widest leaf, ``budget`` times or until no leaf is wider than ``gap``; why it ended."""
+    n, labels = len(tables.label), len(tables.first) - 1
+    sums, seen = np.zeros(n, np.int64), np.zeros(n, np.bool_)
+    touched, sorted_, ends = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(labels + 1, np.int64)
+    inputs = tables.offered.shape[1]
+    for _ in range(budget):
+        if tree.widest[0] <= gap:
+            return SETTLED
+        if tree.used[NODES] + inputs * labels > len(tree.parent) or tree.used[EXPANDED] >= len(tree.order):
+            return FULL_NODES
+        if tree.used[ENTRIES] + inputs * n > len(tree.values) or tree.used[PLACES] + inputs * n > len(tree.states):
+            return FULL_ARENA
+        node = _widest_leaf(tree)
+        _expand(tables, tree, node, sums, seen, touched, sorted_, ends)
+        while node >= 0:
+            _combine(tree, node)
+            node = tree.parent[node]
+    return SPENT
+
+
+def back_up(tree: Tree) -> None:
+    """All bounds anew from the leaves."""
+    for node in range(tree.used[NODES] - 1, -1, -1):
+        if tree.begin[node]:
+            _combine(tree, node)
+
+
+def compiled_grow() -> Any:
+    """`grow` as machine code."""
+    return compiled(grow, _step, _child, _expand, _combine, _widest_leaf)
+
+
+def compiled_back_up() -> Any:
+    """`back_up` as machine code."""
+    return compiled(back_up, _combine)

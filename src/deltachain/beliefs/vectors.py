@@ -1,0 +1,252 @@
+"""Event vectors: lower bounds for every belief from events found at a few (docs/theory/signed-beliefs.md).
+
+V(w) is the largest w·f over the vectors f_i = ν_i(E) of events E, so the event of one belief bounds all others from below.
+The vectors 0 (never) and 1 (at once) are always there; one step makes a new one, f_i = Σ_b Σ_{j in b} p_ij f^b_j: see the
+next label b, then follow the event whose vector is f^b. `find_vectors` takes the first expansions of a tree and gives
+each of their leaves the best vector known, again and again: each round looks as far ahead as the one before and a whole
+tree more.
+
+Floats choose; a vector counts as integers in units of 2^-BITS, rounded down at each step, so that it is below the
+truth by at most ``height`` units: w·f ≥ w·f_low − height·|w^-|.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..kernels import compiled
+from .tables import Tables
+from .tree import Tree, compiled_back_up
+
+__all__ = ["BITS", "EventVectors", "find_vectors", "raise_leaves"]
+
+BITS = 30
+NEVER, AT_ONCE = 0, 1
+ROUNDS = 4
+PREFIX = 1500
+"""Expansions of each tree whose events become vectors."""
+POOL = 96
+"""Vectors of each label that a leaf may choose from."""
+LARGEST_PREFIX = 30_000_000
+"""Entries of all beliefs of a prefix, at most."""
+CHUNK = 2048
+"""Leaves that are compared with all vectors at once."""
+
+
+@dataclass
+class EventVectors:
+    """Vectors by number: 0 and 1 are the constants; the others name a label, an input, and a vector for each next label."""
+
+    tables: Tables
+    label: list[int] = field(default_factory=lambda: [-1, -1])
+    choice: list[int] = field(default_factory=lambda: [0, 0])
+    after: list[dict[int, int]] = field(default_factory=lambda: [{}, {}])
+    floats: list[Any] = field(default_factory=lambda: [None, None])
+    _exact: dict[int, tuple[Any, int]] = field(default_factory=dict)
+
+    def size(self, label: int) -> int:
+        """The number of states of a label."""
+        return int(self.tables.first[label + 1] - self.tables.first[label])
+
+    def as_floats(self, number: int, label: int) -> Any:
+        """The vector over the states of ``label``."""
+        return np.full(self.size(label), float(number)) if number <= AT_ONCE else self.floats[number]
+
+    def add(self, label: int, choice: int, after: dict[int, int], values: Any) -> int:
+        """A new vector, one step before those of ``after``; its number."""
+        self.label.append(label)
+        self.choice.append(choice)
+        self.after.append(after)
+        self.floats.append(values)
+        return len(self.label) - 1
+
+    def exact(self, number: int, label: int) -> tuple[Any, int]:
+        """The vector in units of 2^-BITS, rounded down, and its height."""
+        if number <= AT_ONCE:
+            return np.full(self.size(label), number << BITS, np.int64), 0
+        stack = [number]
+        while stack:
+            top = stack[-1]
+            missing = [k for k in self.after[top].values() if k > AT_ONCE and k not in self._exact]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            if top in self._exact:
+                continue
+            parts = {b: self.exact(k, b) for b, k in self.after[top].items()}
+            whole = np.zeros(len(self.tables.label), np.int64)
+            for b, (values, _) in parts.items():
+                whole[self.tables.first[b] : self.tables.first[b + 1]] = values
+            found = np.empty(self.size(self.label[top]), np.int64)
+            compiled(_pull_exactly)(self.tables, self.label[top], self.choice[top], whole, found)
+            self._exact[top] = found, 1 + max((height for _, height in parts.values()), default=0)
+        return self._exact[number]
+
+
+def _pull_exactly(tables: Tables, label: int, choice: int, after: Any, found: Any) -> None:
+    """found_i = ⌊Σ_j p_ij·after_j⌋. No overflow: Σ_j low_ij ≤ D < 2^31 and after ≤ 2^30."""
+    shift = choice * len(tables.label)
+    for i in range(tables.first[label], tables.first[label + 1]):
+        total = 0
+        for arc in range(tables.start[shift + i], tables.start[shift + i + 1]):
+            total += tables.low[arc] * after[tables.target[arc]]
+        found[i - tables.first[label]] = total // tables.denominator[shift + i]
+
+
+def _pull(tables: Tables, label: int, choice: int, after: Any, found: Any) -> None:
+    """The same in floats."""
+    shift = choice * len(tables.label)
+    for i in range(tables.first[label], tables.first[label + 1]):
+        total = 0.0
+        for arc in range(tables.start[shift + i], tables.start[shift + i + 1]):
+            total += tables.low[arc] * after[tables.target[arc]]
+        found[i - tables.first[label]] = total / tables.denominator[shift + i]
+
+
+def _push(tables: Tables, label: int, choice: int, belief: Any, after: Any) -> None:
+    """One step of a belief over the states of a label, in floats, over all states."""
+    shift = choice * len(tables.label)
+    after[:] = 0.0
+    for i in range(tables.first[label], tables.first[label + 1]):
+        value = belief[i - tables.first[label]]
+        if value != 0.0:
+            value /= tables.denominator[shift + i]
+            for arc in range(tables.start[shift + i], tables.start[shift + i + 1]):
+                after[tables.target[arc]] += value * tables.low[arc]
+
+
+class _Prefix:
+    """The first expansions of a tree, with the beliefs of their nodes and leaves as floats."""
+
+    def __init__(self, tables: Tables, tree: Tree, root: Any, expansions: int) -> None:
+        self.tree = tree
+        self.inner = [int(node) for node in tree.order[:expansions]]
+        self.children = {u: range(int(tree.begin[u]), int(tree.begin[u] + tree.count[u])) for u in self.inner}
+        self.belief: dict[int, Any] = {0: root}
+        push, whole = compiled(_push), np.empty(len(tables.label))
+        for node in self.inner:
+            last = -1
+            for child in self.children[node]:
+                if tree.choice[child] != last:
+                    last = int(tree.choice[child])
+                    push(tables, int(tree.label[node]), last, self.belief[node], whole)
+                b = tree.label[child]
+                self.belief[child] = whole[tables.first[b] : tables.first[b + 1]].copy()
+        known = self.children.keys()
+        self.leaves = [child for kids in self.children.values() for child in kids if child not in known]
+
+
+def find_vectors(tables: Tables, trees: Sequence[tuple[Tree, Any]]) -> tuple[EventVectors, dict[int, list[int]]]:
+    """Vectors from the first expansions of the trees (each with its root's belief in floats), and a pool by label."""
+    vectors = EventVectors(tables)
+    share = min(PREFIX, LARGEST_PREFIX // (len(tables.label) * max(len(trees), 1)))
+    prefixes = [_Prefix(tables, tree, root, min(share, int(tree.used[3]))) for tree, root in trees]
+    pool: dict[int, list[int]] = {b: [NEVER, AT_ONCE] for b in range(len(tables.first) - 1)}
+    for _ in range(ROUNDS):
+        fresh: dict[int, list[int]] = {b: [] for b in pool}
+        stacked = {b: np.array([vectors.as_floats(k, b) for k in numbers]) for b, numbers in pool.items()}
+        for prefix in prefixes:
+            for label, number in _one_round(vectors, prefix, pool, stacked):
+                fresh[label].append(number)
+        for b, numbers in fresh.items():
+            # The last ones made are nearest to the roots: they look furthest ahead.
+            pool[b] = [NEVER, AT_ONCE, *numbers[::-1][: POOL - 2]]
+    return vectors, pool
+
+
+def _one_round(
+    vectors: EventVectors, prefix: _Prefix, pool: dict[int, list[int]], stacked: dict[int, Any]
+) -> list[tuple[int, int]]:
+    """Leaves take the best vector of the pool, inner nodes what follows from it, or the best of the pool if that is more."""
+    tree, tables = prefix.tree, vectors.tables
+    own: dict[int, int] = {}
+    for b, numbers in pool.items():
+        leaves = [leaf for leaf in prefix.leaves if tree.label[leaf] == b]
+        for at in range(0, len(leaves), CHUNK):
+            part = leaves[at : at + CHUNK]
+            best = (np.array([prefix.belief[leaf] for leaf in part]) @ stacked[b].T).argmax(axis=1)
+            own.update((leaf, numbers[k]) for leaf, k in zip(part, best.tolist(), strict=True))
+    pull, whole = compiled(_pull), np.zeros(len(tables.label))
+    made = []
+    for node in reversed(prefix.inner):
+        label, belief = int(tree.label[node]), prefix.belief[node]
+        gains = stacked[label] @ belief
+        known = int(gains.argmax())
+        value, number = gains[known], pool[label][known]
+        for choice in sorted({int(tree.choice[child]) for child in prefix.children[node]}):
+            after = {int(tree.label[c]): own[c] for c in prefix.children[node] if tree.choice[c] == choice}
+            after = {b: k for b, k in after.items() if k != NEVER}
+            whole[:] = 0.0
+            for b, k in after.items():
+                whole[tables.first[b] : tables.first[b + 1]] = vectors.as_floats(k, b)
+            found = np.empty(vectors.size(label))
+            pull(tables, label, choice, whole, found)
+            if (gain := float(found @ belief)) > value:
+                value, number = gain, vectors.add(label, choice, after, found)
+                made.append((label, number))
+        own[node] = number
+    return made
+
+
+def _gather(tables: Tables, tree: Tree, leaves: Any, out: Any) -> None:
+    """The beliefs of leaves of one label as rows of floats."""
+    for r in range(len(leaves)):
+        node = leaves[r]
+        begin, spot = tree.offset[node], tree.spot[node]
+        base = tables.first[tree.label[node]]
+        for e in range(out.shape[1]):
+            out[r, e] = 0.0
+        for e in range(tree.length[node]):
+            place = e if spot < 0 else tree.states[spot + e] - base
+            out[r, place] = tree.values[begin + e]
+
+
+def _raise(tables: Tables, tree: Tree, leaves: Any, which: Any, exact: Any, heights: Any, chosen: Any, numbers: Any) -> None:
+    """below = max(below, m·f) for each leaf and its vector, in integers; ``chosen`` keeps the vector where it helps."""
+    mask = (1 << BITS) - 1
+    for r in range(len(leaves)):
+        node, k = leaves[r], which[r]
+        begin, spot = tree.offset[node], tree.spot[node]
+        base = tables.first[tree.label[node]]
+        total = neg = 0
+        for e in range(tree.length[node]):
+            value = tree.values[begin + e]
+            f = exact[k, e if spot < 0 else tree.states[spot + e] - base]
+            total += (value >> BITS) * f + (((value & mask) * f) >> BITS)
+            if value < 0:
+                neg -= value
+        total -= ((neg >> BITS) + 1) * heights[k]
+        if total > tree.below[node]:
+            tree.below[node] = total
+            chosen[node] = numbers[k]
+
+
+def raise_leaves(vectors: EventVectors, pool: dict[int, list[int]], tree: Tree) -> Any:
+    """Raise the lower bounds of all open leaves by their best vectors, and all bounds above; the vector of each node."""
+    tables, used = vectors.tables, int(tree.used[0])
+    open_leaves = np.flatnonzero((tree.begin[:used] == 0) & (tree.widest[:used] > 0))
+    chosen = np.zeros(used, np.int32)
+    for b, numbers in pool.items():
+        if len(numbers) <= 2:
+            continue
+        leaves = open_leaves[tree.label[open_leaves] == b]
+        stacked = np.array([vectors.as_floats(k, b) for k in numbers], np.float32).T.copy()
+        rows = np.empty((CHUNK, vectors.size(b)), np.float32)
+        which = np.empty(len(leaves), np.int64)
+        for at in range(0, len(leaves), CHUNK):
+            part = leaves[at : at + CHUNK]
+            compiled(_gather)(tables, tree, part, rows)
+            which[at : at + len(part)] = (rows[: len(part)] @ stacked).argmax(axis=1)
+        wanted = np.unique(which)
+        exact = np.zeros((len(numbers), vectors.size(b)), np.int64)
+        heights = np.zeros(len(numbers), np.int64)
+        for k in wanted.tolist():
+            exact[k], heights[k] = vectors.exact(numbers[k], b)
+        compiled(_raise)(tables, tree, leaves, which, exact, heights, chosen, np.array(numbers, np.int32))
+    compiled_back_up()(tree)
+    return chosen

@@ -1,0 +1,27 @@
+"""Machine code for inner loops: plain functions in the subset of Python that numba compiles, compiled on first use.
+
+numba takes a good second to import, so nothing here is loaded before a kernel is needed; the machine code is cached on
+disk beside the module that defines it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+__all__ = ["compiled"]
+
+
+@cache
+def compiled(function: Callable[..., Any], *parts: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` compiled, free of the interpreter lock; ``parts`` are the plain functions that it calls."""
+    import numba
+    from numba.extending import register_jitable
+
+    for part in parts:
+        register_jitable(part)
+    try:
+        return numba.njit(nogil=True, cache=True)(function)
+    except RuntimeError:  # no folder to cache in: compiled anew in each process
+        return numba.njit(nogil=True)(function)
