@@ -51,9 +51,9 @@ def test_json_of_two_diners() -> None:
     assert found["exp_epsilon"] == {"exact": "5001/5000", "approx": 1.0002}
     assert exact(found["lower"]) == exact(found["upper"]) == Fraction(7501, 25_000_000)
     assert Fraction(found["lower"]["approx"]) <= exact(found["lower"]) <= Fraction(found["upper"]["approx"])
-    assert (found["exact"], found["interrupted"]) == (True, False)
+    assert (found["exact"], found["results"][0]["stopped"]) == (True, "exact")
     (result,) = found["results"]
-    assert list(result) == ["pair", "lower", "upper", "exact", "nodes", "method"]
+    assert list(result) == ["pair", "lower", "upper", "exact", "nodes", "method", "stopped"]
     assert (result["pair"], result["exact"], result["nodes"]) == (["s0", "s1"], True, 3)
     witness = found["witness"]
     assert (witness["state"], witness["other"]) == ("s0", "s1")
@@ -152,7 +152,7 @@ def test_a_gap_that_is_not_reached_is_undecided() -> None:
 def test_a_millisecond_still_gives_an_interval() -> None:
     done = run("delta", "example:sticky-sensor", "--exp-epsilon", "1.01", "--timeout", "0.001", "--json")
     found = json.loads(done.stdout)
-    assert (done.returncode, found["interrupted"]) == (3, True)
+    assert (done.returncode, found["results"][0]["stopped"]) == (3, "time")
     best = run_json("delta", "example:sticky-sensor", "--exp-epsilon", "1.01", "--max-nodes", "2000")
     assert 0 <= exact(found["lower"]) <= exact(best["lower"]) <= exact(best["upper"]) <= exact(found["upper"]) <= 1
 
@@ -187,7 +187,7 @@ def test_an_interrupt_still_gives_a_certified_interval(tmp_path: Path) -> None:
     assert process.returncode == 3, rest
     assert "Traceback" not in rest
     found = json.loads(output)
-    assert found["interrupted"] is True
+    assert found["results"][0]["stopped"] == "interrupted"
     assert 0 < exact(found["lower"]) < exact(found["upper"]) < 1
     assert run("verify", "example:sticky-sensor", str(proof)).returncode == 0
 

@@ -11,6 +11,8 @@ from deltachain.analysis import delta, verify
 from deltachain.beliefs.graph import BeliefGraph
 from deltachain.beliefs.intervals import Prepared, Search
 from deltachain.beliefs.losses import find_losses
+from deltachain.rational import ExpEpsilon
+from tests.unit.beliefs.watches import StoppingAfter
 
 TINY = Fraction(1, 10**200)
 
@@ -78,11 +80,9 @@ def test_a_stage_that_is_cut_off_does_not_lose_what_was_known() -> None:
     )
     one, pair = Fraction(1), (chain.number("p"), chain.number("q"))
     for calls in range(40):
-        left = iter(range(calls))
-        ready = Prepared(chain, [pair])
-        first = ready.bound(
-            one, one, Search(gap=Fraction(1, 10**30), max_nodes=20, stop=lambda it=left: next(it, -1) < 0)
-        )
+        watch = StoppingAfter(calls)
+        search = Search(gap=Fraction(1, 10**30), max_nodes=20, watch=watch)
+        first = Prepared(chain, [pair]).bound(ExpEpsilon.exactly(one), search)
         if "quotient" not in first.pairs[0].method:
             break
         width = first.pairs[0].interval.upper - first.pairs[0].interval.lower

@@ -9,11 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..chain import Chain
-from ..rational import Number, as_probability
-from .parameters import Report, State, exp_epsilon_bounds, prepared, search_for
+from ..rational import ExpEpsilon, Number, as_probability
+from ..watch import Report, Watch
+from .parameters import State, prepared, search_for, watching
 
 if TYPE_CHECKING:
-    from ..beliefs.intervals import Answer, PairAnswer
+    from ..beliefs.intervals import Answer, PairAnswer, StopReason
     from ..beliefs.unroll import Interval
     from ..beliefs.witness import Witness
     from ..certificate.record import Certificate
@@ -29,6 +30,7 @@ class PairDelta:
     lower: Fraction
     upper: Fraction
     method: str
+    stopped: StopReason
 
     @property
     def exact(self) -> bool:
@@ -40,16 +42,19 @@ class PairDelta:
 class Delta:
     """Certified intervals for the smallest δ, pair by pair; ``lower`` and ``upper`` are those of the worst pair.
 
-    Upper bounds hold at ``exp_epsilon[0]`` ≤ e^ε and lower bounds at ``exp_epsilon[1]`` ≥ e^ε, hence at e^ε.
+    Upper bounds hold at ``exp_epsilon.below`` ≤ e^ε and lower bounds at ``exp_epsilon.above`` ≥ e^ε, hence at e^ε.
     """
 
-    exp_epsilon: tuple[Fraction, Fraction]
+    exp_epsilon: ExpEpsilon
     answer: Answer
 
     @cached_property
     def results(self) -> tuple[PairDelta, ...]:
         """Every pair, in the order asked."""
-        return tuple(PairDelta(self._names(p), p.interval.lower, p.interval.upper, p.method) for p in self.answer.pairs)
+        return tuple(
+            PairDelta(self._names(p), p.interval.lower, p.interval.upper, p.method, p.stopped)
+            for p in self.answer.pairs
+        )
 
     def _names(self, found: PairAnswer) -> tuple[str, str]:
         s, t = found.pair
@@ -78,7 +83,7 @@ class Delta:
     @property
     def interrupted(self) -> bool:
         """Whether time ran out, or Ctrl-C was pressed, before the search was over."""
-        return self.answer.interrupted
+        return any(result.stopped in ("time", "interrupted") for result in self.results)
 
     @cached_property
     def witness(self) -> Witness | None:
@@ -127,12 +132,14 @@ def delta(
     max_nodes: int | None = None,
     timeout: float | None = None,
     report: Report | None = None,
+    interruptible: bool = False,
+    watch: Watch | None = None,
 ) -> Delta:
     """A certified interval for the smallest δ such that the pairs are (ε, δ)-private.
 
     Stops when the interval is exact, or narrower than ``gap`` (default: as narrow as a finite search gets, 1e-6 on
-    chains with cycles), or after ``max_nodes`` belief pairs or ``timeout`` seconds; it is certified whenever it stops,
-    on Ctrl-C too.
+    chains with cycles), or after ``max_nodes`` belief pairs or ``timeout`` seconds; it is certified whenever it stops.
+    Ctrl-C raises KeyboardInterrupt or, if ``interruptible``, ends the search with the interval reached.
 
     >>> import deltachain as dc
     >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
@@ -140,9 +147,10 @@ def delta(
     >>> r.lower, r.upper, r.exact
     (Fraction(7501, 25000000), Fraction(7501, 25000000), True)
     """
-    alphas = exp_epsilon_bounds(epsilon, exp_epsilon)
-    search = search_for(gap, max_nodes, timeout, report)
-    return Delta(alphas, prepared(chain, s, t, pairs).bound(*alphas, search))
+    at = ExpEpsilon.read(epsilon, exp_epsilon)
+    with watching(watch, timeout, report, interruptible) as watch:
+        search = search_for(gap, max_nodes, watch)
+        return Delta(at, prepared(chain, s, t, pairs).bound(at, search))
 
 
 def check(
@@ -158,6 +166,8 @@ def check(
     max_nodes: int | None = None,
     timeout: float | None = None,
     report: Report | None = None,
+    interruptible: bool = False,
+    watch: Watch | None = None,
 ) -> Verdict:
     """Is every pair (ε, δ)-private? Three-valued, and certified; stops as soon as the verdict is known.
 
@@ -167,10 +177,11 @@ def check(
     'violated'
     """
     allowed = as_probability(delta, "delta")
-    alphas = exp_epsilon_bounds(epsilon, exp_epsilon)
+    at = ExpEpsilon.read(epsilon, exp_epsilon)
 
     def enough(intervals: Sequence[Interval]) -> bool:
         return max(i.upper for i in intervals) <= allowed or max(i.lower for i in intervals) > allowed
 
-    search = search_for(gap, max_nodes, timeout, report, enough)
-    return Verdict(alphas, prepared(chain, s, t, pairs).bound(*alphas, search), allowed)
+    with watching(watch, timeout, report, interruptible) as watch:
+        search = search_for(gap, max_nodes, watch, enough)
+        return Verdict(at, prepared(chain, s, t, pairs).bound(at, search), allowed)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..chain import Chain
 from ..errors import InputError
-from ..rational import Number
-from .parameters import Report, State, exp_epsilon_bounds, pair_numbers
+from ..rational import ExpEpsilon, Number
+from ..watch import Report
+from .parameters import State, pair_numbers
 
 if TYPE_CHECKING:
     from ..certificate.record import Certificate
@@ -45,9 +46,9 @@ def distance(
 
     if kind not in ("bd", "ld"):
         raise InputError(f"kind: {kind!r} is neither 'bd' nor 'ld'")
-    below, _ = exp_epsilon_bounds(epsilon, exp_epsilon)
+    at = ExpEpsilon.read(epsilon, exp_epsilon)
     numbered = None if pairs is None else pair_numbers(chain, pairs)
-    return solve(chain, below, kind=kind, pairs=numbered, exact=exact, report=report)
+    return solve(chain, at.below, kind=kind, pairs=numbered, exact=exact, report=report)
 
 
 def verify(chain: Chain, certificate: Certificate | str | Path) -> list[str]:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from ..chain import Chain
 from ..errors import InputError
-from ..rational import Number, as_fraction, as_probability, log_above, log_below, simplest_between
-from .parameters import Report, State, prepared, search_for
+from ..rational import ExpEpsilon, Number, as_fraction, as_probability, log_above, log_below, simplest_between
+from ..watch import Report, Watch
+from .parameters import State, prepared, search_for, watching
 
 if TYPE_CHECKING:
     from ..beliefs.intervals import Prepared, Search
@@ -76,6 +77,8 @@ def epsilon(
     max_nodes: int | None = None,
     timeout: float | None = None,
     report: Report | None = None,
+    interruptible: bool = False,
+    watch: Watch | None = None,
 ) -> EpsilonBound:
     """The least ε proved at δ, and the largest refuted; ``precision`` is where a bisection stops, relative in e^ε.
 
@@ -88,10 +91,11 @@ def epsilon(
     width = as_fraction(precision, "precision")
     if width <= 0:
         raise InputError("precision: it must be above 0")
-    ready = prepared(chain, s, t, pairs)
-    search = search_for(None, max_nodes, timeout, report)
-    exact = _from_losses(ready, allowed, search)
-    return exact if exact is not None else _bisect(ready, allowed, width, search)
+    with watching(watch, timeout, report, interruptible) as watch:
+        ready = prepared(chain, s, t, pairs)
+        search = search_for(None, max_nodes, watch)
+        exact = _from_losses(ready, allowed, search)
+        return exact if exact is not None else _bisect(ready, allowed, width, search)
 
 
 def _from_losses(ready: Prepared, delta: Fraction, search: Search) -> EpsilonBound | None:
@@ -100,7 +104,7 @@ def _from_losses(ready: Prepared, delta: Fraction, search: Search) -> EpsilonBou
 
     worst, least_delta = Fraction(1), delta
     for pair in ready.pairs:
-        losses = find_losses(ready, pair, max_nodes=search.max_nodes or FINITE_NODES, stop=search.stop)
+        losses = find_losses(ready, pair, max_nodes=search.max_nodes or FINITE_NODES, watch=search.watch)
         if losses is None:
             if least_delta == delta:
                 return None
@@ -116,31 +120,22 @@ def _bisect(ready: Prepared, delta: Fraction, width: Fraction, search: Search) -
     """Two bisections, for the least α that is proved and the greatest that is refuted."""
     from dataclasses import replace
 
-    cut_off = False
-
     def over() -> bool:
-        return cut_off or search.stop()
+        return search.watch.stopped()
 
     def judge(alpha: Fraction) -> tuple[bool, bool]:
-        nonlocal cut_off
         if over():
             return False, False
-        search.report(f"trying e^ε = {float(alpha):.9g}")
-        try:
-            if delta == 0 and _in_zero_set(ready, alpha):
-                return True, False
-        except KeyboardInterrupt:
-            # What other α have shown still stands.
-            cut_off = True
-            return False, False
+        search.watch.report(f"trying e^ε = {float(alpha):.9g}")
+        if delta == 0 and _in_zero_set(ready, alpha):
+            return True, False
         aim = replace(
             search,
             gap=Fraction(1, 10**12),
             max_nodes=search.max_nodes or BISECTION_NODES,
             enough=lambda found: max(i.upper for i in found) <= delta or max(i.lower for i in found) > delta,
         )
-        answer = ready.bound(alpha, alpha, aim)
-        cut_off = cut_off or answer.interrupted
+        answer = ready.bound(ExpEpsilon.exactly(alpha), aim)
         intervals = [pair.interval for pair in answer.pairs]
         return max(i.upper for i in intervals) <= delta, max(i.lower for i in intervals) > delta
 

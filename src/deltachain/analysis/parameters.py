@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from ..chain import Chain
 from ..errors import InputError
-from ..rational import Number, alpha_above, alpha_below, as_alpha, as_fraction
+from ..rational import Number, as_fraction
+from ..watch import Report, Watch
+from ..watch import interruptible as until_interrupted
 
 if TYPE_CHECKING:
     from ..beliefs.intervals import Prepared, Search
     from ..beliefs.unroll import Interval
 
-__all__ = ["Report", "State", "exp_epsilon_bounds", "pair_numbers", "prepared", "search_for"]
+__all__ = ["State", "pair_numbers", "prepared", "search_for", "watching"]
 
 State = str | int
-Report = Callable[[str], None]
-
-
-def exp_epsilon_bounds(epsilon: Number | None, exp_epsilon: Number | None) -> tuple[Fraction, Fraction]:
-    """(α_below, α_above) with α_below ≤ e^ε ≤ α_above; equal when e^ε itself is given."""
-    if epsilon is not None and exp_epsilon is None:
-        return alpha_below(epsilon), alpha_above(epsilon)
-    if exp_epsilon is not None and epsilon is None:
-        alpha = as_alpha(exp_epsilon)
-        return alpha, alpha
-    raise InputError("give epsilon or exp_epsilon (that is, e^epsilon), one of the two")
 
 
 def pair_numbers(chain: Chain, pairs: Iterable[tuple[State, State]] | None) -> list[tuple[int, int]]:
@@ -40,11 +30,23 @@ def pair_numbers(chain: Chain, pairs: Iterable[tuple[State, State]] | None) -> l
     return list(dict.fromkeys(numbered))
 
 
+@contextmanager
+def watching(watch: Watch | None, timeout: float | None, report: Report | None, interruptible: bool) -> Iterator[Watch]:
+    """The token of one call: the caller's own, or a new one, which Ctrl-C sets if ``interruptible``."""
+    if watch is not None:
+        if timeout is not None or report is not None or interruptible:
+            raise InputError("watch: it brings its own timeout, report and interruption; give it alone")
+        yield watch
+        return
+    watch = Watch(timeout, report)
+    with until_interrupted(watch) if interruptible else nullcontext():
+        yield watch
+
+
 def search_for(
     gap: Number | None = None,
     max_nodes: int | None = None,
-    timeout: float | None = None,
-    report: Report | None = None,
+    watch: Watch | None = None,
     enough: Callable[[Sequence[Interval]], bool] | None = None,
 ) -> Search:
     """The limits of a search, checked."""
@@ -55,16 +57,7 @@ def search_for(
         raise InputError("gap: it must be above 0 (leave it out for the best that can be had)")
     if max_nodes is not None and max_nodes < 1:
         raise InputError(f"max_nodes: {max_nodes} is below 1")
-    if timeout is not None and not timeout > 0:
-        raise InputError(f"timeout: {timeout} seconds; it must be above 0")
-    end = None if timeout is None else time.monotonic() + timeout
-    return Search(
-        gap=width,
-        max_nodes=max_nodes,
-        stop=lambda: end is not None and time.monotonic() >= end,
-        enough=enough,
-        report=report or (lambda _: None),
-    )
+    return Search(gap=width, max_nodes=max_nodes, enough=enough, watch=watch or Watch())
 
 
 def prepared(chain: Chain, s: State | None, t: State | None, pairs: Iterable[tuple[State, State]] | None) -> Prepared:

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any
 from ..chain import Chain
 from ..errors import BackendMissing, InputError
 from ..rational import (
+    ExpEpsilon,
     Number,
-    alpha_above,
-    alpha_below,
     as_fraction,
     as_probability,
     format_fraction,
     log_above,
     log_below,
 )
-from .parameters import Report, State, prepared, search_for
+from ..watch import Report, Watch
+from .parameters import State, prepared, search_for, watching
 
 if TYPE_CHECKING:
     from ..beliefs.intervals import Prepared, Search
@@ -75,10 +75,10 @@ class Profile:
     def delta(self, *, epsilon: Number) -> ProfilePoint:
         """The certified interval for δ at any ε; between points of a band, from the neighbours on the sound side."""
         at = as_fraction(epsilon, "epsilon")
-        below, above = alpha_below(at), alpha_above(at)
+        exp_epsilon = ExpEpsilon.read(epsilon=at)
         if self.distributions is not None:
-            lower = max(losses.delta(above) for losses in self.distributions)
-            return ProfilePoint(at, lower, max(losses.delta(below) for losses in self.distributions))
+            lower = max(losses.delta(exp_epsilon.above) for losses in self.distributions)
+            return ProfilePoint(at, lower, max(losses.delta(exp_epsilon.below) for losses in self.distributions))
         upper = min((p.upper for p in self.points if p.epsilon <= at), default=Fraction(1))
         lower = max((p.lower for p in self.points if p.epsilon >= at), default=Fraction(0))
         return ProfilePoint(at, lower, upper)
@@ -164,6 +164,8 @@ def profile(
     max_nodes: int | None = None,
     timeout: float | None = None,
     report: Report | None = None,
+    interruptible: bool = False,
+    watch: Watch | None = None,
 ) -> Profile:
     """The band δ(ε) on a grid (default: chosen to show the curve's shape), exact for all ε where possible.
 
@@ -174,21 +176,20 @@ def profile(
     >>> curve.delta(epsilon=0).upper
     Fraction(1, 2)
     """
-    ready = prepared(chain, s, t, pairs)
-    search = search_for(gap, max_nodes, timeout, report)
-    distributions = _distributions(ready, search)
-    names = tuple((chain.states[a], chain.states[b]) for a, b in ready.pairs)
-    if epsilons is None:
-        grid = _default_grid(distributions)
-    else:
-        grid = sorted({as_fraction(e, "epsilon") for e in epsilons})
-        if not grid or grid[0] < 0:
-            raise InputError("epsilons: give at least one, none below 0")
-    if distributions is not None:
-        exact = Profile(names, (), distributions)
-        return Profile(names, tuple(exact.delta(epsilon=e) for e in grid), distributions)
-    points, interrupted = _band(ready, grid, search)
-    return Profile(names, tuple(points), None, interrupted)
+    grid = None if epsilons is None else sorted({as_fraction(e, "epsilon") for e in epsilons})
+    if grid is not None and (not grid or grid[0] < 0):
+        raise InputError("epsilons: give at least one, none below 0")
+    with watching(watch, timeout, report, interruptible) as watch:
+        ready = prepared(chain, s, t, pairs)
+        search = search_for(gap, max_nodes, watch)
+        distributions = _distributions(ready, search)
+        names = tuple((chain.states[a], chain.states[b]) for a, b in ready.pairs)
+        grid = grid or _default_grid(distributions)
+        if distributions is not None:
+            exact = Profile(names, (), distributions)
+            return Profile(names, tuple(exact.delta(epsilon=e) for e in grid), distributions)
+        points, interrupted = _band(ready, grid, search)
+        return Profile(names, tuple(points), None, interrupted)
 
 
 def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...] | None:
@@ -197,7 +198,7 @@ def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...]
     budget = search.max_nodes or (FINITE_NODES if ready.alike and ready.finite else FINITE_NODES // 10)
     found = []
     for pair in ready.pairs:
-        losses = find_losses(ready, pair, max_nodes=budget, stop=search.stop)
+        losses = find_losses(ready, pair, max_nodes=budget, watch=search.watch)
         if losses is None:
             return None
         found.append(losses)
@@ -230,9 +231,9 @@ def _band(ready: Prepared, grid: Sequence[Fraction], search: Search) -> tuple[li
         if interrupted:
             raw.append([at, Fraction(0), Fraction(1)])
             continue
-        search.report(f"point {i + 1} of {len(grid)}")
-        answer = ready.bound(alpha_below(at), alpha_above(at), search)
-        interrupted = answer.interrupted
+        search.watch.report(f"point {i + 1} of {len(grid)}")
+        answer = ready.bound(ExpEpsilon.read(epsilon=at), search)
+        interrupted = search.watch.stopped()
         lower = max(pair.interval.lower for pair in answer.pairs)
         raw.append([at, lower, max(pair.interval.upper for pair in answer.pairs)])
     for i in range(1, len(raw)):

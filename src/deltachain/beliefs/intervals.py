@@ -7,25 +7,31 @@ Stages, each only if the one before did not close the interval:
 2. If the quotient is small, tell beliefs apart only up to trace equivalence (`basis`), and start again.
 3. Compute ld over the states that the frontier can reach, and bound leaves by flows into it; go on, best first.
 
-The interval is certified at every stage; `stop` (time, interruption) ends any of them.
+The interval is certified at every stage; the search's `Watch` (time, interruption) ends any of them.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Literal
 
 from ..chain import Chain, Quotient, quotient, restrict
-from ..errors import NotConverged
+from ..errors import NotConverged, Stopped
+from ..rational import ExpEpsilon
+from ..watch import Watch
 from .basis import least_rank, trace_basis
 from .frontier import Frontier
 from .graph import BeliefGraph
 from .unroll import MAX_BITS, Interval, Solved, Unrolling
 
-__all__ = ["Answer", "Explored", "PairAnswer", "Prepared", "Search"]
+__all__ = ["Answer", "Explored", "PairAnswer", "Prepared", "Search", "StopReason"]
+
+StopReason = Literal["exact", "gap", "nodes", "time", "interrupted"]
+"""Why a search ended: nothing is left to find, the interval is narrow enough (or enough is known), or a limit."""
 
 DEFAULT_GAP = Fraction(1, 10**6)
 DEFAULT_NODES = 5000
@@ -46,32 +52,28 @@ GROWTH = 1.5
 """The interval is solved each time the graph has grown by this factor."""
 
 
-class _Stopped(Exception):
-    """Raised out of a long computation when `Search.stop` says so."""
-
-
 @dataclass(frozen=True)
 class Search:
-    """When to be content (``gap``, ``enough``) and when to give up (``max_nodes``, ``stop``).
+    """When to be content (``gap``, ``enough``) and when to give up (``max_nodes``, ``watch``).
 
     Without a ``gap``, a chain without cycles is searched to its end, which is exact, and others up to `DEFAULT_GAP`.
     """
 
     gap: Fraction | None = None
     max_nodes: int | None = None
-    stop: Callable[[], bool] = lambda: False
     enough: Callable[[Sequence[Interval]], bool] | None = None
-    report: Callable[[str], None] = lambda _: None
+    watch: Watch = field(default_factory=Watch)
 
 
 @dataclass(frozen=True, slots=True)
 class PairAnswer:
-    """One pair's interval, its root node (None: settled without beliefs), and how it was found."""
+    """One pair's interval, its root node (None: settled without beliefs), how it was found, why no more was sought."""
 
     pair: tuple[int, int]
     root: int | None
     interval: Interval
     method: str
+    stopped: StopReason
 
 
 @dataclass(frozen=True)
@@ -89,12 +91,10 @@ class Answer:
     """Certified intervals for all pairs, with everything that a certificate or a witness is made from."""
 
     chain: Chain
-    alpha_upper: Fraction
-    alpha_lower: Fraction
+    exp_epsilon: ExpEpsilon
     pairs: tuple[PairAnswer, ...]
     search: Explored | None
     """None when no pair has equal labels."""
-    interrupted: bool
 
     @property
     def nodes(self) -> int:
@@ -152,32 +152,31 @@ class Prepared:
         """The node of a pair."""
         return graph.root(*self._merged(pair))
 
-    def bound(self, alpha_upper: Fraction, alpha_lower: Fraction, search: Search) -> Answer:
-        """Certified intervals for δ: upper bounds at ``alpha_upper``, lower bounds at ``alpha_lower``."""
+    def bound(self, exp_epsilon: ExpEpsilon, search: Search) -> Answer:
+        """Certified intervals for δ: upper bounds at ``exp_epsilon.below``, lower bounds at ``exp_epsilon.above``."""
         apart = Interval(Fraction(1), Fraction(1), 0)
-        found = {pair: PairAnswer(pair, None, apart, "different labels") for pair in self.pairs}
-        explored, interrupted = None, False
+        found = {pair: PairAnswer(pair, None, apart, "different labels", "exact") for pair in self.pairs}
+        explored = None
         if self.alike:
-            work = _Work(self, alpha_upper, alpha_lower, search)
-            try:
-                work.run()
-            except (KeyboardInterrupt, _Stopped):
-                interrupted = True
+            work = _Work(self, exp_epsilon, search)
+            stopped = work.run()
             unrolling, solved, found_by = work.finish()
             explored = Explored(self.part, self.quotient, unrolling, solved)
             for pair in self.alike:
                 root = self.root(unrolling.graph, pair)
+                interval = explored.solved.intervals[root]
                 method = "bisimilar states" if self.bisimilar(pair) else found_by
-                found[pair] = PairAnswer(pair, root, explored.solved.intervals[root], method)
-        return Answer(self.chain, alpha_upper, alpha_lower, tuple(found.values()), explored, interrupted)
+                why = "exact" if interval.lower == interval.upper else stopped
+                found[pair] = PairAnswer(pair, root, interval, method, why)
+        return Answer(self.chain, exp_epsilon, tuple(found.values()), explored)
 
 
 class _Work:
     """The stages of one search: the one at work, and an ``earlier`` one, which wins if this is cut off too soon."""
 
-    def __init__(self, ready: Prepared, alpha_upper: Fraction, alpha_lower: Fraction, search: Search) -> None:
+    def __init__(self, ready: Prepared, exp_epsilon: ExpEpsilon, search: Search) -> None:
         self.ready, self.search, self.chain = ready, search, ready.quotient.chain
-        self.alpha_upper, self.alpha_lower = alpha_upper, alpha_lower
+        self.exp_epsilon = exp_epsilon
         self.gap = search.gap if search.gap is not None else Fraction(0) if ready.finite else DEFAULT_GAP
         self.max_nodes = search.max_nodes or (FINITE_NODES if ready.finite else DEFAULT_NODES)
         self.max_bits = math.inf if search.max_nodes or ready.finite else MAX_BITS
@@ -190,10 +189,20 @@ class _Work:
     def _start(self, graph: BeliefGraph) -> Unrolling:
         roots = [self.ready.root(graph, pair) for pair in self.ready.alike]
         whole = self.ready.finite and self.gap == 0 and self.search.enough is None
-        return Unrolling(graph, roots, Frontier(self.chain, self.alpha_upper), self.alpha_lower, to_the_end=whole)
+        return Unrolling(
+            graph, roots, Frontier(self.chain, self.exp_epsilon.below), self.exp_epsilon.above, to_the_end=whole
+        )
 
-    def run(self) -> None:
-        """All stages."""
+    def run(self) -> StopReason:
+        """All stages; why the last of them ended."""
+        try:
+            self._stages()
+        except Stopped:
+            return self.search.watch.reason or "interrupted"
+        intervals = list(self.solved.intervals.values()) if self.solved is not None else []
+        return "gap" if intervals and self._content(intervals) else "nodes"
+
+    def _stages(self) -> None:
         if self._deepen(self.first_nodes) and not self._may_be_exact():
             return
         if self.ready.traced is not None:
@@ -213,14 +222,13 @@ class _Work:
         unrolling = self.unrolling
         target = WHOLE_NODES if unrolling.to_the_end else 64
         while True:
-            unrolling.explore(min(target, max_nodes), self.search.stop, self.max_bits)
+            unrolling.explore(min(target, max_nodes), self.search.watch.stopped, self.max_bits)
             self.solved = unrolling.solve()
             nodes = len(unrolling.weight)
-            self.search.report(f"{nodes} belief pairs, {_shown(self.solved)}")
+            self.search.watch.report(f"{nodes} belief pairs, {_shown(self.solved)}")
             if unrolling.finished or self._content(list(self.solved.intervals.values())):
                 return True
-            if self.search.stop():
-                raise _Stopped
+            self.search.watch.check()
             if nodes >= max_nodes or unrolling.bits >= self.max_bits:
                 return False
             target = int(max(nodes, target) * GROWTH)
@@ -253,16 +261,15 @@ class _Work:
             return
 
         def report(text: str) -> None:
-            self.search.report(text)
-            if self.search.stop():
-                raise _Stopped
+            self.search.watch.report(text)
+            self.search.watch.check()
 
         try:
-            distance = solve_states(self.chain, self.alpha_upper, states, kind="ld", report=report)
+            distance = solve_states(self.chain, self.exp_epsilon.below, states, kind="ld", report=report)
         except NotConverged:
             self.method += ", without distances (no certified ones found)"
             return
-        self.unrolling.sharpen(Frontier(self.chain, self.alpha_upper, distance))
+        self.unrolling.sharpen(Frontier(self.chain, self.exp_epsilon.below, distance))
         self.method += " into ld"
 
     def finish(self) -> tuple[Unrolling, Solved, str]:

@@ -11,10 +11,11 @@ one exploration gives an exact, convex, piecewise linear curve, and the loss of 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..watch import Watch
 from .intervals import Prepared
 from .node_values import absorbed
 from .unroll import MAX_BITS, Unrolling
@@ -81,11 +82,12 @@ def _least_alpha(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fra
 
 
 def find_losses(
-    ready: Prepared, pair: tuple[int, int], *, max_nodes: int, stop: Callable[[], bool] = lambda: False
+    ready: Prepared, pair: tuple[int, int], *, max_nodes: int, watch: Watch | None = None
 ) -> PrivacyLosses | None:
     """The exact privacy-loss distribution of a pair, or None if its belief graph is not finite within the budget."""
     if pair not in ready.alike:
         return PrivacyLosses((Loss(Fraction(0), Fraction(1)), Loss(Fraction(1), Fraction(0))))
+    stop = (watch or Watch()).stopped
     for traced in (False, True):
         graph = ready.traced if traced else ready.graph
         if graph is None or stop():

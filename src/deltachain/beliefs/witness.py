@@ -57,7 +57,7 @@ def find_witness(answer: Answer, found: PairAnswer, limit: int = 10) -> Witness 
     """The witness of one pair's lower bound, at most ``limit`` words; None when the lower bound is 0."""
     names = [answer.chain.states[s] for s in found.pair]
     state, other = names if found.interval.way == 0 else reversed(names)
-    alpha = answer.alpha_lower
+    alpha = answer.exp_epsilon.above
     first = answer.chain.labels[found.pair[0]]
     if found.interval.lower == 0:
         return None

@@ -32,7 +32,7 @@ def delta_certificate(answer: Answer) -> Certificate:
         | {"lower": exact_text(found.interval.lower), "upper": exact_text(found.interval.upper)}
         for found in answer.pairs
     ]
-    return Certificate(document_of(chain, answer.alpha_upper, answer.alpha_lower, claims, **parts))
+    return Certificate(document_of(chain, answer.exp_epsilon.below, answer.exp_epsilon.above, claims, **parts))
 
 
 class _Writer:

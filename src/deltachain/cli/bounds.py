@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ..errors import SolverError
-from ..render.document import Alphas, LoadedModel, document, rendered
+from ..rational import ExpEpsilon
+from ..render.document import LoadedModel, document, rendered
 from ..render.intervals import interval, outward
 from ..render.numbers import exactly, json_number
 from ..render.table import fields, printable, table
@@ -18,7 +19,7 @@ from .witness import witness_body, witness_text
 if TYPE_CHECKING:
     from ..analysis import Delta, PairDelta
 
-__all__ = ["alpha_text", "bounds_body", "details", "named", "worst", "write_files"]
+__all__ = ["bounds_body", "details", "exp_epsilon_text", "named", "worst", "write_files"]
 
 SHOWN_PAIRS = 40
 """More pairs are counted, and the worst are shown."""
@@ -34,11 +35,11 @@ def worst(found: Delta) -> PairDelta:
     return max(found.results, key=lambda result: (result.lower, result.upper))
 
 
-def alpha_text(alphas: Alphas) -> tuple[str, str]:
+def exp_epsilon_text(exp_epsilon: ExpEpsilon) -> tuple[str, str]:
     """The privacy parameter as it was given: its name and its value."""
-    if alphas.epsilon is None:
-        return "e^ε", exactly(alphas.below)
-    return "ε", exactly(alphas.epsilon)
+    if exp_epsilon.epsilon is None:
+        return "e^ε", exactly(exp_epsilon.below)
+    return "ε", exactly(exp_epsilon.epsilon)
 
 
 def bounds_body(found: Delta, entry: Callable[[PairDelta], dict[str, object]]) -> dict[str, object]:
@@ -51,6 +52,7 @@ def bounds_body(found: Delta, entry: Callable[[PairDelta], dict[str, object]]) -
             "exact": result.exact,
             "nodes": 0 if result.method == "different labels" else found.nodes,
             "method": result.method,
+            "stopped": result.stopped,
             **entry(result),
         }
         for result in found.results
@@ -59,7 +61,6 @@ def bounds_body(found: Delta, entry: Callable[[PairDelta], dict[str, object]]) -
         "lower": json_number(found.lower, "lower"),
         "upper": json_number(found.upper, "upper"),
         "exact": found.exact,
-        "interrupted": found.interrupted,
         "results": results,
         "witness": witness_body(found.witness),
     }
@@ -67,7 +68,7 @@ def bounds_body(found: Delta, entry: Callable[[PairDelta], dict[str, object]]) -
 
 def details(
     found: Delta,
-    alphas: Alphas,
+    exp_epsilon: ExpEpsilon,
     *,
     extra: Iterable[tuple[str, str]] = (),
     verdict: Callable[[PairDelta], str] | None = None,
@@ -75,7 +76,7 @@ def details(
 ) -> str:
     """Everything after the first line: how the interval was found, every pair, and, if ``telling``, the witness."""
     one = found.results[0] if len(found.results) == 1 else None
-    rows = [alpha_text(alphas), *extra]
+    rows = [exp_epsilon_text(exp_epsilon), *extra]
     if one is None:
         rows.append(("worst pair", named(worst(found).pair)))
     if not found.exact:
@@ -127,7 +128,9 @@ def _reason(found: Delta, result: PairDelta) -> str | None:
     return "No event, however long, tells the states apart by more than ε allows: an attacker gains nothing."
 
 
-def write_files(args: argparse.Namespace, found: Delta, model: LoadedModel, alphas: Alphas, seconds: float) -> None:
+def write_files(
+    args: argparse.Namespace, found: Delta, model: LoadedModel, exp_epsilon: ExpEpsilon, seconds: float
+) -> None:
     """Write ``--certificate`` and ``--witness``, each all or nothing; the result has been printed by now."""
     if args.certificate is not None:
         try:
@@ -140,6 +143,6 @@ def write_files(args: argparse.Namespace, found: Delta, model: LoadedModel, alph
         from ..files import write_atomically  # with it come all formats
 
         body = {"witness": witness_body(found.witness)}
-        text = rendered(document("deltachain.witness/1", body, model=model, alphas=alphas, seconds=seconds))
+        text = rendered(document("deltachain.witness/1", body, model=model, exp_epsilon=exp_epsilon, seconds=seconds))
         write_atomically(args.witness, [text, "\n"])
         note(args, f"witness: {args.witness}" + ("" if found.witness else " (nothing tells the states apart)"))

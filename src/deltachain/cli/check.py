@@ -15,7 +15,7 @@ from ..render.numbers import exactly, json_number
 from ..render.table import printable
 from .bounds import bounds_body, details, named, worst, write_files
 from .exits import Exit
-from .options import alphas_of, load_model, pairs_of, progress_of
+from .options import exp_epsilon_of, load_model, pairs_of, progress_of
 from .parser import Subparsers, verb_parser
 from .search import add_question, limits_of, refuse, search_readers
 
@@ -51,7 +51,7 @@ def execute(args: argparse.Namespace) -> int:
     """Print the verdict; it is the exit code too."""
     started = time.perf_counter()
     refuse([lambda: _allowed(args), *search_readers(args)])
-    allowed, alphas, limits = _allowed(args), alphas_of(args), limits_of(args)
+    allowed, exp_epsilon, limits = _allowed(args), exp_epsilon_of(args), limits_of(args)
     model = load_model(args)
     pairs = pairs_of(args, model.chain)
     from .. import analysis
@@ -60,29 +60,33 @@ def execute(args: argparse.Namespace) -> int:
         found = analysis.check(
             model.chain,
             delta=allowed,
-            epsilon=alphas.epsilon,
-            exp_epsilon=alphas.below if alphas.epsilon is None else None,
+            epsilon=exp_epsilon.epsilon,
+            exp_epsilon=exp_epsilon.below if exp_epsilon.epsilon is None else None,
             pairs=pairs,
             gap=limits.gap,
             max_nodes=limits.max_nodes,
             timeout=limits.timeout,
             report=progress.update,
+            interruptible=True,
         )
     seconds = time.perf_counter() - started
     if args.json:
         body: dict[str, object] = {"verdict": found.verdict, "delta": json_number(allowed)}
         body |= bounds_body(found, lambda result: {"verdict": found.verdict_of(result)})
-        print(rendered(document("deltachain.check/1", body, model=model, alphas=alphas, seconds=seconds)), flush=True)
+        print(
+            rendered(document("deltachain.check/1", body, model=model, exp_epsilon=exp_epsilon, seconds=seconds)),
+            flush=True,
+        )
     else:
         rest = details(
             found,
-            alphas,
+            exp_epsilon,
             extra=[("δ allowed", exactly(allowed))],
             verdict=found.verdict_of,
             telling=found.verdict != "private",
         )
         print(f"{_headline(found)}\n\n{rest}", flush=True)
-    write_files(args, found, model, alphas, seconds)
+    write_files(args, found, model, exp_epsilon, seconds)
     return CODES[found.verdict]
 
 

@@ -11,7 +11,7 @@ from ..render.intervals import interval
 from ..render.table import printable
 from .bounds import bounds_body, details, named, write_files
 from .exits import Exit
-from .options import alphas_of, load_model, note, pairs_of, progress_of
+from .options import exp_epsilon_of, load_model, note, pairs_of, progress_of
 from .parser import Subparsers, verb_parser
 from .search import Limits, add_question, limits_of, refuse, search_readers
 
@@ -38,7 +38,7 @@ def execute(args: argparse.Namespace) -> int:
     """Print the interval; 3 when it is wider than asked."""
     started = time.perf_counter()
     refuse(search_readers(args))
-    alphas, limits = alphas_of(args), limits_of(args)
+    exp_epsilon, limits = exp_epsilon_of(args), limits_of(args)
     model = load_model(args)
     pairs = pairs_of(args, model.chain)
     from .. import analysis
@@ -46,21 +46,25 @@ def execute(args: argparse.Namespace) -> int:
     with progress_of(args) as progress:
         found = analysis.delta(
             model.chain,
-            epsilon=alphas.epsilon,
-            exp_epsilon=alphas.below if alphas.epsilon is None else None,
+            epsilon=exp_epsilon.epsilon,
+            exp_epsilon=exp_epsilon.below if exp_epsilon.epsilon is None else None,
             pairs=pairs,
             gap=limits.gap,
             max_nodes=limits.max_nodes,
             timeout=limits.timeout,
             report=progress.update,
+            interruptible=True,
         )
     seconds = time.perf_counter() - started
     if args.json:
         body = bounds_body(found, lambda _: {})
-        print(rendered(document("deltachain.delta/1", body, model=model, alphas=alphas, seconds=seconds)), flush=True)
+        print(
+            rendered(document("deltachain.delta/1", body, model=model, exp_epsilon=exp_epsilon, seconds=seconds)),
+            flush=True,
+        )
     else:
-        print(_headline(found) + "\n\n" + details(found, alphas), flush=True)
-    write_files(args, found, model, alphas, seconds)
+        print(_headline(found) + "\n\n" + details(found, exp_epsilon), flush=True)
+    write_files(args, found, model, exp_epsilon, seconds)
     return _code(args, found, limits)
 
 

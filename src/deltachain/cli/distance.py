@@ -15,14 +15,24 @@ from typing import TYPE_CHECKING
 
 from ..chain import Chain, Quotient, quotient
 from ..errors import Defect, InputError, NotConverged
-from ..rational import format_fraction
-from ..render.document import Alphas, LoadedModel, document, rendered
+from ..rational import ExpEpsilon, format_fraction
+from ..render.document import LoadedModel, document, rendered
 from ..render.intervals import interval
 from ..render.numbers import bound, json_number
 from ..render.table import fields, printable, table
-from .bounds import alpha_text, named
+from .bounds import exp_epsilon_text, named
 from .exits import Exit
-from .options import add_epsilon, add_model, add_output, add_pairs, alphas_of, load_model, note, pairs_of, progress_of
+from .options import (
+    add_epsilon,
+    add_model,
+    add_output,
+    add_pairs,
+    exp_epsilon_of,
+    load_model,
+    note,
+    pairs_of,
+    progress_of,
+)
 from .parser import Subparsers, verb_parser
 from .search import refuse, refuse_unwritable, verify_line
 
@@ -54,7 +64,7 @@ class Question:
     """The chain to measure (perhaps a quotient of the model's), and pairs of its states; None: all of them."""
 
     model: LoadedModel
-    alphas: Alphas
+    exp_epsilon: ExpEpsilon
     merged: Quotient | None
     asked: list[tuple[int, int]] | None
 
@@ -95,7 +105,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Print the distances; 3 when ``--exact`` was asked and only an upper bound was found."""
     started = time.perf_counter()
-    refuse([lambda: alphas_of(args), lambda: _refuse_both(args), lambda: refuse_unwritable(args, "--certificate")])
+    refuse([lambda: exp_epsilon_of(args), lambda: _refuse_both(args), lambda: refuse_unwritable(args, "--certificate")])
     question = _question(args)
     found, complaint = _solved(args, question)
     results = _results(question, found)
@@ -119,7 +129,7 @@ def _refuse_both(args: argparse.Namespace) -> None:
 def _question(args: argparse.Namespace) -> Question:
     model = load_model(args)
     asked = None if args.all else pairs_of(args, model.chain)
-    return Question(model, alphas_of(args), quotient(model.chain) if args.quotient else None, asked)
+    return Question(model, exp_epsilon_of(args), quotient(model.chain) if args.quotient else None, asked)
 
 
 def _solved(args: argparse.Namespace, question: Question) -> tuple[Distance, str | None]:
@@ -130,7 +140,7 @@ def _solved(args: argparse.Namespace, question: Question) -> tuple[Distance, str
         try:
             found = analysis.distance(
                 question.chain,
-                exp_epsilon=question.alphas.below,
+                exp_epsilon=question.exp_epsilon.below,
                 kind=args.kind,
                 pairs=question.pairs,
                 exact=True if args.exact else None,
@@ -164,14 +174,14 @@ def _json(args: argparse.Namespace, question: Question, results: list[Result], s
         entries.append({"pair": list(result.pair), "value": value, "side": result.side})
     body: dict[str, object] = {"kind": args.kind, "quotient": args.quotient, "states_measured": len(question.chain)}
     body["results"] = entries
-    model, alphas = question.model, question.alphas
-    return rendered(document("deltachain.distance/1", body, model=model, alphas=alphas, seconds=seconds))
+    model, exp_epsilon = question.model, question.exp_epsilon
+    return rendered(document("deltachain.distance/1", body, model=model, exp_epsilon=exp_epsilon, seconds=seconds))
 
 
 def _text(kind: str, question: Question, results: list[Result]) -> str:
-    rows = [alpha_text(question.alphas)]
-    if question.alphas.epsilon is not None:
-        below = format_fraction(question.alphas.below)
+    rows = [exp_epsilon_text(question.exp_epsilon)]
+    if question.exp_epsilon.epsilon is not None:
+        below = format_fraction(question.exp_epsilon.below)
         rows.append(("measured at", f"{below}, just below e^ε: it bounds δ at ε, not the distance at e^ε itself"))
     if question.merged is not None:
         count = f"{len(question.chain)} of {len(question.model.chain)} states"

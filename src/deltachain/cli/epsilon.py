@@ -60,6 +60,7 @@ def execute(args: argparse.Namespace) -> int:
             max_nodes=limits.max_nodes,
             timeout=limits.timeout,
             report=progress.update,
+            interruptible=True,
         )
     if args.json:
         body = _body(found)

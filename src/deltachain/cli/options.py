@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ..chain import Chain
 from ..errors import Defect, InputError
-from ..rational import alpha_above, alpha_below, as_alpha, as_fraction
-from ..render.document import Alphas, LoadedModel
+from ..rational import ExpEpsilon
+from ..render.document import LoadedModel
 from ..render.progress import Progress
 from ..render.table import listed
 from .front_ends import add_choosing, add_reading, read_model, related
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
-    "Alphas",
     "LoadedModel",
     "add_epsilon",
     "add_model",
     "add_output",
     "add_pairs",
-    "alphas_of",
+    "exp_epsilon_of",
     "load_model",
     "note",
     "pairs_of",
@@ -121,12 +120,8 @@ def pairs_of(args: argparse.Namespace, chain: Chain) -> list[tuple[int, int]]:
     return list(dict.fromkeys((chain.number(s), chain.number(t)) for s, t in args.pair))
 
 
-def alphas_of(args: argparse.Namespace) -> Alphas:
+def exp_epsilon_of(args: argparse.Namespace) -> ExpEpsilon:
     """α from ``--exp-epsilon``, exactly, or rational bounds of e^ε from ``--epsilon``."""
-    if args.exp_epsilon is not None:
-        alpha = as_alpha(args.exp_epsilon)
-        return Alphas(alpha, alpha)
-    if args.epsilon is None:
+    if args.exp_epsilon is None and args.epsilon is None:
         raise InputError(Defect("--epsilon", "no privacy parameter", "give --epsilon E, or e^E as --exp-epsilon A"))
-    epsilon = as_fraction(args.epsilon, "epsilon")
-    return Alphas(alpha_below(epsilon), alpha_above(epsilon), epsilon)
+    return ExpEpsilon.read(args.epsilon, args.exp_epsilon)

@@ -69,6 +69,7 @@ def execute(args: argparse.Namespace) -> int:
             max_nodes=limits.max_nodes,
             timeout=limits.timeout,
             report=progress.update,
+            interruptible=True,
         )
     if args.csv:
         write_atomically(Path(args.csv), [curve.csv()])

@@ -13,7 +13,7 @@ from pathlib import Path
 from ..errors import Defect, InputError
 from ..rational import as_fraction
 from .front_ends import reading_options
-from .options import add_epsilon, add_model, add_output, add_pairs, alphas_of
+from .options import add_epsilon, add_model, add_output, add_pairs, exp_epsilon_of
 
 __all__ = [
     "Limits",
@@ -81,7 +81,7 @@ def refuse(readers: list[Callable[[], object]]) -> None:
 def search_readers(args: argparse.Namespace) -> list[Callable[[], object]]:
     """Everything that can be wrong with the options of `add_question` before the model is read."""
     return [
-        lambda: alphas_of(args),
+        lambda: exp_epsilon_of(args),
         *limit_readers(args),
         lambda: refuse_unwritable(args, "--certificate", "--witness"),
     ]

@@ -14,13 +14,23 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError, SolverUnknown
-from ..rational import as_probability, format_fraction
-from ..render.document import Alphas, LoadedModel, document, rendered
+from ..rational import ExpEpsilon, as_probability, format_fraction
+from ..render.document import LoadedModel, document, rendered
 from ..render.numbers import exactly, json_number
 from ..render.table import fields, printable, table
-from .bounds import alpha_text, named
+from .bounds import exp_epsilon_text, named
 from .exits import Exit
-from .options import add_epsilon, add_model, add_output, add_pairs, alphas_of, load_model, note, pairs_of, progress_of
+from .options import (
+    add_epsilon,
+    add_model,
+    add_output,
+    add_pairs,
+    exp_epsilon_of,
+    load_model,
+    note,
+    pairs_of,
+    progress_of,
+)
 from .parser import Subparsers, verb_parser
 from .search import refuse, refuse_unwritable, timeout_of, verify_line
 
@@ -82,19 +92,19 @@ def execute(args: argparse.Namespace) -> int:
     refuse(_readers(args))
     theta, timeout = _theta(args), timeout_of(args)
     model = load_model(args)
-    alphas = alphas_of(args)
+    exp_epsilon = exp_epsilon_of(args)
     pairs = pairs_of(args, model.chain)
     _refuse_several(args, pairs)
     results = []
     with progress_of(args) as progress:
         for s, t in pairs:
             progress.update(f"{named((model.chain.states[s], model.chain.states[t]))}: {args.solver}")
-            results.append(_decided(args, _decider(args, model, alphas, (s, t), timeout), theta))
+            results.append(_decided(args, _decider(args, model, exp_epsilon, (s, t), timeout), theta))
     seconds = time.perf_counter() - started
     if args.json:
-        print(_json(args, model, alphas, theta, results, seconds), flush=True)
+        print(_json(args, model, exp_epsilon, theta, results, seconds), flush=True)
     else:
-        print(_text(args, alphas, theta, results), flush=True)
+        print(_text(args, exp_epsilon, theta, results), flush=True)
     _write_certificate(args, results, pairs)
     holds = _overall(results)
     return Exit.UNDECIDED if holds is None else Exit.DONE if holds else Exit.VIOLATED
@@ -102,7 +112,7 @@ def execute(args: argparse.Namespace) -> int:
 
 def _readers(args: argparse.Namespace) -> list[Callable[[], object]]:
     return [
-        lambda: alphas_of(args),
+        lambda: exp_epsilon_of(args),
         lambda: _theta(args),
         lambda: timeout_of(args),
         lambda: _refuse_combinations(args),
@@ -143,14 +153,14 @@ def _refuse_several(args: argparse.Namespace, pairs: list[tuple[int, int]]) -> N
 
 
 def _decider(
-    args: argparse.Namespace, model: LoadedModel, alphas: Alphas, pair: tuple[int, int], timeout: float | None
+    args: argparse.Namespace, model: LoadedModel, exp_epsilon: ExpEpsilon, pair: tuple[int, int], timeout: float | None
 ) -> Decider:
     from ..smt.threshold import Decider
 
     return Decider(
         model.chain,
         *pair,
-        exp_epsilon=alphas.below,
+        exp_epsilon=exp_epsilon.below,
         solver=args.solver,
         formula=args.formula,
         encoding=args.encoding or "bounded",
@@ -188,7 +198,7 @@ def _formula(args: argparse.Namespace) -> str | None:
 def _json(
     args: argparse.Namespace,
     model: LoadedModel,
-    alphas: Alphas,
+    exp_epsilon: ExpEpsilon,
     theta: Fraction,
     results: list[Result],
     seconds: float,
@@ -211,15 +221,15 @@ def _json(
             for result in results
         ],
     }
-    return rendered(document("deltachain.threshold/1", body, model=model, alphas=alphas, seconds=seconds))
+    return rendered(document("deltachain.threshold/1", body, model=model, exp_epsilon=exp_epsilon, seconds=seconds))
 
 
-def _text(args: argparse.Namespace, alphas: Alphas, theta: Fraction, results: list[Result]) -> str:
+def _text(args: argparse.Namespace, exp_epsilon: ExpEpsilon, theta: Fraction, results: list[Result]) -> str:
     relation = "<" if args.strict else "≤"
     formula = _formula(args)
-    rows = [("θ", exactly(theta)), alpha_text(alphas)]
-    if alphas.epsilon is not None:
-        rows.append(("measured at", f"{format_fraction(alphas.below)}, just below e^ε"))
+    rows = [("θ", exactly(theta)), exp_epsilon_text(exp_epsilon)]
+    if exp_epsilon.epsilon is not None:
+        rows.append(("measured at", f"{format_fraction(exp_epsilon.below)}, just below e^ε"))
     rows.append(
         ("asked", args.solver if formula is None else f"{args.solver}, formula {formula}, {args.encoding or 'bounded'}")
     )

@@ -17,7 +17,8 @@ from operator import itemgetter
 
 from ..chain import Chain
 from ..errors import Defect, InputError
-from ..render.document import Alphas, document, rendered
+from ..rational import ExpEpsilon
+from ..render.document import document, rendered
 from ..render.numbers import bound, exactly, json_number
 from ..render.progress import Progress
 from ..render.table import listed, table
@@ -28,7 +29,7 @@ from .options import (
     add_model,
     add_output,
     add_pairs,
-    alphas_of,
+    exp_epsilon_of,
     load_model,
     note,
     pairs_of,
@@ -57,7 +58,7 @@ class Question:
     chain: Chain
     states: list[int]
     pairs: list[tuple[int, int]]
-    alphas: Alphas | None
+    exp_epsilon: ExpEpsilon | None
 
     @property
     def needed(self) -> list[int]:
@@ -137,7 +138,9 @@ def execute(args: argparse.Namespace) -> int:
     body: dict[str, object] = {"results": [_entry(question, measured) for measured in results]}
     body |= {"complete": complete, "unknown_letters": strangers}
     seconds = time.perf_counter() - started
-    print(rendered(document("deltachain.trace/1", body, model=model, alphas=question.alphas, seconds=seconds)))
+    print(
+        rendered(document("deltachain.trace/1", body, model=model, exp_epsilon=question.exp_epsilon, seconds=seconds))
+    )
     return Exit.DONE
 
 
@@ -162,9 +165,9 @@ def _asked(args: argparse.Namespace) -> list[tuple[str, tuple[Word, ...]]]:
 
 
 def _question(args: argparse.Namespace, chain: Chain) -> Question:
-    alphas = None if args.epsilon is None and args.exp_epsilon is None else alphas_of(args)
-    pairs = pairs_of(args, chain) if args.pair or alphas is not None else []
-    return Question(chain, _states(args, chain, pairs), pairs if alphas is not None else [], alphas)
+    exp_epsilon = None if args.epsilon is None and args.exp_epsilon is None else exp_epsilon_of(args)
+    pairs = pairs_of(args, chain) if args.pair or exp_epsilon is not None else []
+    return Question(chain, _states(args, chain, pairs), pairs if exp_epsilon is not None else [], exp_epsilon)
 
 
 def _states(args: argparse.Namespace, chain: Chain, pairs: list[tuple[int, int]]) -> list[int]:
@@ -199,10 +202,10 @@ def _words_of_length(
     return found, True
 
 
-def _difference(measured: Measured, pair: tuple[int, int], alphas: Alphas) -> tuple[Fraction, Fraction]:
+def _difference(measured: Measured, pair: tuple[int, int], exp_epsilon: ExpEpsilon) -> tuple[Fraction, Fraction]:
     """Bounds (lower, upper) of Δ at e^ε, equal when e^ε was given exactly: Δ_α falls as α grows."""
     x, y = measured.probabilities[pair[0]], measured.probabilities[pair[1]]
-    return skewed_difference(x, y, alphas.above), skewed_difference(x, y, alphas.below)
+    return skewed_difference(x, y, exp_epsilon.above), skewed_difference(x, y, exp_epsilon.below)
 
 
 def _entry(question: Question, measured: Measured) -> dict[str, object]:
@@ -212,10 +215,10 @@ def _entry(question: Question, measured: Measured) -> dict[str, object]:
         "words": [list(word) for word in measured.event],
         "probabilities": {names[s]: json_number(measured.probabilities[s]) for s in question.states},
     }
-    if question.alphas is not None:
+    if question.exp_epsilon is not None:
         differences = []
         for s, t in question.pairs:
-            lower, upper = _difference(measured, (s, t), question.alphas)
+            lower, upper = _difference(measured, (s, t), question.exp_epsilon)
             bounds = {"lower": json_number(lower, "lower"), "upper": json_number(upper, "upper")}
             differences.append({"pair": [names[s], names[t]], **bounds})
         entry["differences"] = differences
@@ -223,14 +226,14 @@ def _entry(question: Question, measured: Measured) -> dict[str, object]:
 
 
 def _text(question: Question, results: list[Measured]) -> str:
-    names, alphas = question.chain.states, question.alphas
+    names, exp_epsilon = question.chain.states, question.exp_epsilon
     header = ["word or event", *(names[s] for s in question.states)]
     header += [f"Δ({names[s]}, {names[t]})" for s, t in question.pairs]
     rows = []
     for measured in results:
         cells = [_title(measured), *(exactly(measured.probabilities[s]) for s in question.states)]
-        if alphas is not None:
-            differences = [_difference(measured, pair, alphas) for pair in question.pairs]
+        if exp_epsilon is not None:
+            differences = [_difference(measured, pair, exp_epsilon) for pair in question.pairs]
             cells += [exactly(upper) if lower == upper else bound(upper, "upper") for lower, upper in differences]
         rows.append(cells)
     return table(header, rows)

@@ -5,8 +5,8 @@
     schema    "deltachain.VERB/1"
     version   of deltachain
     model     {source, sha256, states, transitions, labels}
-    exp_epsilon                                          when α itself was given, or
-    epsilon, exp_epsilon_below, exp_epsilon_above        when ε was: α_below ≤ e^ε ≤ α_above
+    exp_epsilon                                          when e^ε itself was given, or
+    epsilon, exp_epsilon_below, exp_epsilon_above        when ε was: below ≤ e^ε ≤ above
     …         the verb's own keys
     seconds   wall-clock time
 
@@ -18,13 +18,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ..chain import Chain
+from ..rational import ExpEpsilon
 from ..version import __version__
 from .numbers import json_number
 
-__all__ = ["Alphas", "LoadedModel", "document", "rendered"]
+__all__ = ["LoadedModel", "document", "rendered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +36,13 @@ class LoadedModel:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Alphas:
-    """The α = e^ε that was asked for: below ≤ e^ε ≤ above, equal when α itself was given.
-
-    δ falls as α grows: upper bounds are computed at ``below``, lower bounds at ``above``.
-    """
-
-    below: Fraction
-    above: Fraction
-    epsilon: Fraction | None = None
-
-
 def document(
     schema: str,
     body: Mapping[str, object],
     *,
     seconds: float,
     model: LoadedModel | None = None,
-    alphas: Alphas | None = None,
+    exp_epsilon: ExpEpsilon | None = None,
 ) -> dict[str, object]:
     """The whole document, in the order above; ``schema`` is ``"deltachain.VERB/1"``."""
     whole: dict[str, object] = {"schema": schema, "version": __version__}
@@ -67,21 +55,21 @@ def document(
             "transitions": chain.transitions,
             "labels": len(chain.alphabet),
         }
-    if alphas is not None:
-        whole |= _alpha_keys(alphas)
+    if exp_epsilon is not None:
+        whole |= _exp_epsilon_keys(exp_epsilon)
     clash = whole.keys() & body.keys()
     if clash:
         raise ValueError(f"keys that all documents share, given again: {sorted(clash)}")
     return whole | dict(body) | {"seconds": round(seconds, 3)}
 
 
-def _alpha_keys(alphas: Alphas) -> dict[str, object]:
-    if alphas.epsilon is None:
-        return {"exp_epsilon": json_number(alphas.below)}
+def _exp_epsilon_keys(asked: ExpEpsilon) -> dict[str, object]:
+    if asked.epsilon is None:
+        return {"exp_epsilon": json_number(asked.below)}
     return {
-        "epsilon": json_number(alphas.epsilon),
-        "exp_epsilon_below": json_number(alphas.below, "lower"),
-        "exp_epsilon_above": json_number(alphas.above, "upper"),
+        "epsilon": json_number(asked.epsilon),
+        "exp_epsilon_below": json_number(asked.below, "lower"),
+        "exp_epsilon_above": json_number(asked.above, "upper"),
     }
 
 

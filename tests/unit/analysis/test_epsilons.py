@@ -11,6 +11,7 @@ import deltachain as dc
 from deltachain.analysis import delta, epsilon, epsilons
 from deltachain.beliefs.intervals import Prepared
 from deltachain.errors import InputError
+from deltachain.watch import Watch
 
 
 def test_pure_epsilon_of_randomised_response_is_exact() -> None:
@@ -87,17 +88,18 @@ def test_pure_privacy_of_a_cyclic_chain_is_proved_by_the_zero_set() -> None:
 
 
 def test_an_interrupt_in_the_zero_set_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = Watch()
     asked: list[Fraction] = []
     whole = epsilons._in_zero_set
 
     def interrupted(ready: Prepared, alpha: Fraction) -> bool:
         asked.append(alpha)
         if len(asked) == 5:
-            raise KeyboardInterrupt
+            watch.interrupt()
         return whole(ready, alpha)
 
     monkeypatch.setattr(epsilons, "_in_zero_set", interrupted)
-    bound = epsilon(dc.examples.memoised_survey(), delta=0, max_nodes=100)
+    bound = epsilon(dc.examples.memoised_survey(), delta=0, max_nodes=100, watch=watch)
     assert len(asked) == 5
     assert bound.proved is not None
     assert bound.refuted <= 3 <= bound.proved <= 4

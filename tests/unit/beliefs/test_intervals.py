@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -14,9 +13,12 @@ from deltachain import Chain
 from deltachain.analysis import delta, verify
 from deltachain.beliefs import intervals, node_values
 from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.certificate.deltas import delta_certificate
 from deltachain.errors import NotConverged
+from deltachain.rational import ExpEpsilon
 from tests.reference.enumerate_events import tv_alpha_at_depth
 from tests.reference.random_chains import random_chain
+from tests.unit.beliefs.watches import StoppingAfter
 
 ALPHAS = [Fraction(1), Fraction("1.0002"), Fraction(6, 5), Fraction(2), Fraction(50)]
 
@@ -260,17 +262,6 @@ def test_components_too_entangled_to_solve_stay_sound(
     verify(RETRY, blurred.certificate)
 
 
-def stopping_after(calls: int) -> Callable[[], bool]:
-    left = calls
-
-    def stop() -> bool:
-        nonlocal left
-        left -= 1
-        return left < 0
-
-    return stop
-
-
 @pytest.mark.parametrize("chain", [SENSOR, waiting("1/6"), RETRY], ids=["sensor", "waiting", "retry"])
 def test_whenever_it_is_stopped_the_interval_is_certified(chain: Chain) -> None:
     alpha = Fraction(6, 5)
@@ -278,35 +269,16 @@ def test_whenever_it_is_stopped_the_interval_is_certified(chain: Chain) -> None:
     pair = (0, 1) if chain is not SENSOR else (0, chain.number("tx"))
     interrupted = 0
     for calls in (0, 1, 2, 5, 20, 60, 64, 65, 66, 70, 100, 130, 200):
-        ready = Prepared(chain, [pair])
-        answer = ready.bound(alpha, alpha, Search(gap=Fraction(1, 10**30), max_nodes=150, stop=stopping_after(calls)))
-        found = dc.analysis.Delta((alpha, alpha), answer)
-        verify(chain, found.certificate)
-        assert brute <= found.upper
-        interrupted += found.interrupted
+        search = Search(gap=Fraction(1, 10**30), max_nodes=150, watch=StoppingAfter(calls))
+        answer = Prepared(chain, [pair]).bound(ExpEpsilon.exactly(alpha), search)
+        verify(chain, delta_certificate(answer))
+        assert brute <= answer.pairs[0].interval.upper
+        interrupted += answer.pairs[0].stopped == "interrupted"
     assert interrupted > 0
-
-
-@pytest.mark.parametrize("calls", [0, 3, 40, 90, 110])
-def test_control_c_leaves_a_certified_interval(calls: int) -> None:
-    stop = stopping_after(calls)
-
-    def interrupt() -> bool:
-        if stop():
-            raise KeyboardInterrupt
-        return False
-
-    alpha = Fraction(6, 5)
-    pair = (0, SENSOR.number("tx"))
-    search = Search(gap=Fraction(1, 10**30), max_nodes=150, stop=interrupt)
-    found = dc.analysis.Delta((alpha, alpha), Prepared(SENSOR, [pair]).bound(alpha, alpha, search))
-    assert found.interrupted
-    verify(SENSOR, found.certificate)
-    assert tv_alpha_at_depth(SENSOR, *pair, alpha, 6) <= found.upper
 
 
 def test_a_timeout_of_nothing_still_answers() -> None:
     found = delta(SENSOR, "sx", "tx", exp_epsilon="6/5", timeout=1e-9)
-    assert found.interrupted
+    assert found.results[0].stopped == "time"
     assert 0 <= found.lower <= found.upper <= 1
     verify(SENSOR, found.certificate)

@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from deltachain import Chain, __version__
-from deltachain.render.document import Alphas, LoadedModel, document, rendered
+from deltachain.rational import ExpEpsilon
+from deltachain.render.document import LoadedModel, document, rendered
 
 MODEL = LoadedModel(Chain.from_rows([["1/2", "1/2"], [0, 1]], ["a", "é"]), "model.json")
 
@@ -29,14 +30,14 @@ def test_common_keys() -> None:
 
 def test_an_exact_alpha_is_one_key() -> None:
     alpha = Fraction(3, 2)
-    whole = document("x", {}, alphas=Alphas(alpha, alpha), seconds=0)
+    whole = document("x", {}, exp_epsilon=ExpEpsilon(alpha, alpha), seconds=0)
     assert whole["exp_epsilon"] == {"exact": "3/2", "approx": 1.5}
     assert "epsilon" not in whole
 
 
 def test_an_epsilon_brings_its_two_bounds_rounded_outward() -> None:
     below, above = Fraction(1, 3) + 1, Fraction(2, 3) + 1
-    whole = document("x", {}, alphas=Alphas(below, above, Fraction(2, 5)), seconds=0)
+    whole = document("x", {}, exp_epsilon=ExpEpsilon(below, above, Fraction(2, 5)), seconds=0)
     assert whole["epsilon"] == {"exact": "2/5", "approx": 0.4}
     low, high = whole["exp_epsilon_below"], whole["exp_epsilon_above"]
     assert isinstance(low, dict)
