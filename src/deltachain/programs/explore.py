@@ -19,7 +19,7 @@ from .operations import truth
 from .problems import Place, Problem, ProgramError
 from .values import Table, Value, effort, identity, kind, show, show_letter
 
-__all__ = ["DIVERGES", "END", "RESERVED_LETTERS", "START", "Explorer"]
+__all__ = ["DIVERGES", "END", "RESERVED_LETTERS", "START", "Explorer", "letter_of"]
 
 START, END, DIVERGES = "start", "end", "diverges"
 """The labels of start states, of the end of a run, and of a run that goes on for ever without announcing."""
@@ -60,7 +60,7 @@ class Explorer:
         if not isinstance(instruction, Announce):
             raise TypeError(f"no announcement at point {self.points[configuration]}")
         try:
-            shown = _letter(instruction.value.evaluate(environment))
+            shown = letter_of(instruction.value.evaluate(environment))
             self._charge(environment)
         except Problem as problem:
             raise self._error(problem, instruction.place, environment) from None
@@ -173,7 +173,8 @@ def describe(name: str, value: Value) -> str:
     return f"{last} {show(value)}" if last.endswith(" in") else f"{name}={show(value)}"
 
 
-def _letter(value: Value) -> str:
+def letter_of(value: Value) -> str:
+    """What a watcher sees of an announced value; Problem if that is nothing, or another thing's sign."""
     if isinstance(value, Table | range):
         raise Problem(f"{kind(value)} cannot be announced", "announce a tuple of its values")
     text = show_letter(value)

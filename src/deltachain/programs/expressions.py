@@ -191,4 +191,6 @@ def rewritten(expression: Expression, change: Callable[[Variable], Expression]) 
         return change(expression)
     parts = expression.parts
     changed = tuple(rewritten(part, change) for part in parts)
-    return expression if changed == parts else expression.with_parts(changed)
+    # By object, not by equality: True and 1 are equal, and not the same constant.
+    same = all(new is old for new, old in zip(changed, parts, strict=True))
+    return expression if same else expression.with_parts(changed)

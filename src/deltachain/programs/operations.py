@@ -242,10 +242,19 @@ def slice_of(value: Value, *bounds: Value | None) -> Value:
 
 
 def iterated(value: Value) -> Value:
-    """What ``for … in value`` runs over."""
+    """What ``for … in value`` runs over: the turns to come, of which nothing can be seen but the turns."""
     if isinstance(value, tuple | range):
-        return value
+        return _turns(value)
     raise Problem(f"`for` runs over a range or a tuple, and {_shown(value)} is {kind(value)}", "write tuple(…) of it")
+
+
+def _turns(value: tuple[Value, ...] | range) -> Value:
+    """The same turns in one form: ranges that differ only in where they would stop make one state in a loop."""
+    if not value:
+        return ()
+    if isinstance(value, range):
+        return range(value[0], value[0] + 1) if len(value) == 1 else value[:]
+    return value
 
 
 def is_nonempty(value: Value) -> Value:
@@ -260,7 +269,9 @@ def first(value: Value) -> Value:
 
 def rest(value: Value) -> Value:
     """The turns after the next: what is past is forgotten, so that equal futures are equal states."""
-    return slice_of(value, 1, None)
+    if not isinstance(value, tuple | range):
+        raise TypeError(f"a loop over {kind(value)}")
+    return _turns(value[1:])
 
 
 def unpacked(value: Value, size: Value) -> Value:

@@ -1,15 +1,15 @@
 """The values of a program: ints, bools, exact fractions, text, tuples, small dicts and ranges; all immutable.
 
-Numbers are exact. A fraction that is whole is an int, so that 6/3 and 2 are one value and one state. True
-and 1 are equal, as in Python, but not the same value: they are announced differently, so `identity` keeps
-them apart. Every value is bounded in size, so that no program can exhaust memory with a single one.
+Numbers are exact. A fraction that is whole is an int, so that 6/3 and 2 are one value and one state. Values that
+are equal, as in Python, need not be the same: True and 1, dicts that list their items in another order, and ranges of
+the same numbers with other ends all have different texts, and a program can announce a text. `identity` keeps them
+apart. Every value is bounded in size, so that no program can exhaust memory with a single one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from decimal import Decimal
-from enum import Enum
 from fractions import Fraction
 from typing import Union
 
@@ -46,12 +46,18 @@ MAX_RANGE = 100_000
 
 
 class Table(Mapping["Value", "Value"]):
-    """A dict as a value: it does not change; ``table | {key: value}`` is a new one."""
+    """A dict as a value: it does not change; ``table | {key: value}`` is a new one.
+
+    As in Python its items have an order, equality does not look at it, and a dict is not a key.
+    """
 
     __slots__ = ("_entries",)
 
     def __init__(self, items: Iterable[tuple[Value, Value]]) -> None:
-        self._entries: dict[Value, Value] = dict(items)
+        try:
+            self._entries: dict[Value, Value] = dict(items)
+        except TypeError:
+            raise Problem("a dict cannot be a key", "make the key a tuple") from None
 
     def __getitem__(self, key: Value) -> Value:
         return self._entries[key]
@@ -62,8 +68,11 @@ class Table(Mapping["Value", "Value"]):
     def __iter__(self) -> Iterator[Value]:
         return iter(self._entries)
 
-    def __hash__(self) -> int:
-        return hash(frozenset(self._entries.items()))
+    def __contains__(self, key: object) -> bool:
+        try:
+            return key in self._entries
+        except TypeError:
+            raise Problem("a dict cannot be a key", "make the key a tuple") from None
 
     def __repr__(self) -> str:
         return f"Table({self._entries!r})"
@@ -72,23 +81,20 @@ class Table(Mapping["Value", "Value"]):
 Value = Union[bool, int, Fraction, str, tuple["Value", ...], Table, range]  # noqa: UP007  (it names itself)
 
 
-class _Mark(Enum):
-    """Stand-ins that no program value is equal to."""
-
-    TRUE = True
-    FALSE = False
-    TABLE = "table"
-
-
 def identity(value: Value) -> Hashable:
-    """A key that two values share when no program can tell them apart; it separates True from 1."""
-    if isinstance(value, bool):
-        return _Mark.TRUE if value else _Mark.FALSE
+    """A key that two values share exactly when no expression of the language can tell them apart.
+
+    Whatever a program can do with a value, it can do no more than ``str`` shows of it together with its type: order
+    of the items of a dict, both ends and the step of a range, True apart from 1. So the key is the value's type with
+    the keys of its parts, in order.
+    """
     if isinstance(value, tuple):
-        return tuple(map(identity, value))
+        return (tuple, *map(identity, value))
     if isinstance(value, Table):
-        return (_Mark.TABLE, frozenset((identity(k), identity(v)) for k, v in value.items()))
-    return value
+        return (Table, *((identity(k), identity(v)) for k, v in value.items()))
+    if isinstance(value, range):
+        return (range, value.start, value.stop, value.step)
+    return value if type(value) is int else (type(value), value)
 
 
 def whole(value: int | Fraction) -> int | Fraction:
