@@ -77,3 +77,35 @@ def test_the_format_can_be_named(tmp_path: Path) -> None:
     path = tmp_path / "model"
     assert run("convert", "example:coin", str(path), "--to", "json").returncode == 0
     assert run_json("info", str(path), "--format", "json")["model"]["states"] == 4
+
+
+def test_dot_holds_the_relation_and_nothing_else_is_said(tmp_path: Path) -> None:
+    done = run("convert", "example:coin", str(tmp_path / "coin.dot"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "style=dashed" in (tmp_path / "coin.dot").read_text()
+
+
+def test_standard_input_and_output() -> None:
+    written = run("convert", "example:coin", "-")
+    assert (written.returncode, written.stderr) == (0, "")
+    again = run("convert", "-", "-", input=written.stdout)
+    assert (again.returncode, again.stdout, again.stderr) == (0, written.stdout, "")
+    assert run("info", "-", input=written.stdout).stdout.startswith("model                 -\n")
+    assert run("convert", "-", "-", "--to", "dot", input=written.stdout).stdout.startswith("digraph chain {")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (("convert", "-", "out.json"), "standard input:1:1: not JSON"),
+        (("convert", "example:coin", "-", "--to", "tra"), "-: a model in .tra is not one text"),
+        (("convert", "example:coin", "-", "--to", "umb"), "-: a model in .umb is not one text"),
+        (("convert", "example:coin", "-", "--json"), "--json: the model itself goes to standard output"),
+        (("info", "-", "--format", "drn"), "-: a model in .drn is not read from standard input"),
+    ],
+)
+def test_what_standard_input_and_output_refuse(arguments: tuple[str, ...], part: str, tmp_path: Path) -> None:
+    done = run(*arguments, input="x", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert part in done.stderr
+    assert not list(tmp_path.iterdir())

@@ -86,7 +86,7 @@ def test_what_is_not_in_the_language_is_refused_with_line_and_column(tmp_path: P
         ((DINING_PROGRAM, *SECRETS, "--observe", "x"), "--observe: it means nothing"),
         ((f"{ROOT / 'examples' / 'dining.py'}:dinning", *SECRETS), "did you mean 'dining'?"),
         ((f"{ROOT / 'examples' / 'dining.py'}",), "needs the name of a program; it defines dining"),
-        (("none.py:p", "--secret", "x=0"), "none.py: cannot be read"),
+        (("none.py:p", "--secret", "x=0"), "none.py: there is no such file"),
         (("example:coin", "--secret", "x=0"), "--secret: it means nothing"),
         (("example:coin", "--constants", "x=0"), "--constants: it means nothing"),
         (("example:coin", "--observe-labels", "x"), "--observe-labels: it means nothing"),
@@ -179,7 +179,8 @@ def test_json_is_not_spoiled_by_storms_log(tmp_path: Path) -> None:
     [
         ((CROWDS_PRISM,), "the constant 'corrupt' has no value (give one, --constants corrupt=…)"),
         ((CROWDS_PRISM, "--constants", "corrupt"), "--constants: 'corrupt' is not name=value"),
-        ((DINING_PRISM, "--constants", "p=1/2"), "the constant 'p' has a value in the file"),
+        ((DINING_PRISM, "--max-states", "3"), "it has more than 3 states"),
+        ((DINING_PRISM, "--max-states", "0"), "--max-states: '0' is not a positive integer"),
         ((DINING_PRISM, "--observe", "x"), "it has no variable 'x' (its variables are first, payer"),
         ((DINING_PRISM, "--observe", "said,"), "--observe: 'said,' is not a list of names"),
         ((DINING_PRISM, "--observe-labels", "onne"), "did you mean 'one'?"),

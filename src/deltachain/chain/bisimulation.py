@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..errors import InputError
+from ..watch import Watch
 from .model import Chain
 
 __all__ = ["Quotient", "bisimilarity", "is_bisimulation", "quotient"]
@@ -38,8 +39,10 @@ class Quotient:
     """State of the quotient → its states in the original, in increasing order."""
 
 
-def bisimilarity(chain: Chain) -> tuple[int, ...]:
+def bisimilarity(chain: Chain, watch: Watch | None = None) -> tuple[int, ...]:
     """The block number of each state in the coarsest bisimulation; blocks are numbered by first occurrence.
+
+    Raises Stopped when ``watch`` says so: half a refinement is no bisimulation.
 
     >>> twins = Chain.from_rows([[0, "1/2", "1/2"], [0, 1, 0], [0, 0, 1]], ["a", "b", "b"])
     >>> bisimilarity(twins)
@@ -53,6 +56,8 @@ def bisimilarity(chain: Chain) -> tuple[int, ...]:
             block_of[state] = number
     worklist = set(range(len(blocks)))
     while worklist:
+        if watch is not None:
+            watch.check()
         splitter = worklist.pop()
         weight: dict[int, int | Fraction] = {}
         for target in blocks[splitter]:
@@ -131,14 +136,14 @@ def is_bisimulation(chain: Chain, partition: Sequence[int]) -> bool:
     return True
 
 
-def quotient(chain: Chain, partition: Sequence[int] | None = None) -> Quotient:
+def quotient(chain: Chain, partition: Sequence[int] | None = None, watch: Watch | None = None) -> Quotient:
     """The chain with each block merged into one state, which is named after its first member.
 
     ``partition`` defaults to `bisimilarity`; one that is given is checked to be a bisimulation. Trace measures
-    are kept; the relation is mapped along.
+    are kept; the relation is mapped along. Raises Stopped when ``watch`` says so.
     """
     if partition is None:
-        block = bisimilarity(chain)
+        block = bisimilarity(chain, watch)
     else:
         block = _numbered(partition)
         if not is_bisimulation(chain, block):

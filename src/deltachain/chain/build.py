@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError, ModelError
 from ..rational import Number, as_fraction, format_fraction
+from ..watch import Watch
 from .model import Chain, Row, Valuation
 from .validate import find_defects
 
@@ -19,24 +20,28 @@ if TYPE_CHECKING:
 
 __all__ = ["assemble", "from_dicts", "from_networkx", "from_rows", "from_transition_labels", "normalised"]
 
+ROWS_BETWEEN_CHECKS = 4096
+
 
 def assemble(
     states: Sequence[str],
     labels: Sequence[str],
-    rows: Sequence[Iterable[tuple[str | int, Number]]],
+    rows: Iterable[Iterable[tuple[str | int, Number]]],
     *,
     relation: Iterable[tuple[str, str]] = (),
     valuations: Sequence[Valuation] | None = None,
     normalise: bool = False,
     place: Callable[[int], str] | None = None,
+    pair_place: Callable[[int], str] | None = None,
     defects: Iterable[Defect] = (),
     on_normalised: Callable[[int, Fraction], None] | None = None,
+    watch: Watch | None = None,
 ) -> Chain:
     """A chain from rows of (target, number), targets by name or number: the one way that every reader ends.
 
-    ``place`` says where a state was read, and ``defects`` are those that the caller found already: they are
-    raised together with the ones found here. ``normalise`` divides each row by its sum, exactly, and calls
-    ``on_normalised`` with the state and the sum of each row that it changes.
+    ``place`` says where a state was read, ``pair_place`` where a pair was. ``defects`` are those that the caller
+    found already: they are raised together with the ones found here. ``normalise`` divides each row by its sum,
+    exactly, and calls ``on_normalised`` with the state and the sum of each row that it changes.
     """
     where = place or (lambda state: f"state {states[state]!r}")
     found = list(defects)
@@ -44,6 +49,8 @@ def assemble(
     read: dict[str, Fraction] = {}  # big models repeat few probabilities; each text is read once
     exact_rows: list[Row] = []
     for state, row in enumerate(rows):
+        if watch is not None and state % ROWS_BETWEEN_CHECKS == 0:
+            watch.check()
         exact, problems = _exact_row(row, index, read)
         if problems:
             found.extend(Defect(where(state), problem.what, problem.fix) for problem in problems)
@@ -51,7 +58,7 @@ def assemble(
         elif normalise:
             exact = _normalised(state, exact, on_normalised)
         exact_rows.append(tuple(sorted(exact.items())))
-    numbered = _numbered_pairs(relation, index, found)
+    numbered = _numbered_pairs(relation, index, pair_place or (lambda _: "relation"), found)
     try:
         chain = Chain(
             tuple(states),
@@ -70,13 +77,14 @@ def assemble(
 
 
 def _numbered_pairs(
-    relation: Iterable[tuple[str, str]], index: Mapping[str, int], found: list[Defect]
+    relation: Iterable[tuple[str, str]], index: Mapping[str, int], place: Callable[[int], str], found: list[Defect]
 ) -> list[tuple[int, int]]:
     """The pairs by number; a defect for every name that no state has."""
     numbered = []
-    for s, t in relation:
-        unknown = [name for name in (s, t) if name not in index]
-        found.extend(Defect("relation", f"unknown state {name!r}", "name two states of the chain") for name in unknown)
+    for number, (s, t) in enumerate(relation):
+        unknown = [name for name in dict.fromkeys((s, t)) if name not in index]
+        where = place(number) if unknown else ""
+        found.extend(Defect(where, f"unknown state {name!r}", "name two states of the chain") for name in unknown)
         if not unknown:
             numbered.append((index[s], index[t]))
     return numbered

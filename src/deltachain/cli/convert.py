@@ -6,8 +6,9 @@ import argparse
 import time
 from pathlib import Path
 
-from ..chain import Chain, quotient, restrict
+from ..chain import quotient, restrict
 from ..errors import Defect, InputError
+from ..files import STANDARD
 from ..render.document import document, rendered
 from .exits import Exit
 from .options import add_model, add_output, load_model, note, states_named
@@ -19,17 +20,17 @@ USAGE = """
 deltachain convert model.tra model.json --normalise
 deltachain convert example:dining-cryptographers,n=3 diners.drn
 deltachain convert model.json small.json --quotient --reachable s0 s1
+deltachain convert example:coin - --to dot
 """
-
-HOLDING_RELATIONS = ("json",)
-"""The formats that can say which pairs of states must look alike."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the verb."""
     parser = verb_parser(subparsers, "convert", "Translate a model into another format, exactly.", USAGE)
     add_model(parser)
-    parser.add_argument("output", metavar="OUT", help="the file to write; its suffix names the format")
+    parser.add_argument(
+        "output", metavar="OUT", help="the file to write; its suffix names the format; -: standard output"
+    )
     parser.add_argument("--to", metavar="FORMAT", help="the format to write, where the suffix of OUT does not tell")
     parser.add_argument(
         "--reachable",
@@ -48,6 +49,8 @@ def add_parser(subparsers: Subparsers) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Write the model, and say what was written."""
     started = time.perf_counter()
+    if args.output == STANDARD and args.json:
+        raise InputError(Defect("--json", "the model itself goes to standard output", "give a file for OUT"))
     if not args.force:
         _refuse_overwriting(args)
     model = load_model(args)
@@ -56,27 +59,19 @@ def execute(args: argparse.Namespace) -> int:
         chain = restrict(chain, states_named(chain, args.reachable, "--reachable"))
     if args.quotient:
         chain = quotient(chain).chain
-    from ..formats import save
+    from ..formats import holds_relation, save
 
     save(chain, args.output, format=args.to)
-    if chain.relation and not _holds_relation(_format(args), chain):
+    if chain.relation and not holds_relation(chain, args.output, args.to):
         note(args, f"{args.output}: this format holds no relation; pairs left out: {len(chain.relation)}")
     if args.json:
         written = {"states": len(chain), "transitions": chain.transitions, "sha256": chain.sha256}
         body = {"output": args.output, "format": _format(args), "written": written}
         seconds = time.perf_counter() - started
         print(rendered(document("deltachain.convert/1", body, model=model, seconds=seconds)))
-    elif not args.quiet:
+    elif not args.quiet and args.output != STANDARD:
         print(f"{args.output}: {len(chain)} states, {chain.transitions} transitions")
     return Exit.DONE
-
-
-def _holds_relation(name: str, chain: Chain) -> bool:
-    if name == "umb":
-        from ..formats.umb import holds_relation
-
-        return holds_relation(chain)
-    return name in HOLDING_RELATIONS
 
 
 def _format(args: argparse.Namespace) -> str:

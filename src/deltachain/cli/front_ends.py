@@ -1,12 +1,14 @@
 """MODEL and what belongs to it: an example of the zoo, a program in a Python file, or a model file.
 
-``example:NAME,key=value,…``, ``protocol.py:NAME`` with ``--secret`` and ``--constants``, or a file whose suffix
-names its format. An option that means nothing for the kind of MODEL is refused, not ignored.
+``example:NAME,key=value,…``, ``protocol.py:NAME`` with ``--secret`` and ``--constants``, ``-`` for native JSON on
+standard input, or a file whose suffix names its format. An option that means nothing for the kind of MODEL is
+refused, not ignored.
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from ..chain import Chain
@@ -20,8 +22,8 @@ EXAMPLE = "example:"
 PROGRAM = ".py"
 
 FOR_FILES = ("format", "normalise", "keep_labels", "observe", "observe_labels")
-FOR_PROGRAMS = ("secret", "max_states")
-FOR_BOTH = ("constants",)
+FOR_PROGRAMS = ("secret",)
+FOR_BOTH = ("constants", "max_states")
 
 MAX_PAIRS = 100_000
 """How many pairs two predicates may choose."""
@@ -35,7 +37,11 @@ def add_reading(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--secret", action="append", default=[], metavar="X=0", help="values that a program starts from; repeatable"
     )
-    group.add_argument("--max-states", metavar="N", help="how many configurations of a program are explored")
+    group.add_argument(
+        "--max-states",
+        metavar="N",
+        help="how many states of a PRISM or JANI model, or configurations of a program, are explored",
+    )
     group.add_argument("--observe", metavar="X,Y", help="the variables that are visible (PRISM, JANI, UMB)")
     group.add_argument("--observe-labels", metavar="A,B", help="the labels that are visible (PRISM, JANI, UMB)")
 
@@ -95,7 +101,7 @@ def _file(args: argparse.Namespace, source: str) -> LoadedModel:
     if _names_an_example(source) and not Path(source).exists():
         fix = f"for the example of this name give {EXAMPLE}{source}"
         raise InputError(Defect(source, "there is no such file", fix))
-    read = formats.load_with_notes(
+    read: LoadedModel = formats.load_with_notes(
         source,
         format=args.format,
         normalise=args.normalise,
@@ -103,8 +109,9 @@ def _file(args: argparse.Namespace, source: str) -> LoadedModel:
         constants=_constants(args.constants),
         observe=_names(args.observe, "--observe"),
         observe_labels=_names(args.observe_labels, "--observe-labels"),
+        max_states=None if args.max_states is None else _positive(args.max_states),
     )
-    return LoadedModel(read.chain, source, tuple(read.notes))
+    return replace(read, source=source)
 
 
 def _names_an_example(source: str) -> bool:

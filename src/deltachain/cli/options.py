@@ -35,7 +35,7 @@ __all__ = [
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """MODEL, and how to read it."""
-    parser.add_argument("model", metavar="MODEL", help="a model file, protocol.py:NAME, or example:NAME,key=value,…")
+    parser.add_argument("model", metavar="MODEL", help="a model file, -, protocol.py:NAME, or example:NAME,key=value,…")
     group = parser.add_argument_group("reading the model")
     group.add_argument("--format", metavar="NAME", help="the file's format, where its suffix does not tell")
     group.add_argument("--normalise", action="store_true", help="divide each row by its sum, exactly, and say so")

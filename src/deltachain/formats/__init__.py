@@ -3,7 +3,7 @@
 from .native import chain_from_json, chain_to_json
 from .notes import Loaded
 from .reading import read_text
-from .registry import FORMATS, Format, load, load_with_notes, save
+from .registry import FORMATS, Format, holds_relation, load, load_with_notes, save
 from .stormpy_models import from_stormpy, to_stormpy
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "chain_from_json",
     "chain_to_json",
     "from_stormpy",
+    "holds_relation",
     "load",
     "load_with_notes",
     "read_text",

@@ -40,6 +40,7 @@ from .labels import joined, label_names, refuse_names
 from .notes import Loaded, dropped_notes, normalised_notes
 from .numbers import ProbabilityReader, probability_texts
 from .reading import Faults
+from .settings import Settings
 
 __all__ = ["chain_to_drn", "loaded_from_drn"]
 
@@ -62,7 +63,7 @@ _LABEL = re.compile(r'[ \t\v\f]*(?:"([^"]+)"(?=[ \t\v\f"]|$)|([^ \t\v\f"]+)(?=[ 
 _REWARDS = re.compile(r"[ \t]*\[[^\]]*\]")
 
 
-def loaded_from_drn(lines: Iterable[str], source: str, *, normalise: bool = False, keep_labels: bool = False) -> Loaded:
+def loaded_from_drn(lines: Iterable[str], source: str, settings: Settings = Settings()) -> Loaded:  # noqa: B008 - frozen
     """The chain of a DRN text, with notes on what was changed; ``source`` names it in messages.
 
     Raises FormatError with every syntax error, or ModelError with every defect of the chain.
@@ -73,7 +74,7 @@ def loaded_from_drn(lines: Iterable[str], source: str, *, normalise: bool = Fals
     header.read(numbered)
     if header.foreign:
         faults.check()  # what follows would be measured by the wrong rules
-    model = _Model(header, faults, keep_labels)
+    model = _Model(header, faults, settings.keep_labels)
     if header.model_line:
         model.read(numbered)
     faults.check()
@@ -83,11 +84,13 @@ def loaded_from_drn(lines: Iterable[str], source: str, *, normalise: bool = Fals
         names,
         model.labels,
         [row.items() for row in model.rows],
-        normalise=normalise,
+        normalise=settings.normalise,
         place=lambda state: f"{source}:{model.state_lines[state]}: state {names[state]!r}",
         on_normalised=lambda state, total: changed.append((state, total)),
+        watch=settings.watch,
     )
-    return Loaded(chain, normalised_notes(names, changed) + dropped_notes(model.label_names, keep=keep_labels))
+    notes = normalised_notes(names, changed) + dropped_notes(model.label_names, keep=settings.keep_labels)
+    return Loaded(chain, source, notes)
 
 
 class _Header:

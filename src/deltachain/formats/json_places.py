@@ -11,10 +11,12 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 
 __all__ = ["JsonPlaces"]
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]')
+_SPACE = re.compile(r"[ \t\n\r]*")
 
 
 class JsonPlaces:
@@ -66,6 +68,29 @@ class JsonPlaces:
         """The place of a state of a native model, by name."""
         offset = self._state_offsets.get(name)
         return f"{self.source if offset is None else self.place(offset)}: state {name!r}"
+
+    @cached_property
+    def _relation_offsets(self) -> list[int]:
+        """Where each entry of the top-level list ``relation`` begins."""
+        start = next((offset for outer, _, key, offset in self.walk() if not outer and key == "relation"), None)
+        if start is None:
+            return []
+        found: list[int] = []
+        depth = 0
+        for match in islice(_TOKEN.finditer(self.text, start), 2, None):  # after the key and its colon
+            lexeme = match.group()
+            depth += (lexeme in "[{") - (lexeme in "]}")
+            if depth <= 0:
+                break
+            if depth == 1 and lexeme in "[,":
+                after = _SPACE.match(self.text, match.end())
+                found.append(after.end() if after else match.end())
+        return found
+
+    def pair(self, entry: int) -> str:
+        """The place of an entry of the relation of a native model, by number."""
+        offsets = self._relation_offsets
+        return f"{self.place(offsets[entry]) if entry < len(offsets) else self.source}: relation"
 
     def repeated(self) -> Iterator[tuple[tuple[str, ...], str, int, int]]:
         """Every key that its object has already: (keys around it, key, offset of the first, its offset)."""

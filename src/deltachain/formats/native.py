@@ -7,15 +7,18 @@
                 "h": {"label": "heads", "to": {"h": 1}}, …},
      "relation": [["s0", "s1"]]}
 
-States are in the order of the file. A probability is a JSON number or a text such as ``"2/5"``, read
-exactly from its digits. ``relation`` (pairs of state names) and a state's ``valuation`` (integers,
-true/false or text by variable, for messages) may be left out. No other key is known, and no key may be
-given twice. Valuations that are all empty are the same as none.
+States are in the order of the file. A probability is a JSON number or a text such as ``"2/5"`` or ``"0.4"``,
+read exactly from its digits; which texts are numbers is said by `NUMBER`, in the same words as in the trusted
+checker, so that what is read here can be checked there. ``relation`` (pairs of state names) and a state's
+``valuation`` (integers, true/false or text by variable, for messages) may be left out. No other key is known, and
+no key may be given twice. Valuations that are all empty are the same as none.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
@@ -26,6 +29,7 @@ from ..rational import format_fraction, parse_fraction
 from .json_places import JsonPlaces
 from .notes import Loaded, normalised_notes
 from .numbers import probability_texts
+from .settings import Settings
 from .valuations import refuse_values
 
 __all__ = ["FORMAT", "chain_from_json", "chain_to_json", "loaded_from_json"]
@@ -34,6 +38,10 @@ FORMAT = "deltachain.chain/1"
 TOP_KEYS = ("format", "states", "relation")
 STATE_KEYS = ("label", "to", "valuation")
 _STATE_KEYS = frozenset(STATE_KEYS)
+
+
+NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,5})?(?:/[0-9]+)?")
+"""A probability in a native file: no plus sign, no spaces, digits on both sides of a point."""
 
 
 class _Digits(str):
@@ -47,10 +55,10 @@ def chain_from_json(text: str, source: str, *, normalise: bool = False) -> Chain
 
     Raises FormatError for text that is not JSON, ModelError with every defect for JSON that is not a chain.
     """
-    return loaded_from_json(text, source, normalise=normalise).chain
+    return loaded_from_json(text, source, Settings(normalise)).chain
 
 
-def loaded_from_json(text: str, source: str, *, normalise: bool = False) -> Loaded:
+def loaded_from_json(text: str, source: str, settings: Settings = Settings()) -> Loaded:  # noqa: B008 - frozen
     """As `chain_from_json`, with notes on the rows that were normalised."""
     places = JsonPlaces(text, source)
     document, defects = _decoded(text, places)
@@ -59,7 +67,7 @@ def loaded_from_json(text: str, source: str, *, normalise: bool = False) -> Load
     parts = _Parts(lambda state: places.state(names[state]), defects)
     for name, body in states.items():
         parts.add(name, body)
-    relation = _relation(document, source, defects)
+    relation, entries = _relation(document, places, defects)
     changed: list[tuple[int, Fraction]] = []
     chain = assemble(
         names,
@@ -67,12 +75,14 @@ def loaded_from_json(text: str, source: str, *, normalise: bool = False) -> Load
         parts.rows,
         relation=relation,
         valuations=parts.valuations if any(parts.valuations) else None,
-        normalise=normalise,
+        normalise=settings.normalise,
         place=parts.place,
+        pair_place=lambda number: places.pair(entries[number]),
         defects=defects,
         on_normalised=lambda state, total: changed.append((state, total)),
+        watch=settings.watch,
     )
-    return Loaded(chain, normalised_notes(names, changed))
+    return Loaded(chain, source, normalised_notes(names, changed))
 
 
 def _decoded(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[Defect]]:
@@ -135,6 +145,7 @@ class _Parts:
         self.labels: list[str] = []
         self.rows: list[list[tuple[str | int, str]]] = []
         self.valuations: list[Mapping[str, object]] = []
+        self._numbers: set[object] = set()  # texts that are written as numbers are; big models repeat few
 
     def add(self, name: str, body: object) -> None:
         if not isinstance(body, dict):
@@ -152,8 +163,20 @@ class _Parts:
             row = {name: "1"}
         valuation = body.get("valuation")
         self.valuations.append({} if valuation is None and "valuation" not in body else self._valuation(valuation))
+        for target, number in row.items():
+            if isinstance(number, str) and number not in self._numbers:
+                self._check_number(target, number)
         self.labels.append(label)
         self.rows.append(list(row.items()))
+
+    def _check_number(self, target: str, text: str) -> None:
+        """Note a text that other formats would read as a number; what is no number at all is found later."""
+        self._numbers.add(text)
+        if NUMBER.fullmatch(text) is None:
+            with contextlib.suppress(ValueError):
+                value = parse_fraction(text)
+                fix = f"write {json.dumps(format_fraction(value))}" if len(text) < 40 else "write digits alone"
+                self._wrong(f"{text[:40]!r}, to {target!r}, is not how a number is written in this format", fix)
 
     def _valuation(self, found: object) -> Mapping[str, object]:
         if not isinstance(found, dict):
@@ -183,19 +206,23 @@ def _value(value: object) -> object:
     raise ValueError(f"found {_kind(value)}")
 
 
-def _relation(document: Mapping[str, object], source: str, defects: list[Defect]) -> list[tuple[str, str]]:
+def _relation(
+    document: Mapping[str, object], places: JsonPlaces, defects: list[Defect]
+) -> tuple[list[tuple[str, str]], list[int]]:
+    """The sound pairs, and the number of each among the entries; a defect for every other entry."""
     pairs = document.get("relation", [])
     fix = 'write "relation": [["s", "t"], …] with names of states'
     if not isinstance(pairs, list):
-        defects.append(Defect(source, f'"relation" is {_kind(pairs)}, not a list', fix))
-        return []
-    sound = []
+        defects.append(Defect(places.source, f'"relation" is {_kind(pairs)}, not a list', fix))
+        return [], []
+    sound, entries = [], []
     for i, pair in enumerate(pairs):
         if isinstance(pair, list) and len(pair) == 2 and all(type(name) is str for name in pair):
             sound.append((pair[0], pair[1]))
+            entries.append(i)
         else:
-            defects.append(Defect(f"{source}: relation", f"entry {i + 1} is not a pair of texts", fix))
-    return sound
+            defects.append(Defect(places.pair(i), f"entry {i + 1} is not a pair of texts", fix))
+    return sound, entries
 
 
 def _wrong_part(key: str, found: object, expected: str) -> str:

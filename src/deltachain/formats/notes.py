@@ -14,11 +14,12 @@ from .numbers import shown
 __all__ = ["Loaded", "dropped_notes", "normalised_notes"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Loaded:
-    """A chain, and one line for each way in which it is not the file's content word for word."""
+    """A chain, where it came from, and one line for each way in which it is not that content word for word."""
 
     chain: Chain
+    source: str
     notes: tuple[str, ...] = ()
 
 

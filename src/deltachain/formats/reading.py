@@ -1,6 +1,6 @@
 """Text files in: what is read, up to which size, and how a place in a file is named.
 
-A file is UTF-8 text (a leading byte-order mark is skipped) of at most `MAX_BYTES`. Lines end in a line feed,
+A file is UTF-8 text (a leading byte-order mark is skipped) of at most `files.MAX_BYTES`. Lines end in a line feed,
 with or without a carriage return before it; no other character ends a line. Lines and columns count from 1,
 columns in characters. A parser collects what is wrong in `Faults` and goes on while that makes sense, so that
 one run reports a file's defects together.
@@ -8,22 +8,20 @@ one run reports a file's defects together.
 
 from __future__ import annotations
 
-import contextlib
 import re
-import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
-from ..errors import Defect, FormatError, InputError
+from ..errors import Defect, FormatError
+from ..files import MAX_BYTES, open_regular, too_large, unreadable
+from ..watch import Watch
 
-__all__ = ["MAX_BYTES", "MAX_FAULTS", "Faults", "check_readable", "read_lines", "read_text", "tokens"]
-
-MAX_BYTES = 2_000_000_000
-"""The largest file that is read."""
+__all__ = ["MAX_FAULTS", "Faults", "check_readable", "decoded", "read_lines", "read_text", "tokens"]
 
 MAX_FAULTS = 1000
 """A file with so many syntax errors is not in the format it claims; reading stops there."""
+
+LINES_BETWEEN_CHECKS = 4096
 
 _TOKEN = re.compile(r"[^ \t]+")
 
@@ -59,16 +57,21 @@ def tokens(line: str) -> list[tuple[int, str]]:
 def read_text(path: str | Path) -> str:
     """The whole text of a file.
 
-    Raises InputError when it is missing, unreadable, a directory or too large; FormatError when it is not
-    UTF-8.
+    Raises InputError when it is missing, unreadable, too large, or a directory, a pipe or a device; FormatError
+    when it is not UTF-8.
     """
-    with _opened(Path(path)) as file:
+    with open_regular(path, MAX_BYTES) as file:
         try:
             data = file.read(MAX_BYTES + 1)
         except OSError as error:
-            raise _unreadable(path, error) from None
+            raise unreadable(path, error) from None
     if len(data) > MAX_BYTES:
-        raise _too_large(path)
+        raise too_large(path, MAX_BYTES)
+    return decoded(data, path)
+
+
+def decoded(data: bytes, path: str | Path) -> str:
+    """The text of UTF-8 bytes, without a byte-order mark; FormatError naming the place of what is none."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -77,22 +80,24 @@ def read_text(path: str | Path) -> str:
     return text.removeprefix("\ufeff")
 
 
-def read_lines(path: str | Path) -> Iterator[str]:
-    """The lines of a file one at a time, without their ends; raises as `read_text` does."""
+def read_lines(path: str | Path, watch: Watch | None = None) -> Iterator[str]:
+    """The lines of a file one at a time, without their ends; raises as `read_text` does, and Stopped."""
     size = 0
-    with _opened(Path(path)) as file:
+    with open_regular(path, MAX_BYTES) as file:
         number = 0
         while True:
             try:
                 raw = file.readline(MAX_BYTES + 1 - size)
             except OSError as error:
-                raise _unreadable(path, error) from None
+                raise unreadable(path, error) from None
             if not raw:
                 return
             number += 1
+            if watch is not None and number % LINES_BETWEEN_CHECKS == 0:
+                watch.check()
             size += len(raw)
             if size > MAX_BYTES:
-                raise _too_large(path)
+                raise too_large(path, MAX_BYTES)
             try:
                 line = raw.decode()
             except UnicodeDecodeError as error:
@@ -103,39 +108,8 @@ def read_lines(path: str | Path) -> Iterator[str]:
 
 
 def check_readable(path: str | Path) -> None:
-    """Raise as `read_text` does for a file that is missing, unreadable, a directory or too large."""
-    place = Path(path)
-    with contextlib.suppress(OSError, ValueError):  # said better below
-        if stat.S_ISFIFO(place.stat().st_mode):
-            return  # opening a pipe waits for its writer
-    _opened(place).close()
-
-
-def _opened(path: Path) -> BinaryIO:
-    try:
-        if path.is_dir():
-            raise InputError(Defect(str(path), "it is a directory", "give a model file"))
-        if path.is_file() and path.stat().st_size > MAX_BYTES:
-            raise _too_large(path)
-        return path.open("rb")
-    except InputError:  # a ValueError itself
-        raise
-    except FileNotFoundError:
-        raise InputError(Defect(str(path), "there is no such file", "mend the path")) from None
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    except ValueError:
-        raise InputError(Defect(repr(str(path)), "this is not a path", "mend it")) from None
-
-
-def _unreadable(path: str | Path, error: OSError) -> InputError:
-    return InputError(
-        Defect(str(path), f"it cannot be read: {error.strerror or error}", "check the file and its permissions")
-    )
-
-
-def _too_large(path: str | Path) -> InputError:
-    return InputError(Defect(str(path), f"it is larger than {MAX_BYTES} bytes", "models up to 2 GB of text are read"))
+    """Raise as `read_text` does for what is missing, unreadable, too large or no file."""
+    open_regular(path, MAX_BYTES).close()
 
 
 def _not_utf8(path: str | Path, line: int, before: bytes, byte: int) -> FormatError:

@@ -8,13 +8,16 @@ from pathlib import Path
 
 from ..chain import Chain
 from ..errors import Defect, InputError
-from ..files import write_atomically
+from ..files import STANDARD, read_standard_input, write_atomically, write_standard_output
+from ..watch import Watch
 from . import dot, drn, native, tra
 from .notes import Loaded
-from .reading import check_readable, read_lines, read_text
+from .reading import check_readable, decoded, read_lines, read_text
 from .settings import Settings, refuse_settings
 
-__all__ = ["FORMATS", "Format", "load", "load_with_notes", "save"]
+__all__ = ["FORMATS", "Format", "holds_relation", "load", "load_with_notes", "save"]
+
+STANDARD_INPUT = "standard input"
 
 
 @dataclass(frozen=True)
@@ -30,19 +33,18 @@ class Format:
     other_suffixes: tuple[str, ...] = ()
     understands: tuple[str, ...] = ("normalise",)
     """The settings that mean something for the format, beside ``keep_labels``, which all accept."""
+    pieces: Callable[[Chain], Iterator[str]] | None = None
+    """The whole content as text, where it is one text: that can go to standard output."""
+    holds_relation: Callable[[Chain], bool] = lambda _: False
+    """Whether a file says which pairs of the chain's states must look alike."""
 
 
 def _read_native(path: Path, settings: Settings) -> Loaded:
-    return native.loaded_from_json(read_text(path), str(path), normalise=settings.normalise)
+    return native.loaded_from_json(read_text(path), str(path), settings)
 
 
 def _read_drn(path: Path, settings: Settings) -> Loaded:
-    lines = read_lines(path)
-    return drn.loaded_from_drn(lines, str(path), normalise=settings.normalise, keep_labels=settings.keep_labels)
-
-
-def _read_tra(path: Path, settings: Settings) -> Loaded:
-    return tra.load_explicit(path, normalise=settings.normalise, keep_labels=settings.keep_labels)
+    return drn.loaded_from_drn(read_lines(path, settings.watch), str(path), settings)
 
 
 def _read_prism(path: Path, settings: Settings) -> Loaded:
@@ -64,25 +66,51 @@ def _read_umb(path: Path, settings: Settings) -> Loaded:
 
 
 def _write_umb(chain: Chain, path: Path) -> None:
-    from .umb import save_umb
+    from .umb_writing import save_umb
 
     save_umb(chain, path)
 
 
-def _write_text(pieces: Callable[[Chain], Iterator[str]]) -> Callable[[Chain, Path], None]:
-    return lambda chain, path: write_atomically(path, pieces(chain))
+def _umb_holds_relation(chain: Chain) -> bool:
+    from .umb_writing import holds_relation
+
+    return holds_relation(chain)
 
 
-SYMBOLIC = ("constants", "observe", "observe_labels")
+def _text(
+    name: str,
+    title: str,
+    read: Callable[[Path, Settings], Loaded] | None,
+    pieces: Callable[[Chain], Iterator[str]],
+    holds_relation: bool,
+) -> Format:
+    """A format whose files are one text."""
+
+    def write(chain: Chain, path: Path) -> None:
+        write_atomically(path, pieces(chain))
+
+    return Format(name, title, read, write, pieces=pieces, holds_relation=lambda _: holds_relation)
+
+
+SYMBOLIC = ("constants", "observe", "observe_labels", "max_states")
+PRISM_TITLE = "PRISM's language, also .pm, .nm, .sm; read only"
+UMB_UNDERSTANDS = ("normalise", "observe", "observe_labels")
 
 FORMATS = (
-    Format("json", "native", _read_native, _write_text(native.chain_to_json)),
-    Format("drn", "Storm's DRN", _read_drn, _write_text(drn.chain_to_drn)),
-    Format("tra", "PRISM's and Storm's .tra with .lab (and .sta)", _read_tra, tra.save_explicit),
-    Format("umb", "unified Markov binary", _read_umb, _write_umb, (), ("normalise", "observe", "observe_labels")),
-    Format("prism", "PRISM's language, also .pm, .nm, .sm; read only", _read_prism, None, ("pm", "nm", "sm"), SYMBOLIC),
+    _text("json", "native", _read_native, native.chain_to_json, holds_relation=True),
+    _text("drn", "Storm's DRN", _read_drn, drn.chain_to_drn, holds_relation=False),
+    Format("tra", "PRISM's and Storm's .tra with .lab (and .sta)", tra.load_explicit, tra.save_explicit),
+    Format(
+        "umb",
+        "unified Markov binary",
+        _read_umb,
+        _write_umb,
+        understands=UMB_UNDERSTANDS,
+        holds_relation=_umb_holds_relation,
+    ),
+    Format("prism", PRISM_TITLE, _read_prism, None, ("pm", "nm", "sm"), SYMBOLIC),
     Format("jani", "JANI, read only", _read_jani, None, (), SYMBOLIC),
-    Format("dot", "Graphviz DOT, written only", None, _write_text(dot.chain_to_dot)),
+    _text("dot", "Graphviz DOT, written only", None, dot.chain_to_dot, holds_relation=True),
 )
 """Every format; the suffix of a file decides, unless the caller names one."""
 
@@ -96,6 +124,8 @@ def load(
     constants: Mapping[str, object] | None = None,
     observe: Sequence[str] = (),
     observe_labels: Sequence[str] = (),
+    max_states: int | None = None,
+    watch: Watch | None = None,
 ) -> Chain:
     """The chain of a model file, exact from the file's own digits; see `load_with_notes`."""
     return load_with_notes(
@@ -106,6 +136,8 @@ def load(
         constants=constants,
         observe=observe,
         observe_labels=observe_labels,
+        max_states=max_states,
+        watch=watch,
     ).chain
 
 
@@ -118,20 +150,24 @@ def load_with_notes(
     constants: Mapping[str, object] | None = None,
     observe: Sequence[str] = (),
     observe_labels: Sequence[str] = (),
+    max_states: int | None = None,
+    watch: Watch | None = None,
 ) -> Loaded:
-    """The chain of a model file, with what was done to its content.
+    """The chain of a model file, with what was done to its content; ``"-"`` is native JSON on standard input.
 
     ``normalise`` divides rows that do not sum to one by their sum. ``keep_labels`` keeps the label names
     ``init`` and ``deadlock`` of other tools, which are dropped otherwise. ``format`` is a suffix, for files whose
     own says something else. For PRISM, JANI and UMB, ``observe`` names the variables, or ``observe_labels`` the
-    labels, that a watcher sees; ``constants`` gives values to the constants of a PRISM or JANI model. A setting
-    that means nothing for the format is refused. Raises InputError: FormatError for text that does not parse,
-    ModelError for what is not a chain.
+    labels, that a watcher sees; ``constants`` gives values to the constants of a PRISM or JANI model, and
+    ``max_states`` bounds what is explored of it. A setting that means nothing for the format is refused. Raises
+    InputError: FormatError for text that does not parse, ModelError for what is not a chain; and Stopped when
+    ``watch`` says so.
     """
+    standard = str(path) == STANDARD
     place = Path(path)
-    if format is None and not place.suffix:
+    if format is None and not place.suffix and not standard:
         check_readable(place)  # a missing file or a directory is called that, not a file without a suffix
-    chosen = _chosen(place, format)
+    chosen = _chosen(place, "json" if standard and format is None else format)
     if chosen.read is None:
         readable = ", ".join(f".{other.name}" for other in FORMATS if other.read is not None)
         raise InputError(Defect(str(path), f".{chosen.name} files are written, not read", f"read are {readable}"))
@@ -140,25 +176,48 @@ def load_with_notes(
         for name, text in (("observe", observe), ("observe_labels", observe_labels))
         if isinstance(text, str)
     ]
+    if max_states is not None and (isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1):
+        defects.append(Defect("max_states", f"{max_states!r} is not a number of states", "give a positive int"))
     if defects:
         raise InputError(defects)
-    settings = Settings(normalise, keep_labels, dict(constants or {}), tuple(observe), tuple(observe_labels))
+    names = (tuple(observe), tuple(observe_labels))
+    settings = Settings(normalise, keep_labels, dict(constants or {}), *names, max_states, watch)
     refuse_settings(settings, chosen.understands, f".{chosen.name} files", "leave it out")
-    return chosen.read(place, settings)
+    return _from_standard_input(chosen, settings) if standard else chosen.read(place, settings)
+
+
+def _from_standard_input(chosen: Format, settings: Settings) -> Loaded:
+    if chosen.name != "json":
+        what = f"a model in .{chosen.name} is not read from standard input"
+        raise InputError(Defect(STANDARD, what, "give native JSON there, or save it to a file"))
+    return native.loaded_from_json(decoded(read_standard_input(), STANDARD_INPUT), STANDARD_INPUT, settings)
 
 
 def save(chain: Chain, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002 - the word users look for
-    """Write a chain to a file, all or nothing, so that loading it gives the chain back.
+    """Write a chain to a file, all or nothing, so that loading it gives the chain back; ``"-"``: standard output.
 
     What a format cannot hold is said in its module; what it cannot express is refused with InputError, by
-    state.
+    state. On standard output goes native JSON, or another format that is one text.
     """
+    standard = str(path) == STANDARD
     place = Path(path)
-    chosen = _chosen(place, format)
+    chosen = _chosen(place, "json" if standard and format is None else format)
     if chosen.write is None:
         written = ", ".join(f".{other.name}" for other in FORMATS if other.write is not None)
         raise InputError(Defect(str(path), f".{chosen.name} files are read, not written", f"written are {written}"))
-    chosen.write(chain, place)
+    if not standard:
+        chosen.write(chain, place)
+    elif chosen.pieces is None:
+        what = f"a model in .{chosen.name} is not one text and cannot go to standard output"
+        raise InputError(Defect(STANDARD, what, "give a file"))
+    else:
+        write_standard_output(chosen.pieces(chain))
+
+
+def holds_relation(chain: Chain, path: str | Path, format: str | None = None) -> bool:  # noqa: A002
+    """Whether what `save` writes there says which pairs of states must look alike."""
+    standard = str(path) == STANDARD
+    return _chosen(Path(path), "json" if standard and format is None else format).holds_relation(chain)
 
 
 def _chosen(path: Path, name: str | None) -> Format:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from ..errors import Defect, InputError
+from ..watch import Watch
 from .visible import Observation
 
 __all__ = ["Settings", "refuse_settings"]
@@ -15,6 +16,7 @@ OPTIONS = {
     "constants": ("--constants", "it gives values to constants"),
     "observe": ("--observe", "it chooses visible variables"),
     "observe_labels": ("--observe-labels", "it chooses visible labels"),
+    "max_states": ("--max-states", "it bounds what is explored"),
 }
 """Setting → (option of the command line, what it does)."""
 
@@ -28,6 +30,8 @@ class Settings:
     constants: Mapping[str, object] = field(default_factory=dict)
     observe: tuple[str, ...] = ()
     observe_labels: tuple[str, ...] = ()
+    max_states: int | None = None
+    watch: Watch | None = field(default=None, compare=False)
 
     @property
     def observation(self) -> Observation:

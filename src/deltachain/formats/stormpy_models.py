@@ -1,9 +1,10 @@
 """Chains to and from Storm's sparse models, in exact rationals; needs the extra ``storm``.
 
-A model is taken only if it is a discrete-time Markov chain without parameters or intervals. Storm resolves
-commands whose guards overlap by a fair draw and only labels the states where that happened
-(``overlap_guards``); such a model says something its author did not write, and is refused. Storm's log goes to
-standard output; it is off while we call it.
+The functions here work on models that the caller holds in this process; model files are explored by Storm in a
+process of its own, see `storm_child`. A model is taken only if it is a discrete-time Markov chain without parameters
+or intervals. Storm resolves commands whose guards overlap by a fair draw and only labels the states where that
+happened (``overlap_guards``); such a model says something its author did not write, and is refused. Storm's log goes
+to standard output; it is off while we call it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,10 +20,11 @@ from ..chain import Chain
 from ..chain.build import assemble
 from ..errors import BackendMissing, Defect, InputError
 from ..rational import Number, format_fraction
+from ..watch import Watch
 from .label_sets import label_names
 from .visible import Described, Observation, initial_pairs, state_names, visible_labels
 
-__all__ = ["chain_with_notes", "from_stormpy", "load_stormpy", "quiet", "to_stormpy"]
+__all__ = ["Explored", "chain_of", "explored_model", "from_stormpy", "load_stormpy", "quiet", "to_stormpy"]
 
 OVERLAP = "overlap_guards"
 """The label that Storm gives to states with overlapping guards."""
@@ -52,6 +55,15 @@ def quiet(stormpy: Any) -> Iterator[None]:
         stormpy.developer.set_log_level(before)
 
 
+@dataclass(frozen=True)
+class Explored:
+    """What Storm found out about a model, as plain data: no chain yet, and nothing of Storm's."""
+
+    states: Described
+    initial: Sequence[int]
+    rows: Sequence[Sequence[tuple[int, Number]]]
+
+
 def from_stormpy(
     model: Any,
     *,
@@ -67,17 +79,22 @@ def from_stormpy(
     Raises InputError for other kinds of models, ModelError for rows that do not sum to one.
     """
     wanted = Observation(tuple(observe), tuple(observe_labels), keep_labels)
-    return chain_with_notes(model, wanted, "stormpy model")[0]
+    return chain_of(explored_model(model, "stormpy model"), wanted)[0]
 
 
-def chain_with_notes(model: Any, wanted: Observation, source: str) -> tuple[Chain, tuple[str, ...]]:
-    """As `from_stormpy`, with what its author should know; ``source`` names the model in messages."""
+def explored_model(model: Any, source: str) -> Explored:
+    """The content of a sparse DTMC of stormpy; InputError for any other model. ``source`` names it in messages."""
     _refuse_other_kinds(model, source)
-    states = _described(model, source)
+    rows = [_row(model, state) for state in range(model.nr_states)]
+    return Explored(_described(model, source), [int(state) for state in model.initial_states], rows)
+
+
+def chain_of(model: Explored, wanted: Observation, watch: Watch | None = None) -> tuple[Chain, tuple[str, ...]]:
+    """The chain, and what its author should know."""
+    states, source = model.states, model.states.source
     labels = visible_labels(states, wanted)
-    initial = [int(state) for state in model.initial_states]
-    names = state_names(len(labels), states.variables, initial)
-    pairs, notes = initial_pairs(initial)
+    names = state_names(len(labels), states.variables, model.initial)
+    pairs, notes = initial_pairs(model.initial)
     deadlocks = sum("deadlock" in found for found in states.label_sets)
     if deadlocks:
         count = f"{deadlocks} deadlock state{'' if deadlocks == 1 else 's'}"
@@ -87,12 +104,13 @@ def chain_with_notes(model: Any, wanted: Observation, source: str) -> tuple[Chai
     chain = assemble(
         names,
         labels,
-        [_row(model, state) for state in range(len(labels))],
+        model.rows,
         relation=[(names[s], names[t]) for s, t in pairs],
         valuations=[dict(zip(states.variables, v, strict=True)) for v in zip(*states.variables.values(), strict=True)]
         if states.variables
         else None,
         place=lambda state: f"{source}: state {names[state]!r}",
+        watch=watch,
     )
     return chain, notes
 
@@ -149,7 +167,7 @@ def _value(value: object) -> object:
     return value if isinstance(value, bool | int | str) else str(value)
 
 
-def _row(model: Any, state: int) -> list[tuple[str | int, Number]]:
+def _row(model: Any, state: int) -> list[tuple[int, Number]]:
     # A float stays a float, to be read as its shortest decimal; an exact number is read from its digits.
     row = model.transition_matrix.get_row(state)
     return [(e.column, v if isinstance(v := e.value, float) else str(v)) for e in row]

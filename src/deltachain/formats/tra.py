@@ -28,6 +28,7 @@ from .labels import joined
 from .notes import Loaded, dropped_notes, normalised_notes
 from .numbers import ProbabilityReader, probability_texts
 from .reading import Faults, read_lines, tokens
+from .settings import Settings
 from .sta import StateFile, needs_sta, read_sta, sta_text
 
 __all__ = ["load_explicit", "save_explicit"]
@@ -38,18 +39,22 @@ _TRANSITION = re.compile(r"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([^ \t]+)
 _COUNTS = re.compile(r"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*")
 
 
-def load_explicit(path: Path, *, normalise: bool = False, keep_labels: bool = False) -> Loaded:
+def load_explicit(path: Path, settings: Settings) -> Loaded:
     """The chain of a ``.tra`` file and those beside it; FormatError or ModelError with every defect."""
     lab, sta = _beside(path)
     transitions = _Transitions(Faults(str(path)))
-    transitions.read(read_lines(path))
+    transitions.read(read_lines(path, settings.watch))
     if not lab.exists():
         raise InputError(Defect(str(lab), "there is no such file", f"{path.name} needs its labels beside it"))
     lab_faults, sta_faults = Faults(str(lab)), Faults(str(sta))
     size = transitions.size
-    labelling = read_lab(read_lines(lab), lab_faults, size)
-    states = read_sta(read_lines(sta), sta_faults, size) if sta.exists() and transitions.sound else StateFile()
-    labels, problems = _labels(labelling, size if transitions.sound else 0, keep_labels)
+    labelling = read_lab(read_lines(lab, settings.watch), lab_faults, size)
+    states = (
+        read_sta(read_lines(sta, settings.watch), sta_faults, size)
+        if sta.exists() and transitions.sound
+        else StateFile()
+    )
+    labels, problems = _labels(labelling, size if transitions.sound else 0, settings.keep_labels)
     found = transitions.faults.found + lab_faults.found + sta_faults.found
     found += [Defect(f"{lab}: state '{state}'", reason, "rename the label") for state, reason in problems]
     if found:
@@ -61,12 +66,13 @@ def load_explicit(path: Path, *, normalise: bool = False, keep_labels: bool = Fa
         labels,
         [transitions.rows.get(state, {}).items() for state in range(size)],
         valuations=states.valuations,
-        normalise=normalise,
+        normalise=settings.normalise,
         place=lambda state: transitions.place(state, names[state]),
         on_normalised=lambda state, total: changed.append((state, total)),
+        watch=settings.watch,
     )
-    notes = normalised_notes(names, changed) + dropped_notes(labelling.values(), keep=keep_labels)
-    return Loaded(chain, notes + transitions.notes)
+    notes = normalised_notes(names, changed) + dropped_notes(labelling.values(), keep=settings.keep_labels)
+    return Loaded(chain, str(path), notes + transitions.notes)
 
 
 def _beside(path: Path) -> tuple[Path, Path]:

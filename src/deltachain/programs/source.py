@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
 
-from ..errors import Defect
+from ..errors import Defect, InputError
+from ..files import open_regular, unreadable
 from .problems import Place, ProgramError
 
 __all__ = ["MAX_FILE_BYTES", "Source", "find_definition", "read_source"]
@@ -72,15 +73,17 @@ def read_source(path: str | Path) -> Source:
     """The file, parsed; it is not imported and nothing in it runs."""
     path = Path(path)
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             data = stream.read(MAX_FILE_BYTES + 1)
-        if len(data) > MAX_FILE_BYTES:
-            raise ProgramError(
-                Defect(str(path), f"longer than {MAX_FILE_BYTES} bytes", "move the program to a file of its own")
-            )
-        text = data.decode("utf-8-sig")
+    except InputError as error:  # no file, a pipe, a device
+        raise ProgramError(error.defects) from None
     except OSError as error:
-        raise ProgramError(Defect(str(path), f"cannot be read: {error.strerror}", "check the path")) from None
+        raise ProgramError(unreadable(path, error).defects) from None
+    if len(data) > MAX_FILE_BYTES:
+        what = f"longer than {MAX_FILE_BYTES} bytes"
+        raise ProgramError(Defect(str(path), what, "move the program to a file of its own"))
+    try:
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ProgramError(Defect(str(path), f"not UTF-8 text, at byte {error.start}", "save it as UTF-8")) from None
     return parse(text.replace("\r\n", "\n").replace("\r", "\n"), str(path))

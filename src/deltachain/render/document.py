@@ -17,23 +17,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from ..chain import Chain
+from ..formats.notes import Loaded as LoadedModel
 from ..rational import ExpEpsilon
 from ..version import __version__
 from .numbers import json_number
 
 __all__ = ["LoadedModel", "document", "rendered"]
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedModel:
-    """A chain, where it came from, and what the reader has to say about it."""
-
-    chain: Chain
-    source: str
-    notes: tuple[str, ...] = ()
 
 
 def document(

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from deltachain.chain import Chain
 from deltachain.formats.drn import chain_to_drn, loaded_from_drn
+from deltachain.formats.settings import Settings
 
 # As Storm writes it: rewards in brackets, valuations as comments, quoted labels with blanks, trailing blanks.
 EXPORTED = """// Exported by storm
@@ -46,7 +47,7 @@ def test_an_export_with_everything() -> None:
         (((0, third / 2), (1, third), (2, Fraction(1, 2))), ((1, Fraction(1)),), ((2, Fraction(1)),)),
     )
     assert loaded.notes == ("dropped the labels 'init' of 1 state, 'deadlock' of 1 state",)
-    kept = loaded_from_drn(EXPORTED.split("\n"), "m.drn", keep_labels=True).chain
+    kept = loaded_from_drn(EXPORTED.split("\n"), "m.drn", Settings(keep_labels=True)).chain
     assert kept.labels == ("init,start", "deadlock,two words", "")
 
 

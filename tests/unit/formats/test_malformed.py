@@ -206,18 +206,17 @@ MODEL_CASES = [
         "state 's' is given twice, first in line 3",
     ),
     (" }\n}", ' },\n "relation": {}}', "", '"relation" is an object, not a list'),
-    (" }\n}", ' },\n "relation": [["s"]]}', "relation", "entry 1 is not a pair of texts"),
-    (" }\n}", ' },\n "relation": [["s", 1]]}', "relation", "entry 1 is not a pair of texts"),
-    (" }\n}", ' },\n "relation": [["s", "t"]]}', None, "unknown state 't'"),
+    (" }\n}", ' },\n "relation": [["s"]]}', "5:15: relation", "entry 1 is not a pair of texts"),
+    (" }\n}", ' },\n "relation": [["s", 1]]}', "5:15: relation", "entry 1 is not a pair of texts"),
+    (" }\n}", ' },\n "relation": [["s", "t"]]}', "5:15: relation", "unknown state 't'"),
+    (" }\n}", ' },\n "relation": [["s", "s"],\n  ["s","s"] ,\n\n 3]}', "8:2: relation", "entry 3 is not a pair"),
+    (" }\n}", ' },\n "relation": [{"a": [1, 2]},\n  ["[", "s"]]}', "6:3: relation", "unknown state '['"),
 ]
 
 
 @pytest.mark.parametrize(("old", "new", "place", "part"), MODEL_CASES)
-def test_json_that_is_no_chain(old: str, new: str, place: str | None, part: str, tmp_path: Path) -> None:
-    where = (
-        "relation" if place is None else "m.json: relation" if place == "relation" else f"m.json:{place}".rstrip(":")
-    )
-    refused(tmp_path, {"m.json": mended(JSON, old, new)}, "m.json", where, part)
+def test_json_that_is_no_chain(old: str, new: str, place: str, part: str, tmp_path: Path) -> None:
+    refused(tmp_path, {"m.json": mended(JSON, old, new)}, "m.json", f"m.json:{place}".rstrip(":"), part)
 
 
 def mended(text: str, old: str, new: str) -> str:

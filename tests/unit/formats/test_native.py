@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import pytest
 
 from deltachain.chain import Chain
-from deltachain.errors import FormatError, ModelError
+from deltachain.checker.read import parse, read_model
+from deltachain.errors import CertificateRejected, FormatError, ModelError
 from deltachain.formats import chain_from_json, chain_to_json
 from deltachain.formats.json_places import JsonPlaces
 
@@ -30,11 +32,47 @@ def test_the_text_is_readable() -> None:
     assert chain_from_json(TEXT, "two") == TWO
 
 
-@pytest.mark.parametrize("number", ["0.1", "1e-1", "10E-2", '"0.1"', '"1/10"', '" 1/10 "', '".1"'])
+@pytest.mark.parametrize(
+    "number", ["0.1", "1e-1", "10E-2", '"0.1"', '"1/10"', '"1e-1"', '"0.1e0"', '"0.2/2"', '"0001/10"']
+)
 def test_numbers_are_numbers_or_texts_and_exact(number: str) -> None:
     text = TEXT.replace('"1/3"', number).replace('"2/3"', "0.9").replace('"t": 1', '"t": 1, "s": 0')
     chain = chain_from_json(text, "x")
     assert chain.rows == (((0, Fraction(1, 10)), (1, Fraction(9, 10))), ((1, Fraction(1)),))
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["0.1", "1E-1", "1e-00001", "1e-000001", "-0", "1.", *map(json.dumps, (
+        "0.1", "1/10", "-0/7", "0.2/2", "1e-1", "10e-2/1", "1E+0/10", " 1/10", "1/10 ", "1 /10", "1/ 10", ".1", "1.",
+        "+0.1", "+1/10", "1/+10", "1/-10", "-1/-10", "1/10.0", "1/1e1", "1_0/100", "\u0661/10", "1/0", "0x1", "", "/",
+        "1e", "1e99999", "1e-99999", "1e-50000", "1e-50001", "NaN", "inf", "1/10\n", "--1", "1//10", "0" * 50_000,
+        "0" * 50_001,
+    )), "NaN", "Infinity", "true", "null", "[]"],
+)  # fmt: skip
+def test_the_checker_and_this_reader_accept_the_same_numbers(number: str) -> None:
+    states = f'"s": {{"label": "a", "to": {{"t": {number}, "s": 1}}}}, "t": {{"label": "a", "to": {{"t": 1}}}}'
+    text = f'{{"format": "deltachain.chain/1", "states": {{{states}}}}}'
+    read = checked = True  # as a number; that the row does not sum to one then is another matter
+    try:
+        chain_from_json(text, "x")
+    except ModelError as error:
+        read = all(defect.what.startswith(("row sums to", "negative")) for defect in error.defects)
+    except FormatError:
+        read = False
+    try:
+        read_model(parse(text))
+    except CertificateRejected as error:
+        checked = error.rule.startswith(("a row that sums", "probabilities that"))
+    assert read == checked
+
+
+def test_a_number_in_a_spelling_of_other_formats_is_told_how_to_be_written() -> None:
+    with pytest.raises(ModelError) as caught:
+        chain_from_json(TEXT.replace('"1/3"', '" +1/3"'), "x")
+    assert str(caught.value) == (
+        "x:3:3: state 's': ' +1/3', to 's', is not how a number is written in this format (write \"1/3\")"
+    )
 
 
 def test_numbers_longer_than_the_interpreter_prints() -> None:

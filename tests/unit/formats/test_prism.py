@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+import time
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from deltachain.errors import BackendMissing, FormatError, InputError, ModelError
-from deltachain.formats import load, load_with_notes, save
-from deltachain.formats.prism import parse_constants
+from deltachain.errors import BackendMissing, FormatError, InputError, ModelError, Stopped
+from deltachain.formats import load, load_with_notes, prism, save, storm_child
+from deltachain.formats.prism import parse_constants, without_values
+from deltachain.watch import Watch
 
 ROOT = Path(__file__).parents[3]
 
@@ -145,10 +149,13 @@ def test_exploration_checks_are_on(old: str, new: str, part: str, tmp_path: Path
 
 
 def test_row_sums_are_checked_again_by_ourselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from deltachain.formats import stormpy_models
+    honest = prism.explore
 
-    honest = stormpy_models._row
-    monkeypatch.setattr(stormpy_models, "_row", lambda model, state: honest(model, state)[:1])
+    def cut(*given: Any, **more: Any) -> Any:
+        found = honest(*given, **more)
+        return replace(found, rows=[row[:1] for row in found.rows])
+
+    monkeypatch.setattr(prism, "explore", cut)
     with pytest.raises(ModelError, match="row sums to 1/2"):
         load(write(tmp_path, COIN), constants={"p": "1/2"})
 
@@ -191,7 +198,6 @@ def test_an_error_that_names_only_a_line_has_its_line(tmp_path: Path) -> None:
             [
                 "m.prism: the constant 'p' has no value (give one, --constants p=…)",
                 "m.prism: there is no constant 'q' (its constants are p, top)",
-                "m.prism: the constant 'top' has a value in the file (write `const … top;` there to choose it here)",
             ],
         ),
         ({"p": "half"}, ["m.prism: the constant 'p': "]),
@@ -214,6 +220,104 @@ def test_constants_have_types(tmp_path: Path) -> None:
     assert "is not an integer" in defects(path, constants=good | {"top": "5/2", "c": False})[0]
     assert "64 bits" in defects(path, constants=good | {"top": 2**63, "c": False})[0]
     assert "'1' is not true or false" in defects(path, constants=good | {"c": "1"})[0]
+
+
+def test_a_constant_that_has_a_value_can_be_given_another(tmp_path: Path) -> None:
+    text = COIN.replace("x=0 ->", "x=0 & top>2 ->").replace("[] x>0", "[] x>0 | top<=2")
+    path = write(tmp_path, text)
+    assert len(load(path, constants={"p": "1/2"})) == 1
+    assert len(load(path, constants={"p": "1/2", "top": 3})) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("const int T = 4;", False),
+        ("const T=4 ;", False),
+        ("const double\n T =\n 4 // four; or five\n + 1;", False),
+        ("// const int T = 4;", True),
+        ('label "const int T = 4;" = true;', True),
+        ("const int TT = 4; const int S = T = 4 ? 1 : 2;", True),
+        ("const int T;", True),
+        ("constint T = 4;", True),
+    ],
+)
+def test_values_of_constants_are_blanked_out_in_place(text: str, same: bool) -> None:
+    blank = without_values(text, ["T"])
+    assert (blank == text) == same
+    assert [len(line) for line in blank.split("\n")] == [len(line) for line in text.split("\n")]
+    assert same or "".join(blank.split()) in ("constintT;", "constT;", "constdoubleT;")
+
+
+# What kills Storm, or would take for ever.
+
+
+def test_a_crash_of_storm_is_an_error_that_names_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path, COIN.replace("p : (x'=1) + 1-p", "1/0 : (x'=1) + 1"))
+    assert defects(path, constants={"p": "1/2"}) == [
+        "m.prism: Storm ended with SIGFPE while reading it (is there a division by zero in it?)"
+    ]
+    deep = "(" * 20_000 + "1" + ")" * 20_000
+    path = write(tmp_path, COIN.replace("p : (x'=1) + 1-p", f"{deep} : (x'=1) + 0"))
+    (only,) = defects(path, constants={"p": "1/2"})
+    assert only == "m.prism: Storm ended with SIGSEGV while reading it (are its expressions nested thousands deep?)"
+
+
+HUGE = """dtmc
+module m
+  x : [0..1000000000] init 0;
+  [] x<1000000000 -> 1/2:(x'=x+1) + 1/2:(x'=x);
+  [] x=1000000000 -> true;
+endmodule
+label "end" = x=1000000000;
+"""
+
+
+def test_a_model_of_a_billion_states_stops_at_max_states(tmp_path: Path) -> None:
+    path = write(tmp_path, HUGE)
+    started = time.monotonic()
+    assert defects(path, max_states=10_000) == [
+        "m.prism: it has more than 10000 states (make it smaller, or raise max_states (--max-states))"
+    ]
+    assert time.monotonic() - started < 10
+    path = write(tmp_path, HUGE.replace("1000000000", "9"))
+    assert len(load(path, max_states=10)) == 10
+    assert defects(path, max_states=9)
+
+
+def test_max_states_is_a_positive_integer_and_for_symbolic_models_alone(tmp_path: Path) -> None:
+    path = write(tmp_path, COIN)
+    for wrong in (0, -1, True, "10"):
+        with pytest.raises(InputError, match="is not a number of states"):
+            load(path, max_states=wrong)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="--max-states: it bounds what is explored"):
+        load(tmp_path / "m.json", max_states=10)
+
+
+def test_reading_stops_when_the_watch_says_so(tmp_path: Path) -> None:
+    path = write(tmp_path, HUGE)
+    started = time.monotonic()
+    with pytest.raises(Stopped, match="time ran out"):
+        load(path, max_states=10**9, watch=Watch(timeout=1.5))
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.slow
+def test_too_little_memory_is_an_error_that_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storm_child, "MEMORY", 700 * 2**20)
+    (only,) = defects(write(tmp_path, HUGE), max_states=10**9)
+    assert only.startswith("m.prism: Storm ")
+
+
+def test_storm_is_not_loaded_into_our_process(tmp_path: Path) -> None:
+    path = write(tmp_path, COIN)
+    code = (
+        "import sys, deltachain;"
+        f"deltachain.load({str(path)!r}, constants={{'p': '1/2'}});"
+        "print(any(name.partition('.')[0] == 'stormpy' for name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_constants_as_text() -> None:
@@ -298,6 +402,12 @@ def test_other_kinds_of_jani_are_refused_by_name(kind: str, stormpy: Any, tmp_pa
     path.write_text(json.dumps(document))
     found = defects(path, constants={"p": "1/2"})
     assert found == [f"m.jani: the model is of type {kind.upper()} (only discrete-time Markov chains (dtmc) are read)"]
+
+
+def test_a_value_in_a_jani_file_is_not_overridden(stormpy: Any, tmp_path: Path) -> None:
+    path = jani(stormpy, tmp_path)
+    with pytest.raises(InputError, match="the constant 'top' has a value in the file"):
+        load(path, constants={"p": "1/2", "top": 3})
 
 
 def test_overlapping_guards_of_jani_are_refused(stormpy: Any, tmp_path: Path) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import random
+import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 from hypothesis import given, settings
@@ -22,6 +24,7 @@ from deltachain import examples
 from deltachain.chain import Chain
 from deltachain.errors import BackendMissing, FormatError, InputError, ModelError
 from deltachain.formats import from_stormpy, load, load_with_notes, save
+from deltachain.formats.umb_values import variables_of
 from tests.reference.random_chains import random_chain
 
 pytest.importorskip("umbi", reason="needs the extra umb")
@@ -300,3 +303,164 @@ def test_without_umbi_the_pip_line_is_named(diners: Path, monkeypatch: pytest.Mo
     for attempt in (lambda: load(diners), lambda: save(DINERS, diners)):
         with pytest.raises(BackendMissing, match=r"umbi is not installed: pip install 'deltachain\[umb\]'"):
             attempt()
+
+
+# Files made to harm.
+
+
+def archive(target: Path, members: Iterable[tuple[str, int, bytes]], pack: Callable[[Path], BinaryIO]) -> Path:
+    """An archive of (name, length, content), the content repeated up to the length."""
+    with pack(target) as packed, tarfile.open(fileobj=packed, mode="w|") as tar:
+        for name, length, content in members:
+            entry = tarfile.TarInfo(name)
+            entry.size = length
+            tar.addfile(entry, Repeated(content, length))  # type: ignore[arg-type]
+    return target
+
+
+class Repeated:
+    """A file that repeats its content."""
+
+    def __init__(self, content: bytes, length: int) -> None:
+        self.content, self.left = content, length
+
+    def read(self, size: int) -> bytes:
+        size = min(size, self.left)
+        self.left -= size
+        return (self.content * (size // len(self.content) + 1))[:size]
+
+
+def lowest_gzip(path: Path) -> Any:
+    return gzip.open(path, "wb", compresslevel=1)
+
+
+def members_of(path: Path) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    rewritten(path, path.with_name("copy.umb"), found.update)
+    return found
+
+
+PEAK = """
+import resource, sys, time
+import deltachain
+from deltachain.errors import InputError
+started = time.monotonic()
+try:
+    deltachain.load(sys.argv[1])
+except InputError as error:
+    print(error)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, time.monotonic() - started)
+"""
+
+
+def refusal_and_costs(path: Path) -> tuple[str, float, float]:
+    """What is said, the most memory in MB, and the seconds, of a process that loads the file."""
+    done = subprocess.run([sys.executable, "-c", PEAK, str(path)], capture_output=True, text=True, check=True)
+    *said, costs = done.stdout.splitlines()
+    memory, seconds = map(float, costs.split())
+    return "\n".join(said), memory, seconds
+
+
+def test_many_zero_branches_in_a_small_file_are_refused_before_they_are_unpacked(diners: Path, tmp_path: Path) -> None:
+    members = members_of(diners)
+    index = json.loads(members["index.json"])
+    count = 20_000_000
+    index["transition-system"]["#branches"] = count
+    index["transition-system"]["branch-probability-type"] = {"type": "double", "size": 64}
+    members["index.json"] = json.dumps(index).encode()
+    large = {"branch-to-target.bin", "branch-to-probability.bin"}
+    listed = [(name, len(content), content) for name, content in members.items() if name not in large]
+    path = archive(
+        tmp_path / "m.umb", [*listed, *((name, 8 * count, bytes(4096)) for name in sorted(large))], lowest_gzip
+    )
+    said, memory, seconds = refusal_and_costs(path)
+    assert "far more than the file itself" in said
+    assert memory < 400
+    assert seconds < 5
+
+
+def test_a_row_has_at_most_as_many_branches_as_there_are_states(diners: Path, tmp_path: Path) -> None:
+    count = 100_000
+
+    def edit(members: dict[str, bytes]) -> None:
+        index = json.loads(members["index.json"])
+        index["transition-system"]["#branches"] = count
+        members["index.json"] = json.dumps(index).encode()
+        members["branch-to-target.bin"] = bytes(8 * count)
+        members["branch-to-probability.bin"] = bytes(16 * count)
+        members["choice-to-branches.bin"] = bytes(8 * len(DINERS)) + count.to_bytes(8, "little")
+
+    with pytest.raises(FormatError, match="100000 branches; there are 19 targets"):
+        load(rewritten(diners, tmp_path / "m.umb", edit))
+
+
+def test_members_that_are_not_needed_are_not_held(diners: Path, tmp_path: Path) -> None:
+    listed = [(name, len(content), content) for name, content in members_of(diners).items()]
+    noise = random.Random(1).randbytes(2**20)
+    path = archive(tmp_path / "m.umb", [("more.bin", 300 * 2**20, noise), *listed], lambda path: path.open("wb"))
+    said, memory, seconds = refusal_and_costs(path)
+    assert said == ""
+    assert memory < 200
+    assert seconds < 5
+    bomb = archive(tmp_path / "b.umb", [("more.bin", 300 * 2**20, bytes(4096)), *listed], lowest_gzip)
+    said, memory, _ = refusal_and_costs(bomb)
+    assert "far more than the file itself" in said
+    assert memory < 200
+
+
+@pytest.mark.parametrize("place", range(20))
+@pytest.mark.parametrize("value", [0, 1, 2**40, 2**64 - 1])
+def test_starts_of_rows_that_do_not_fit_are_refused(place: int, value: int, diners: Path, tmp_path: Path) -> None:
+    def edit(members: dict[str, bytes]) -> None:
+        starts = members["choice-to-branches.bin"]
+        members["choice-to-branches.bin"] = starts[: 8 * place] + value.to_bytes(8, "little") + starts[8 * place + 8 :]
+
+    path = rewritten(diners, tmp_path / "m.umb", edit)
+    if members_of(path) == members_of(diners):
+        return
+    with pytest.raises(InputError):
+        load(path)
+
+
+def test_labels_and_variables_of_one_name_are_refused(diners: Path, tmp_path: Path) -> None:
+    def one_alias(index: dict[str, Any]) -> None:
+        for description in index["annotations"]["aps"].values():
+            description["alias"] = "same"
+
+    def one_name(index: dict[str, Any]) -> None:
+        for variable in index["valuations"]["states"]["classes"][0]["variables"]:
+            if "name" in variable:
+                variable["name"] = "same"
+
+    for edit, part in ((one_alias, "two labels are called 'same'"), (one_name, "two variables have the same name")):
+        with pytest.raises(FormatError, match=part):
+            load(with_index(diners, tmp_path / "m.umb", edit))
+
+
+def test_links_and_sparse_members_are_not_looked_at(diners: Path, tmp_path: Path) -> None:
+    for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.GNUTYPE_SPARSE, tarfile.FIFOTYPE):
+        with tarfile.open(tmp_path / "m.umb", "w") as tar:
+            entry = tarfile.TarInfo("index.json")
+            entry.type, entry.linkname = kind, "/etc/passwd"
+            tar.addfile(entry)
+        with pytest.raises(FormatError, match="not a UMB model"):
+            load(tmp_path / "m.umb")
+
+
+@pytest.mark.parametrize("kind", ["int", "uint", "bool"])
+@pytest.mark.parametrize("optional", [False, True])
+@pytest.mark.parametrize("bits", [1, 3, 8, 13, 64])
+def test_variables_are_decoded_as_umbi_decodes_them(kind: str, optional: bool, bits: int) -> None:
+    binary, types = pytest.importorskip("umbi.binary"), pytest.importorskip("umbi.datatypes")
+    bits = 1 if kind == "bool" else bits
+    struct = binary.StructType()
+    sized = binary.BOOL1 if kind == "bool" else binary.SizedType(types.NumericPrimitiveType(kind), bits)
+    struct.add_attribute("first", binary.BOOL1)
+    struct.add_attribute("x", sized, optional)
+    struct.add_padding(3)
+    struct.add_attribute("last", binary.SizedType(types.NumericPrimitiveType.INT, 11))
+    struct.pad_to_byte()
+    data = random.Random(bits).randbytes(50 * struct.size_bytes)
+    expected = binary.bytes_to_vector(data, struct)
+    found = variables_of(data, struct)
+    assert [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)] == expected

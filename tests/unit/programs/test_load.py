@@ -102,9 +102,9 @@ def test_files_that_do_not_hold_the_program(tmp_path: Path, text: str, name: str
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(ProgramError, match=r"missing\.py: cannot be read: No such file"):
+    with pytest.raises(ProgramError, match=r"missing\.py: there is no such file"):
         load_program(tmp_path / "missing.py", "main")
-    with pytest.raises(ProgramError, match="cannot be read"):
+    with pytest.raises(ProgramError, match="it is a directory"):
         load_program(tmp_path, "main")
     latin = tmp_path / "latin.py"
     latin.write_bytes(b"x = '\xe9'\n")

@@ -1,0 +1,220 @@
+"""Storm in a process of its own: ``python -m deltachain.formats.storm_worker FOLDER``.
+
+The folder holds ``request.json`` and the model; what was found is written to ``result.jsonl``: a first line
+``{"labels", "variables", "initial", "states"}`` or ``{"error", "defects"}``, then a line ``[labels, values, row]`` for
+each state, with numbers as exact text, then ``"end"``. A result without its end is a process that did not live to
+write it. Limits on memory, time and output are set before Storm is loaded; see `storm_child`, which starts this.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
+from ..rational import as_fraction, format_fraction
+from .stormpy_models import Explored, explored_model, load_stormpy, quiet
+
+__all__ = ["located", "main"]
+
+PLACES = (
+    re.compile(r"Parsing error at (?P<line>\d+):(?P<column>\d+):\s*"),
+    re.compile(r"parse error at line (?P<line>\d+), column (?P<column>\d+):?\s*"),
+    re.compile(r"(?P<prefix>.*?)\s*\([^()]*, line (?P<line>\d+)\)", re.DOTALL),
+)
+"""The ways in which Storm names a line."""
+
+
+def main() -> None:
+    """Answer the request in the folder named first."""
+    folder = Path(sys.argv[1])
+    request = json.loads((folder / "request.json").read_text("utf-8"))
+    _limit(request)
+    _silence()
+    with (folder / "result.jsonl").open("w", encoding="ascii") as result:
+        try:
+            result.writelines(f"{line}\n" for line in _lines(_explored(folder / request["file"], request)))
+        except BackendMissing as error:
+            result.write(json.dumps({"error": "BackendMissing", "defects": [["stormpy 2", error.extra, ""]]}))
+        except InputError as error:
+            defects = [[defect.where, defect.what, defect.fix] for defect in error.defects]
+            result.write(json.dumps({"error": type(error).__name__, "defects": defects}))
+        except MemoryError:
+            result.write(json.dumps({"error": "MemoryError", "defects": []}))
+
+
+def _limit(request: Mapping[str, Any]) -> None:
+    """Limits of the system on this process; whoever started it may be gone before it ends."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        for kind, wanted in (
+            (resource.RLIMIT_AS, request["memory"]),
+            (resource.RLIMIT_CPU, request["seconds"]),
+            (resource.RLIMIT_FSIZE, request["output"]),
+            (resource.RLIMIT_CORE, 0),
+        ):
+            _, hard = resource.getrlimit(kind)
+            most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+            resource.setrlimit(kind, (most, hard))
+    if hasattr(signal, "alarm"):
+        signal.alarm(request["seconds"])
+
+
+def _silence() -> None:
+    """Storm writes to standard output from C++; nobody is to read that."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+
+
+def _lines(found: Explored) -> Iterator[str]:
+    """The result, a line at a time."""
+    names, variables = found.states.label_names, found.states.variables
+    numbers = {name: i for i, name in enumerate(names)}
+    head = {"labels": names, "variables": list(variables), "initial": found.initial, "states": len(found.rows)}
+    yield json.dumps(head)
+    columns = list(variables.values())
+    for state, row in enumerate(found.rows):
+        labels = sorted(numbers[name] for name in found.states.label_sets[state])
+        yield json.dumps([labels, [column[state] for column in columns], row], separators=(",", ":"))
+    yield '"end"'
+
+
+def _explored(path: Path, request: Mapping[str, Any]) -> Explored:
+    """The model, explored; InputError for what is wrong with it."""
+    source, jani, budget = request["source"], request["jani"], request["max_states"]
+    stormpy = load_stormpy()
+    with quiet(stormpy):
+        with _storm_errors(source, FormatError):
+            parse = stormpy.parse_jani_model if jani else stormpy.parse_prism_program
+            model = parse(str(path))[0] if jani else parse(str(path), simplify=False)
+        kind = model.model_type.name
+        if kind != "DTMC":
+            what = f"the model is of type {kind}"
+            raise InputError(Defect(source, what, "only discrete-time Markov chains (dtmc) are read"))
+        model = _with_constants(stormpy, model, request["constants"], source)
+        _refuse_too_many(_counted(stormpy, model, budget), budget, source)
+        options = stormpy.BuilderOptions()
+        options.set_build_all_labels().set_build_state_valuations()
+        options.set_exploration_checks().set_add_overlapping_guards_label()
+        with _storm_errors(source, ModelError):
+            built = stormpy.build_model[stormpy.Rational](model, options=options)
+        _refuse_too_many(built.nr_states, budget, source)
+        return explored_model(built, source)
+
+
+def _counted(stormpy: Any, model: Any, budget: int) -> int:
+    """How many states there are, counted up to just above the budget; 0 where it could not be counted.
+
+    stormpy's builder takes a limit only in doubles. There a probability may vanish and states with it: so this
+    count refuses early what is far too large, and the exact model is counted again.
+    """
+    developer = stormpy.developer
+    limits = developer.ExplicitModelBuilderOptions[float]()
+    limits.exploration_state_limit = budget + 1
+    try:
+        description = developer.SymbolicModelDescription(model)
+        make = developer.make_explicit_model_builder[float]
+        built = make(description, developer.BuilderOptions(), exploration_options=limits).build()
+    except (RuntimeError, ValueError, TypeError):  # said better by the exact builder
+        return 0
+    return int(built.nr_states)
+
+
+def _refuse_too_many(states: int, budget: int, source: str) -> None:
+    if states > budget:
+        what = f"it has more than {budget} states"
+        raise ModelError(Defect(source, what, "make it smaller, or raise max_states (--max-states)"))
+
+
+@contextmanager
+def _storm_errors(source: str, kind: type[InputError]) -> Iterator[None]:
+    """What Storm raises, as an error of ours with the place that its message names."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (RuntimeError, ValueError, TypeError) as error:
+        raise kind(located(source, str(error))) from None
+
+
+def located(source: str, message: str) -> Defect:
+    """Storm's message as a defect of the file, the exception's name left out and the place put in front.
+
+    >>> str(located("m.prism", "WrongFormatException: Parsing error at 2:7:  expecting ';', here:"))
+    "m.prism:2:7: expecting ';'"
+    """
+    text = re.sub(r"^\w+(?:Exception|Error): ", "", message.strip())
+    text = re.sub(r"^\[json\.exception\.[\w.]+\] ", "", text)
+    for pattern in PLACES:
+        match = pattern.match(text)
+        if match:
+            known = match.groupdict()
+            where = ":".join([source, known["line"], *([known["column"]] if known.get("column") else [])])
+            rest = f"{known.get('prefix') or ''} {text[match.end() :].removeprefix(':').strip()}".strip()
+            return Defect(where, _first_line(rest))
+    return Defect(source, _first_line(text) or "Storm cannot read it")
+
+
+def _first_line(text: str) -> str:
+    """One line that says what is wrong; Storm draws the place below it, which `located` has put in front."""
+    return " ".join(text.split("here:\n")[0].split()).removesuffix(", here:").rstrip(".,")
+
+
+def _with_constants(stormpy: Any, model: Any, given: Mapping[str, object], source: str) -> Any:
+    """The model with every constant defined; InputError with everything that does not fit."""
+    declared = {constant.name: constant for constant in model.constants}
+    missing = [name for name, constant in declared.items() if not constant.defined and name not in given]
+    defects = [
+        Defect(source, f"the constant {name!r} has no value", f"give one, --constants {name}=…") for name in missing
+    ]
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        constant = declared.get(name)
+        if constant is None:
+            near = get_close_matches(name, declared, n=1)
+            listed = f"did you mean {near[0]!r}?" if near else f"its constants are {', '.join(declared) or 'none'}"
+            defects.append(Defect(source, f"there is no constant {name!r}", listed))
+        elif constant.defined:  # in PRISM the definition was taken out before, see `prism`
+            fix = "leave it out, or take the value out of the file"
+            defects.append(Defect(source, f"the constant {name!r} has a value in the file", fix))
+        else:
+            try:
+                values[name] = _value(stormpy, constant.type, value)
+            except ValueError as reason:
+                defects.append(Defect(source, f"the constant {name!r}: {reason}", "mend --constants"))
+    if defects:
+        raise InputError(defects)
+    with _storm_errors(source, ModelError):
+        return stormpy.instantiate_constants(model, values)[0]
+
+
+def _value(stormpy: Any, kind: Any, value: object) -> Any:
+    """The value as Storm takes it, exactly; ValueError when it is not of the constant's type."""
+    if kind.is_boolean:
+        texts = {"true": True, "false": False}
+        if isinstance(value, bool) or value in texts:
+            return value if isinstance(value, bool) else texts[str(value)]
+        raise ValueError(f"{value!r} is not true or false")
+    number = as_fraction(value, "value")  # type: ignore[arg-type]  # checked there
+    if not kind.is_integer:
+        return stormpy.Rational(format_fraction(number))
+    if number.denominator != 1:
+        raise ValueError(f"{format_fraction(number)} is not an integer")
+    if not -(2**63) <= number.numerator < 2**63:
+        raise ValueError(f"{number.numerator} does not fit into Storm's 64 bits")
+    return number.numerator
+
+
+if __name__ == "__main__":
+    main()
