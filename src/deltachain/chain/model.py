@@ -172,6 +172,14 @@ class Chain:
         relation = tuple((self.number(s), self.number(t)) for s, t in pairs)
         return Chain(self.states, self.labels, self.rows, relation, self.valuations)
 
+    def without_silent(
+        self, labels: Iterable[str] = (), *, unlabelled: bool = False, starts: Iterable[str | int] = ()
+    ) -> Chain:
+        """The chain without the steps that nobody sees, those into states of these labels; see `silent`."""
+        from .silent import without_silent
+
+        return without_silent(self, labels, unlabelled=unlabelled, starts=starts).chain
+
     @cached_property
     def sha256(self) -> str:
         """The content hash that certificates name.

@@ -14,6 +14,7 @@ from ..render.document import LoadedModel
 from ..render.progress import Progress
 from ..render.table import listed
 from .front_ends import add_choosing, add_reading, read_model, related
+from .hiding import add_hiding, hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,6 +46,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         help="keep the labels init and deadlock of PRISM and Storm files",
     )
     add_reading(group)
+    add_hiding(group)
 
 
 def add_pairs(parser: argparse.ArgumentParser) -> None:
@@ -84,12 +86,20 @@ def progress_of(args: argparse.Namespace) -> Progress:
     return Progress(quiet=args.quiet, verbose=args.verbose)
 
 
-def load_model(args: argparse.Namespace) -> LoadedModel:
-    """The chain that MODEL names; what its reader has to say goes to standard error."""
+def load_model(args: argparse.Namespace, starts: Iterable[str] = ()) -> LoadedModel:
+    """The chain that MODEL names, without its silent states; what there is to say goes to standard error.
+
+    ``starts`` are start states beside those of the relation and of ``--pair``; they stay when they are silent.
+    """
     loaded = read_model(args)
+    chain = related(args, loaded.chain)
+    paired = states_named(chain, (name for pair in getattr(args, "pair", ()) for name in pair), "--pair")
+    first = {*paired, *(chain.number(name) for name in starts if name in chain.index)}
+    first.update(state for pair in loaded.chain.relation for state in pair)
+    loaded = hidden(args, replace(loaded, chain=chain), first)
     for text in loaded.notes:
         note(args, text)
-    return replace(loaded, chain=related(args, loaded.chain))
+    return loaded
 
 
 def states_named(chain: Chain, names: Iterable[str], option: str) -> list[int]:

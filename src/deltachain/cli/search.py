@@ -13,6 +13,7 @@ from pathlib import Path
 from ..errors import Defect, InputError
 from ..rational import as_fraction
 from .front_ends import reading_options
+from .hiding import hiding_options
 from .options import add_epsilon, add_model, add_output, add_pairs, exp_epsilon_of
 
 __all__ = [
@@ -99,7 +100,9 @@ def limits_of(args: argparse.Namespace) -> Limits:
 
 def verify_line(args: argparse.Namespace) -> str:
     """The command that checks the certificate; it reads the model as this one did."""
-    return shlex.join(["deltachain", "verify", args.model, args.certificate, *reading_options(args)])
+    return shlex.join(
+        ["deltachain", "verify", args.model, args.certificate, *reading_options(args), *hiding_options(args)]
+    )
 
 
 def _gap(args: argparse.Namespace) -> Fraction | None:

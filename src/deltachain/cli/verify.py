@@ -36,7 +36,8 @@ def execute(args: argparse.Namespace) -> int:
     """Print what is proved; 4 when the certificate is rejected."""
     started = time.perf_counter()
     _refuse_other_than_files(Path(args.certificate))
-    model = load_model(args)
+    hides = args.hide or args.hide_unlabelled
+    model = load_model(args, starts=_claimed_states(args.certificate) if hides else ())
     from ..analysis import verify
 
     try:
@@ -57,6 +58,18 @@ def execute(args: argparse.Namespace) -> int:
     else:
         print("\n".join(f"proved: {printable(claim)}" for claim in claims) or "accepted; it claims nothing")
     return Exit.DONE
+
+
+def _claimed_states(certificate: str) -> list[str]:
+    """The states that the claims are about, which stay when others are hidden; what is malformed is rejected later."""
+    from ..checker.read import read_file
+
+    try:
+        found = read_file(certificate)
+        pairs = [claim["pair"] for claim in found["claims"]]
+        return [name for pair in pairs for name in pair if type(name) is str]
+    except (CertificateRejected, KeyError, TypeError, AttributeError):
+        return []
 
 
 def _refuse_other_than_files(path: Path) -> None:

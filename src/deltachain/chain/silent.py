@@ -1,0 +1,236 @@
+"""Silent steps removed, exactly: the chain that a watcher sees who cannot count steps that show nothing.
+
+Some states are *silent*: a run passes through them unseen. In the chain without them, a state goes to the next state
+that is not silent with the probability that the run gets there,
+
+    Q(s, t) = μ_s(t) + Σ_{u silent} μ_s(u) Q(u, t),
+
+the least solution, and stays silent for ever with what is left of 1. A silent state that leads to no visible one
+is silent for ever; from every other one the run leaves the silent states it may leave, so that once the former are
+taken out the system has one solution (`elimination`). Silence for ever is a visible end: a state `SILENT` that
+loops. Trace measures of the result are those of the words of visible labels, exactly.
+
+Start states of pairs stay. One that is silent shows `START` instead of its label, once, at the start: runs that come
+back to it pass through it unseen. When any start state is silent, all of them show `START` first, since a run that
+begins in a visible state must not be told apart by showing its label a step earlier; a visible one then goes to itself
+as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Any
+
+from ..errors import Defect, InputError
+from ..watch import Watch
+from .elimination import solve
+from .model import Chain, Row, Valuation
+
+__all__ = ["SILENT", "START", "Silenced", "without_silent"]
+
+SILENT, START = "(silent)", "(start)"
+MAX_WORK = 30_000_000
+"""The most row entries that may be touched to remove the silent states."""
+
+_END = -1
+"""In place of a state: silence for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Silenced:
+    """A chain without its silent states, and what was done."""
+
+    chain: Chain
+    notes: tuple[str, ...]
+
+
+def without_silent(
+    chain: Chain,
+    labels: Iterable[str] = (),
+    *,
+    unlabelled: bool = False,
+    starts: Iterable[str | int] = (),
+    watch: Watch | None = None,
+) -> Silenced:
+    """The chain without the states of these labels, and, with ``unlabelled``, without those whose label is empty.
+
+    The states of the relation and ``starts`` stay as start states, whatever their labels. Raises InputError for labels
+    that no state has, when nothing would be left to see, or when the silent states are too entangled to be summed;
+    Stopped when ``watch`` says so.
+
+    >>> walk = Chain.from_dicts({"s": {"s": "1/2", "a": "1/4", "b": "1/4"}, "a": {"a": 1}, "b": {"s": 1}},
+    ...                         {"s": "", "a": "A", "b": "B"})
+    >>> without_silent(walk, unlabelled=True).chain.probability("b", "a")
+    Fraction(1, 2)
+    """
+    hidden = _hidden_labels(chain, labels, unlabelled)
+    silent = [label in hidden for label in chain.labels]
+    first = sorted({state for pair in chain.relation for state in pair} | {chain.number(s) for s in starts})
+    if not any(silent):
+        return Silenced(chain, (_report(chain, silent, []),))
+    layout = _Layout(chain, silent, first)
+    if not layout.visible:
+        raise InputError(Defect("hidden labels", "every state is silent: nothing is left to see", "hide fewer labels"))
+    laws = _laws(chain, silent, layout, watch)
+    ends = any(_END in law for law in laws.values())
+    if ends and SILENT in chain.alphabet:
+        what = f"the label {SILENT!r}, which says that a run stays silent for ever, is in use already"
+        raise InputError(Defect("hidden labels", what, "rename it"))
+    return Silenced(layout.built(laws, ends), (_report(chain, silent, layout.silent_starts), *_ending(ends)))
+
+
+def _hidden_labels(chain: Chain, labels: Iterable[str], unlabelled: bool) -> frozenset[str]:
+    wanted = tuple(labels)
+    defects = []
+    for label in wanted:
+        if label not in chain.by_label:
+            near = get_close_matches(label, chain.alphabet, n=1)
+            listed = f"did you mean {near[0]!r}?" if near else f"labels are {', '.join(map(repr, chain.alphabet[:20]))}"
+            defects.append(Defect("hidden labels", f"no state has the label {label!r}", listed))
+    if defects:
+        raise InputError(defects)
+    return frozenset((*wanted, "") if unlabelled else wanted)
+
+
+class _Layout:
+    """Which states there are afterwards: the visible ones, in order, and the start states in their places."""
+
+    def __init__(self, chain: Chain, silent: list[bool], first: list[int]) -> None:
+        self.chain = chain
+        self.silent_starts = [state for state in first if silent[state]]
+        self.starts = first if self.silent_starts else []
+        is_start = set(self.starts)
+        self.visible = [state for state in range(len(chain)) if not silent[state]]
+        # (state, whether as a start), in the order of the chain; a visible start comes twice.
+        self.kept: list[tuple[int, bool]] = []
+        for state in range(len(chain)):
+            if state in is_start:
+                self.kept.append((state, True))
+            if not silent[state]:
+                self.kept.append((state, False))
+
+    def built(self, laws: dict[int, dict[int, Fraction]], ends: bool) -> Chain:
+        """The chain, from the laws of the states that are left."""
+        chain = self.chain
+        place = {key: number for number, key in enumerate(self.kept)}
+        end = len(self.kept)
+        taken = set(chain.states)
+        names, labels, rows = [], [], []
+        valuations: list[Valuation] = []
+        for state, start in self.kept:
+            twice = not start and (state, True) in place
+            names.append(_unused(f"{chain.states[state]} (seen)", taken) if twice else chain.states[state])
+            labels.append(START if start else chain.labels[state])
+            seen = place.get((state, False)) if start else None
+            if seen is not None:
+                row: Row = ((seen, Fraction(1)),)
+            else:
+                law = laws[state]
+                row = tuple(sorted((end if t == _END else place[t, False], p) for t, p in law.items()))
+            rows.append(row)
+            valuations.append({} if chain.valuations is None else chain.valuations[state])
+        if ends:
+            names.append(_unused(SILENT, taken))
+            labels.append(SILENT)
+            rows.append(((end, Fraction(1)),))
+            valuations.append({})
+        numbers = {s: place.get((s, True), place.get((s, False), -1)) for pair in chain.relation for s in pair}
+        relation = tuple((numbers[s], numbers[t]) for s, t in chain.relation)
+        kept_values = None if chain.valuations is None else tuple(valuations)
+        return Chain(tuple(names), tuple(labels), tuple(rows), relation, kept_values)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    unique, number = name, 1
+    while unique in taken:
+        number += 1
+        unique = f"{name} #{number}"
+    taken.add(unique)
+    return unique
+
+
+def _laws(chain: Chain, silent: list[bool], layout: _Layout, watch: Watch | None) -> dict[int, dict[int, Fraction]]:
+    """Where each visible state, and each silent start state, goes next: to a visible state, or to silence."""
+    shift = len(chain)  # a state as a source, apart from the silent state that runs pass through
+    laws: dict[int, dict[int, Fraction]] = {}
+    sources = []
+    for state in (*layout.visible, *layout.silent_starts):
+        if any(silent[target] for target, _ in chain.rows[state]):
+            sources.append(state + shift)
+        else:
+            laws[state] = dict(chain.rows[state])
+    inner, outer = _equations(chain, silent, sources)
+    solved = solve(inner, outer, sources, most_work=MAX_WORK, watch=watch)
+    if solved is None:
+        what = f"{len(inner) - len(sources)} silent states are too entangled to be summed exactly"
+        raise InputError(Defect("hidden labels", what, "hide fewer labels"))
+    for node, law in solved.items():
+        laws[node - shift] = {target: Fraction(int(p.p), int(p.q)) for target, p in law.items()}
+    return laws
+
+
+def _equations(
+    chain: Chain, silent: list[bool], sources: list[int]
+) -> tuple[dict[int, dict[int, Any]], dict[int, dict[int, Any]]]:
+    """The system of the sources and of all silent states that they can meet, those silent for ever left out."""
+    from flint import fmpq  # where there is something to sum: elsewhere a chain does without it
+
+    for_ever = _silent_for_ever(chain, silent)
+    exact: dict[Fraction, Any] = {}
+    inner: dict[int, dict[int, Any]] = {}
+    outer: dict[int, dict[int, Any]] = {}
+    pending = list(sources)
+    while pending:
+        node = pending.pop()
+        if node in inner:
+            continue
+        into, out = inner[node], outer[node] = {}, {}
+        for target, p in chain.rows[node % len(chain)]:
+            number = exact.get(p) or exact.setdefault(p, fmpq(p.numerator, p.denominator))
+            if not silent[target]:
+                out[target] = number
+            elif for_ever[target]:
+                out[_END] = out.get(_END, 0) + number
+            else:
+                into[target] = number
+                pending.append(target)
+    return inner, outer
+
+
+def _silent_for_ever(chain: Chain, silent: list[bool]) -> list[bool]:
+    """The silent states that lead to no visible one: those not met going backwards from the visible ones."""
+    into: list[list[int]] = [[] for _ in silent]
+    for state, row in enumerate(chain.rows):
+        if silent[state]:
+            for target, _ in row:
+                into[target].append(state)
+    found = list(silent)
+    stack = [state for state, hidden in enumerate(silent) if not hidden]
+    while stack:
+        for earlier in into[stack.pop()]:
+            if found[earlier]:
+                found[earlier] = False
+                stack.append(earlier)
+    return found
+
+
+def _report(chain: Chain, silent: list[bool], starts: list[int]) -> str:
+    """What was hidden, in words."""
+    counts: dict[str, int] = {}
+    for label, hidden in zip(chain.labels, silent, strict=True):
+        if hidden:
+            counts[label] = counts.get(label, 0) + 1
+    if not counts:
+        return "hid nothing: no state is silent"
+    listed = ", ".join(
+        f"{n} {'labelled ' + repr(label) if label else 'without a label'}" for label, n in counts.items()
+    )
+    stayed = f"; {len(starts)} stay as start states, labelled {START}" if starts else ""
+    return f"hid {sum(counts.values())} of {len(chain)} states: {listed}{stayed}"
+
+
+def _ending(ends: bool) -> tuple[str, ...]:
+    return (f"a run can stay silent for ever: it then ends in a state labelled {SILENT}",) if ends else ()
