@@ -15,7 +15,7 @@ from .parameters import State, prepared, search_for, watching
 
 if TYPE_CHECKING:
     from ..beliefs.intervals import Answer, PairAnswer, StopReason
-    from ..beliefs.unroll import Interval
+    from ..beliefs.intervals import Interval
     from ..beliefs.witness import Witness
     from ..certificate.record import Certificate
 

@@ -14,7 +14,7 @@ from ..watch import interruptible as until_interrupted
 
 if TYPE_CHECKING:
     from ..beliefs.intervals import Prepared, Search
-    from ..beliefs.unroll import Interval
+    from ..beliefs.intervals import Interval
 
 __all__ = ["State", "pair_numbers", "prepared", "search_for", "watching"]
 

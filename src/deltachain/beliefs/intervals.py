@@ -1,13 +1,10 @@
-"""From pairs of states to certified δ intervals: reachable part → quotient → belief graph → interval.
+"""From pairs of states to certified δ intervals: reachable part → quotient → beliefs → interval.
 
-Stages, each only if the one before did not close the interval:
+1. *Exact.* Explore the graph of belief pairs of the bisimulation quotient, up to scale, then up to trace equivalence. A
+   graph that ends gives the exact δ, at every ε. On a chain without cycles (but absorbing states) it always ends.
+2. *Certified.* Where it does not end soon, signed beliefs in machine integers (`forest`).
 
-1. Explore belief pairs of the bisimulation quotient, merged up to scale; leaves are bounded by flows without arcs.
-   On a chain without cycles (but absorbing states) this always ends.
-2. If the quotient is small, tell beliefs apart only up to trace equivalence (`basis`), and start again.
-3. Compute ld over the states that the frontier can reach, and bound leaves by flows into it; go on, best first.
-
-The interval is certified at every stage; the search's `Watch` (time, interruption) ends any of them.
+The interval is certified whenever the search stops; its `Watch` (time, interruption) ends any stage.
 """
 
 from __future__ import annotations
@@ -17,39 +14,45 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ..chain import Chain, Quotient, quotient, restrict
-from ..errors import NotConverged, Stopped
+from ..flints import fraction
 from ..rational import ExpEpsilon
 from ..watch import Watch
 from .basis import least_rank, trace_basis
-from .frontier import Frontier
+from .finite import Solved, explore, solve_finite
 from .graph import BeliefGraph
-from .unroll import MAX_BITS, Interval, Solved, Unrolling
 
-__all__ = ["Answer", "Explored", "PairAnswer", "Prepared", "Search", "StopReason"]
+if TYPE_CHECKING:
+    from .forest import Forest  # brings numpy, which exact answers do without
+
+__all__ = ["Answer", "Interval", "PairAnswer", "Prepared", "Search", "StopReason"]
 
 StopReason = Literal["exact", "gap", "nodes", "time", "interrupted"]
 """Why a search ended: nothing is left to find, the interval is narrow enough (or enough is known), or a limit."""
 
 DEFAULT_GAP = Fraction(1, 10**6)
-DEFAULT_NODES = 5000
-FINITE_NODES = 200_000
-"""Node budgets unless one is given: on chains with cycles, and on those without, whose graph is finite."""
-FIRST_NODES = 1000
-"""Nodes of the first stage on a chain with cycles."""
+FINITE_NODES, FINITE_BITS = 100_000, 2**24
+"""How far a graph that is known to be finite is explored; beyond, trees bound it."""
+FIRST_NODES, FIRST_BITS = 1000, 2**23
+"""How far a graph is explored that may have no end."""
 BASIS_STATES, BASIS_RANK = 100, 40
 """Quotients up to this size, of trace spaces up to this dimension, are looked at up to trace equivalence.
 
 The numbers of exact elimination grow with the dimension, and those of the certificate with them.
 """
-LD_PAIRS = 600_000
-"""ld is computed up to this many ordered same-label pairs; beyond, flows have no arcs."""
-WHOLE_NODES = 5000
-"""Nodes before the interval is first solved, where only the end of the search matters."""
-GROWTH = 1.5
-"""The interval is solved each time the graph has grown by this factor."""
+FIRST_GROWTH = 500
+"""Expansions of each tree before its interval is looked at; then four times as many, and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """lower ≤ δ ≤ upper, and the direction (0: s against t, 1: t against s) that attains the lower bound."""
+
+    lower: Fraction
+    upper: Fraction
+    direction: int
 
 
 @dataclass(frozen=True)
@@ -67,23 +70,17 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class PairAnswer:
-    """One pair's interval, its root node (None: settled without beliefs), how it was found, why no more was sought."""
+    """One pair's interval, what it rests on (None: labels that differ), how it was found, why no more was sought."""
 
     pair: tuple[int, int]
-    root: int | None
     interval: Interval
     method: str
     stopped: StopReason
-
-
-@dataclass(frozen=True)
-class Explored:
-    """What the answer rests on: the part of the chain that matters, its quotient, the belief graph and its values."""
-
-    part: Chain
-    quotient: Quotient
-    unrolling: Unrolling
-    solved: Solved
+    proof: Solved | Forest | None
+    merged: tuple[int, int] | None
+    """The pair as states of the quotient."""
+    nodes: int
+    """The number of beliefs that were met."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +90,15 @@ class Answer:
     chain: Chain
     exp_epsilon: ExpEpsilon
     pairs: tuple[PairAnswer, ...]
-    search: Explored | None
-    """None when no pair has equal labels."""
+    part: Chain | None
+    """What can be reached from the pairs of equal labels; None if there are none."""
+    quotient: Quotient | None
+    """``part`` with bisimilar states merged."""
 
     @property
     def nodes(self) -> int:
-        """The number of belief nodes that were met."""
-        return 0 if self.search is None else len(self.search.unrolling.weight)
+        """The number of beliefs that were met."""
+        return sum(found.nodes for found in self.pairs)
 
 
 class Prepared:
@@ -108,6 +107,7 @@ class Prepared:
     def __init__(self, chain: Chain, pairs: Sequence[tuple[int, int]]) -> None:
         self.chain, self.pairs = chain, list(dict.fromkeys(pairs))
         self.alike = [(s, t) for s, t in self.pairs if chain.labels[s] == chain.labels[t]]
+        self._ends: dict[tuple[int, int], BeliefGraph | None] = {}
 
     @cached_property
     def part(self) -> Chain:
@@ -120,8 +120,8 @@ class Prepared:
         return quotient(self.part)
 
     @cached_property
-    def finite(self) -> bool:
-        """Whether the belief graph is known to be finite."""
+    def acyclic(self) -> bool:
+        """Whether the belief graphs are known to be finite."""
         return _acyclic(self.quotient.chain)
 
     @cached_property
@@ -138,155 +138,141 @@ class Prepared:
         basis = trace_basis(chain)
         return BeliefGraph(chain, basis) if len(basis.columns) < len(chain) else None
 
-    def _merged(self, pair: tuple[int, int]) -> tuple[int, int]:
+    def merged(self, pair: tuple[int, int]) -> tuple[int, int]:
         """The pair of equal labels as states of the quotient."""
         s, t = (self.quotient.block[self.part.number(self.chain.states[state])] for state in pair)
         return s, t
 
-    def bisimilar(self, pair: tuple[int, int]) -> bool:
-        """Whether the states of a pair of equal labels are merged in the quotient."""
-        s, t = self._merged(pair)
-        return s == t
-
     def root(self, graph: BeliefGraph, pair: tuple[int, int]) -> int:
         """The node of a pair."""
-        return graph.root(*self._merged(pair))
+        return graph.root(*self.merged(pair))
+
+    def finite_graph(self, pair: tuple[int, int], max_nodes: int | None, watch: Watch) -> BeliefGraph | None:
+        """The graph in which all beliefs of a pair have been met; None if it did not end within the budget."""
+        if self._ends.get(pair) is None:
+            nodes, bits = (FINITE_NODES, FINITE_BITS) if self.acyclic else (FIRST_NODES, FIRST_BITS)
+            limit = (max_nodes, math.inf) if max_nodes is not None else (nodes, bits)
+            if explore(self.graph, self.root(self.graph, pair), *limit, watch):
+                self._ends[pair] = self.graph
+            elif not watch.stopped() and (traced := self.traced) is not None:
+                self._ends[pair] = traced if explore(traced, self.root(traced, pair), *limit, watch) else None
+        return self._ends.get(pair)
 
     def bound(self, exp_epsilon: ExpEpsilon, search: Search) -> Answer:
         """Certified intervals for δ: upper bounds at ``exp_epsilon.below``, lower bounds at ``exp_epsilon.above``."""
         apart = Interval(Fraction(1), Fraction(1), 0)
-        found = {pair: PairAnswer(pair, None, apart, "different labels", "exact") for pair in self.pairs}
-        explored = None
-        if self.alike:
-            work = _Work(self, exp_epsilon, search)
-            stopped = work.run()
-            unrolling, solved, found_by = work.finish()
-            explored = Explored(self.part, self.quotient, unrolling, solved)
-            for pair in self.alike:
-                root = self.root(unrolling.graph, pair)
-                interval = explored.solved.intervals[root]
-                method = "bisimilar states" if self.bisimilar(pair) else found_by
-                why = "exact" if interval.lower == interval.upper else stopped
-                found[pair] = PairAnswer(pair, root, interval, method, why)
-        return Answer(self.chain, exp_epsilon, tuple(found.values()), explored)
+        found = {pair: PairAnswer(pair, apart, "different labels", "exact", None, None, 0) for pair in self.pairs}
+        if not self.alike:
+            return Answer(self.chain, exp_epsilon, tuple(found.values()), None, None)
+        found |= self._exact(exp_epsilon, search)
+        waiting = [pair for pair in self.alike if found[pair].proof is None]
+        if waiting:
+            found |= _Open(self, waiting, exp_epsilon, search, list(found.values())).run()
+        return Answer(self.chain, exp_epsilon, tuple(found.values()), self.part, self.quotient)
+
+    def _exact(self, exp_epsilon: ExpEpsilon, search: Search) -> dict[tuple[int, int], PairAnswer]:
+        """The pairs whose belief graphs end."""
+        ends: dict[int, list[tuple[int, int]]] = {}
+        graphs: dict[int, BeliefGraph] = {}
+        for count, pair in enumerate(self.alike):
+            if search.watch.stopped():
+                break
+            search.watch.report(f"beliefs of pair {count + 1} of {len(self.alike)}")
+            graph = self.finite_graph(pair, search.max_nodes, search.watch)
+            if graph is not None:
+                graphs[id(graph)] = graph
+                ends.setdefault(id(graph), []).append(pair)
+        answers = {}
+        for key, pairs in ends.items():
+            solved = solve_finite(graphs[key], [self.root(graphs[key], pair) for pair in pairs], exp_epsilon)
+            if solved is not None:
+                answers |= {pair: self._solved(pair, solved) for pair in pairs}
+        return answers
+
+    def _solved(self, pair: tuple[int, int], solved: Solved) -> PairAnswer:
+        merged = self.merged(pair)
+        upper0, upper1, lower0, lower1 = map(fraction, solved.values[self.root(solved.graph, pair)])
+        interval = Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
+        method = "beliefs of the quotient" if solved.graph.basis is None else "beliefs up to trace equivalence"
+        method = "bisimilar states" if merged[0] == merged[1] else method
+        return PairAnswer(pair, interval, method, "exact", solved, merged, len(solved.graph.nodes))
 
 
-class _Work:
-    """The stages of one search: the one at work, and an ``earlier`` one, which wins if this is cut off too soon."""
+class _Open:
+    """The search for pairs whose belief graphs do not end (soon): trees that grow until the interval is narrow enough."""
 
-    def __init__(self, ready: Prepared, exp_epsilon: ExpEpsilon, search: Search) -> None:
-        self.ready, self.search, self.chain = ready, search, ready.quotient.chain
-        self.exp_epsilon = exp_epsilon
-        self.gap = search.gap if search.gap is not None else Fraction(0) if ready.finite else DEFAULT_GAP
-        self.max_nodes = search.max_nodes or (FINITE_NODES if ready.finite else DEFAULT_NODES)
-        self.max_bits = math.inf if search.max_nodes or ready.finite else MAX_BITS
-        self.first_nodes = self.max_nodes if ready.finite else min(FIRST_NODES, self.max_nodes)
-        self.unrolling = self._start(ready.graph)
-        self.solved: Solved | None = None
-        self.earlier: list[tuple[Unrolling, Solved, str]] = []
-        self.method = "beliefs of the quotient"
+    def __init__(
+        self,
+        ready: Prepared,
+        pairs: Sequence[tuple[int, int]],
+        exp_epsilon: ExpEpsilon,
+        search: Search,
+        known: Sequence[PairAnswer],
+    ) -> None:
+        from .forest import Forest, default_budget
 
-    def _start(self, graph: BeliefGraph) -> Unrolling:
-        roots = [self.ready.root(graph, pair) for pair in self.ready.alike]
-        whole = self.ready.finite and self.gap == 0 and self.search.enough is None
-        return Unrolling(
-            graph, roots, Frontier(self.chain, self.exp_epsilon.below), self.exp_epsilon.above, to_the_end=whole
-        )
+        self.ready, self.search = ready, search
+        self.merged = {pair: ready.merged(pair) for pair in pairs}
+        self.known = [answer.interval for answer in known if answer.pair not in self.merged]
+        self.gap = search.gap if search.gap is not None else DEFAULT_GAP
+        directions = [way for s, t in self.merged.values() for way in ((s, t), (t, s))]
+        self.forest = Forest(ready.quotient.chain, directions, exp_epsilon)
+        self.budget = search.max_nodes or default_budget(ready.quotient.chain)
 
-    def run(self) -> StopReason:
-        """All stages; why the last of them ended."""
-        try:
-            self._stages()
-        except Stopped:
-            return self.search.watch.reason or "interrupted"
-        intervals = list(self.solved.intervals.values()) if self.solved is not None else []
-        return "gap" if intervals and self._content(intervals) else "nodes"
+    def run(self) -> dict[tuple[int, int], PairAnswer]:
+        """Grow in rounds; the answer of every pair when it is over."""
+        stopped = self._grow() if self.forest.usable else "nodes"
+        return {pair: self._answer(pair, stopped) for pair in self.merged}
 
-    def _stages(self) -> None:
-        if self._deepen(self.first_nodes) and not self._may_be_exact():
-            return
-        if self.ready.traced is not None:
-            # In this order: an interruption between two of these must not pair old values with the new graph.
-            fresh = self._start(self.ready.traced)
-            if self.solved is not None:
-                self.earlier = [(self.unrolling, self.solved, self.method)]
-            self.solved = None
-            self.unrolling, self.method = fresh, "beliefs up to trace equivalence"
-            if self._deepen(self.first_nodes):
-                return
-        self._sharpen()
-        self._deepen(self.max_nodes)
-
-    def _deepen(self, max_nodes: int) -> bool:
-        """Explore, solving from time to time, up to ``max_nodes``; whether the search is content or over."""
-        unrolling = self.unrolling
-        target = WHOLE_NODES if unrolling.to_the_end else 64
+    def _grow(self) -> StopReason:
+        watch, each = self.search.watch, FIRST_GROWTH
+        self.forest.walk(self._worth_growing(), acyclic=self.ready.acyclic, gap=self.gap, watch=watch)
         while True:
-            unrolling.explore(min(target, max_nodes), self.search.watch.stopped, self.max_bits)
-            self.solved = unrolling.solve()
-            nodes = len(unrolling.weight)
-            self.search.watch.report(f"{nodes} belief pairs, {_shown(self.solved)}")
-            if unrolling.finished or self._content(list(self.solved.intervals.values())):
-                return True
-            self.search.watch.check()
-            if nodes >= max_nodes or unrolling.bits >= self.max_bits:
-                return False
-            target = int(max(nodes, target) * GROWTH)
+            wanted = self._worth_growing()
+            if not wanted:
+                return "gap"
+            left = self.budget - sum(known.expansions for known in self.forest.known.values())
+            share = min(each, left // len(wanted))
+            if share > 0:
+                self.forest.grow(dict.fromkeys(wanted, share), watch)
+            self.forest.raise_lower(wanted)
+            intervals = [*self.known, *map(self._interval, self.merged)]
+            lower, upper = (max(getattr(i, side) for i in intervals) for side in ("lower", "upper"))
+            watch.report(f"{self.budget - left} beliefs expanded, about {float(lower):.6g} ≤ δ ≤ {float(upper):.6g}")
+            if self.search.enough is not None and self.search.enough(intervals):
+                return "gap"
+            if watch.stopped():
+                return watch.reason or "interrupted"
+            if share <= 0:
+                return "nodes"
+            each *= 4
 
-    def _content(self, intervals: Sequence[Interval]) -> bool:
-        """Whether the interval over all pairs is narrow enough, or the caller knows enough."""
-        return _width(intervals) <= self.gap or self._enough(intervals)
+    def _interval(self, pair: tuple[int, int]) -> Interval:
+        s, t = self.merged[pair]
+        (lower0, upper0), (lower1, upper1) = self.forest.bounds((s, t)), self.forest.bounds((t, s))
+        return Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
 
-    def _enough(self, intervals: Sequence[Interval]) -> bool:
-        return self.search.enough is not None and self.search.enough(intervals)
+    def _worth_growing(self) -> list[tuple[int, int]]:
+        """The directions whose tree can still narrow the interval of a pair that is wider than asked for."""
+        wanted = []
+        for pair, (s, t) in self.merged.items():
+            interval = self._interval(pair)
+            if interval.upper - interval.lower > self.gap:
+                for way in ((s, t), (t, s)):
+                    _, upper = self.forest.bounds(way)
+                    if upper > interval.lower and not self.forest.known[way].finished:
+                        wanted.append(way)
+        return list(dict.fromkeys(wanted))
 
-    def _may_be_exact(self) -> bool:
-        """Whether a narrow interval, with nothing narrower asked for, is worth a try up to trace equivalence."""
-        if self.search.gap is not None or self.solved is None or self.unrolling.finished or self.ready.traced is None:
-            return False
-        return not self._enough(list(self.solved.intervals.values()))
-
-    def _sharpen(self) -> None:
-        """Bound leaves by flows into ld, where ld is affordable."""
-        from ..distances.fixed_point import solve_states
-
-        frontier = self.unrolling.frontier
-        leaves = [self.unrolling.graph.nodes[n] for n in self.unrolling.leaves()]
-        if frontier is None or not leaves:
-            return
-        states = frontier.states_reached(leaves)
-        sizes = [sum(self.chain.labels[s] == label for s in states) for label in self.chain.alphabet]
-        if sum(size * size for size in sizes) > LD_PAIRS:
-            self.method += ", without distances (too many pairs)"
-            return
-
-        def report(text: str) -> None:
-            self.search.watch.report(text)
-            self.search.watch.check()
-
-        try:
-            distance = solve_states(self.chain, self.exp_epsilon.below, states, kind="ld", report=report)
-        except NotConverged:
-            self.method += ", without distances (no certified ones found)"
-            return
-        self.unrolling.sharpen(Frontier(self.chain, self.exp_epsilon.below, distance))
-        self.method += " into ld"
-
-    def finish(self) -> tuple[Unrolling, Solved, str]:
-        """The stage with the narrowest certified interval; its values are solved now if it was cut off before."""
-        last = self.unrolling, self.solved or self.unrolling.solve(), self.method
-        return min([last, *self.earlier], key=lambda stage: _width(list(stage[1].intervals.values())))
-
-
-def _width(intervals: Sequence[Interval]) -> Fraction:
-    """The width of the interval over all pairs."""
-    return max(i.upper for i in intervals) - max(i.lower for i in intervals)
-
-
-def _shown(solved: Solved) -> str:
-    lower = max(float(i.lower) for i in solved.intervals.values())
-    upper = max(float(i.upper) for i in solved.intervals.values())
-    return f"about {lower:.6g} ≤ δ ≤ {upper:.6g}"
+    def _answer(self, pair: tuple[int, int], stopped: StopReason) -> PairAnswer:
+        s, t = self.merged[pair]
+        interval = self._interval(pair)
+        if interval.lower == interval.upper:
+            stopped = "exact"
+        elif interval.upper - interval.lower <= self.gap:
+            stopped = "gap"
+        nodes = sum(self.forest.known[way].nodes for way in ((s, t), (t, s)))
+        return PairAnswer(pair, interval, "signed beliefs", stopped, self.forest, (s, t), nodes)
 
 
 def _acyclic(chain: Chain) -> bool:

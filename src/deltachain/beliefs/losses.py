@@ -10,7 +10,6 @@ one exploration gives an exact, convex, piecewise linear curve, and the loss of 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +17,6 @@ from fractions import Fraction
 from ..watch import Watch
 from .intervals import Prepared
 from .node_values import absorbed
-from .unroll import MAX_BITS, Unrolling
 
 __all__ = ["Loss", "PrivacyLosses", "find_losses"]
 
@@ -87,17 +85,9 @@ def find_losses(
     """The exact privacy-loss distribution of a pair, or None if its belief graph is not finite within the budget."""
     if pair not in ready.alike:
         return PrivacyLosses((Loss(Fraction(0), Fraction(1)), Loss(Fraction(1), Fraction(0))))
-    stop = (watch or Watch()).stopped
-    for traced in (False, True):
-        graph = ready.traced if traced else ready.graph
-        if graph is None or stop():
-            return None
-        unrolling = Unrolling(graph, [ready.root(graph, pair)], None, Fraction(1))
-        unrolling.explore(max_nodes, stop, math.inf if ready.finite else MAX_BITS)
-        if unrolling.finished:
-            ends = absorbed(graph, unrolling.roots[0], unrolling.leaf)
-            return None if ends is None else _collected(ends.values())
-    return None
+    graph = ready.finite_graph(pair, max_nodes, watch or Watch())
+    ends = None if graph is None else absorbed(graph, ready.root(graph, pair), graph.closed)
+    return None if ends is None else _collected(ends.values())
 
 
 def _collected(ends: Iterable[tuple[Fraction, Fraction]]) -> PrivacyLosses:

@@ -1,6 +1,6 @@
 """Values on the graph of belief nodes: V(u) = Σ c_a V(child_a), exactly, cycles included.
 
-Nodes that were not expanded carry a bound of their own (*leaves*). In a bottom component of the graph the share
+In a bottom component of the graph the share
 |x|/(|x|+|y|) is a bounded harmonic function of a recurrent chain, hence constant, and V is the gap
 max(|x| − α|y|, 0) there. Every other component leaks into settled ones, so its linear system has one solution.
 
@@ -18,6 +18,7 @@ from fractions import Fraction
 from flint import fmpq
 
 from ..chain.components import components
+from ..flints import exact, fraction
 from .graph import BeliefGraph, Edge
 
 __all__ = ["absorbed", "bottom_nodes", "solve_backward"]
@@ -64,47 +65,42 @@ def solve_backward(
     graph: BeliefGraph,
     roots: Sequence[int],
     leaf: Callable[[int], bool],
-    bounded: Callable[[int], Sequence[fmpq]],
     gaps: Callable[[int], Sequence[fmpq]],
     width: int,
-) -> tuple[dict[int, list[fmpq]], set[int], set[int]]:
-    """V for every relevant node, ``width`` values each, the nodes that took their own bounds, and bottom nodes.
+) -> tuple[dict[int, list[fmpq]], set[int]] | None:
+    """V for every relevant node, ``width`` values each, and the nodes whose value is ``gaps(node)``.
 
-    ``gaps(node)`` is used in bottom components, ``bounded(node)`` for leaves and in transient components above
-    `LARGEST_COMPONENT`; the second result is the set of these nodes.
+    These are the leaves and the nodes of bottom components. None if a transient component is too entangled to solve.
     """
     ordered, bottom = bottom_nodes(graph, roots, leaf)
     value: dict[int, list[fmpq]] = {}
-    own: set[int] = set()
+    settled = set(bottom)
     for component in ordered:
         first = component[0]
+        if first in bottom or leaf(first):
+            settled.update(component)
+            value |= {node: list(gaps(node)) for node in component}
+            continue
         edges = [graph.edges[node] or () for node in component]
         inside = set(component)
         looped = len(component) > 1 or any(edge.child == first for edge in edges[0])
-        solved = None
-        if first in bottom:
-            solved = {node: list(gaps(node)) for node in component}
-        elif not leaf(first):
-            right = {
-                node: _sum([e for e in outgoing if not looped or e.child not in inside], value, width)
-                for node, outgoing in zip(component, edges, strict=True)
-            }
-            solved = _eliminate(component, edges, right) if looped else right
-        if solved is None:
-            solved = {node: list(bounded(node)) for node in component}
-            own.update(component)
+        solved = {
+            node: _sum([e for e in outgoing if not looped or e.child not in inside], value, width)
+            for node, outgoing in zip(component, edges, strict=True)
+        }
+        if looped:
+            eliminated = _eliminate(component, edges, solved)
+            if eliminated is None:
+                return None
+            solved = eliminated
         value |= solved
-    return value, own, bottom
-
-
-def _exact(scale: Fraction) -> fmpq:
-    return fmpq(scale.numerator, scale.denominator)
+    return value, settled
 
 
 def _sum(edges: Sequence[Edge], value: dict[int, list[fmpq]], width: int) -> list[fmpq]:
     total = [fmpq(0)] * width
     for edge in edges:
-        scale = _exact(edge.scale)
+        scale = exact(edge.scale)
         total = [a + scale * b for a, b in zip(total, value[edge.child], strict=True)]
     return total
 
@@ -124,7 +120,7 @@ def _eliminate(
     for node, outgoing in zip(component, edges, strict=True):
         for edge in outgoing:
             if edge.child in inside:
-                out[node][edge.child] = out[node].get(edge.child, fmpq(0)) + _exact(edge.scale)
+                out[node][edge.child] = out[node].get(edge.child, fmpq(0)) + exact(edge.scale)
                 into[edge.child].add(node)
     order = []
     queue = [(len(out[n]) * len(into[n]), n) for n in component]
@@ -186,7 +182,7 @@ def absorbed(graph: BeliefGraph, root: int, leaf: Callable[[int], bool]) -> dict
         if leaf(component[0]) or component[0] in bottom:
             total = [Fraction(0), Fraction(0)]
             for node, scale in flows.items():
-                weight = Fraction(int(scale.p), int(scale.q))
+                weight = fraction(scale)
                 total[0] += weight * graph.nodes[node].mass_x
                 total[1] += weight * graph.nodes[node].mass_y
             if any(total):
@@ -198,7 +194,7 @@ def absorbed(graph: BeliefGraph, root: int, leaf: Callable[[int], bool]) -> dict
         for node in component:
             for edge in graph.edges[node] or ():
                 if edge.child not in flows:
-                    arriving[edge.child] = arriving.get(edge.child, fmpq(0)) + visits[node] * _exact(edge.scale)
+                    arriving[edge.child] = arriving.get(edge.child, fmpq(0)) + visits[node] * exact(edge.scale)
     return ends
 
 

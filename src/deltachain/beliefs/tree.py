@@ -15,6 +15,7 @@ No entry overflows: Σ|m| starts below 2^61, and one step adds less than one uni
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,15 +23,21 @@ import numpy as np
 from ..kernels import compiled
 from .tables import Tables
 
-__all__ = ["FULL_ARENA", "FULL_NODES", "SETTLED", "SPENT", "Tree", "bits_for", "compiled_back_up", "compiled_grow", "planted"]
+__all__ = ["EXPANDED", "NODES", "Tree", "back_up", "bits_for", "grow", "planted"]
 
 SPENT, SETTLED, FULL_NODES, FULL_ARENA = 0, 1, 2, 3
 """Why `grow` returns: the budget is spent; the gap is reached or no leaf is open; more room is needed for nodes, or for
 their entries."""
 
+ARCS_A_CALL = 4_000_000
+"""The work of one call of the kernel, about: some 50 ms, after which time and Ctrl-C are looked at."""
+
 FREE = -1
 NODES, ENTRIES, PLACES, EXPANDED = 0, 1, 2, 3
 """What `Tree.used` counts: nodes, values, state numbers of sparse beliefs, expansions."""
+
+
+BY_NODE = ("parent", "label", "choice", "begin", "count", "below", "above", "widest", "offset", "spot", "length", "order")
 
 
 class Tree(NamedTuple):
@@ -221,9 +228,7 @@ def _combine(tree: Tree, node: int) -> None:
             above, widest = high, wide
         elif high == above:
             widest = max(widest, wide)
-    tree.below[node] = max(tree.below[node], below)
-    tree.above[node] = min(tree.above[node], above)
-    tree.widest[node] = widest
+    tree.below[node], tree.above[node], tree.widest[node] = below, above, widest
 
 
 def _widest_leaf(tree: Tree) -> int:
@@ -237,14 +242,14 @@ def _widest_leaf(tree: Tree) -> int:
     return node
 
 
-def grow(tables: Tables, tree: Tree, budget: int, gap: int) -> int:
-    """Expand the widest leaf, ``budget`` times or until no leaf is wider than ``gap``; why it ended."""
+def _grow(tables: Tables, tree: Tree, budget: int) -> int:
+    """Expand the widest leaf, ``budget`` times or until no leaf is open; why it ended."""
     n, labels = len(tables.label), len(tables.first) - 1
     sums, seen = np.zeros(n, np.int64), np.zeros(n, np.bool_)
     touched, sorted_, ends = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(labels + 1, np.int64)
     inputs = tables.offered.shape[1]
     for _ in range(budget):
-        if tree.widest[0] <= gap:
+        if tree.widest[0] == 0:
             return SETTLED
         if tree.used[NODES] + inputs * labels > len(tree.parent) or tree.used[EXPANDED] >= len(tree.order):
             return FULL_NODES
@@ -258,18 +263,70 @@ def grow(tables: Tables, tree: Tree, budget: int, gap: int) -> int:
     return SPENT
 
 
-def back_up(tree: Tree) -> None:
-    """All bounds anew from the leaves."""
+def _back_up(tree: Tree) -> None:
     for node in range(tree.used[NODES] - 1, -1, -1):
         if tree.begin[node]:
             _combine(tree, node)
 
 
-def compiled_grow() -> Any:
-    """`grow` as machine code."""
-    return compiled(grow, _step, _child, _expand, _combine, _widest_leaf)
+def _compact(tree: Tree) -> None:
+    """Move the entries of the leaves together, over those of expanded nodes; nodes lie in the arena by number."""
+    entries = places = 0
+    for node in range(tree.used[NODES]):
+        begin, spot = tree.offset[node], tree.spot[node]
+        if begin < 0:
+            continue
+        for e in range(tree.length[node]):
+            tree.values[entries + e] = tree.values[begin + e]
+        tree.offset[node] = entries
+        entries += tree.length[node]
+        if spot >= 0:
+            for e in range(tree.length[node]):
+                tree.states[places + e] = tree.states[spot + e]
+            tree.spot[node] = places
+            places += tree.length[node]
+    tree.used[ENTRIES], tree.used[PLACES] = entries, places
 
 
-def compiled_back_up() -> Any:
-    """`back_up` as machine code."""
-    return compiled(back_up, _combine)
+def back_up(tree: Tree) -> None:
+    """All bounds anew from the leaves."""
+    compiled(_back_up, _combine)(tree)
+
+
+def grow(tables: Tables, tree: Tree, budget: int, stopped: Callable[[], bool]) -> Tree:
+    """Expand the widest leaf up to ``budget`` times, or until none is open, or ``stopped()``; the tree, maybe moved."""
+    kernel = compiled(_grow, _step, _child, _expand, _combine, _widest_leaf)
+    goal = int(tree.used[EXPANDED]) + budget
+    chunk = max(16, ARCS_A_CALL * (len(tables.first) - 1) // len(tables.target))
+    while (left := goal - int(tree.used[EXPANDED])) > 0 and not stopped():
+        why = kernel(tables, tree, min(left, chunk))
+        if why == SETTLED:
+            break
+        if why == FULL_NODES:
+            tree = _more_nodes(tree)
+        elif why == FULL_ARENA:
+            tree = _more_entries(tree, tables)
+    return tree
+
+
+def _more_nodes(tree: Tree) -> Tree:
+    return tree._replace(**{name: _longer(getattr(tree, name), 2) for name in BY_NODE})
+
+
+def _more_entries(tree: Tree, tables: Tables) -> Tree:
+    """Room for more entries: first what expanded nodes left behind, then a longer arena."""
+    compiled(_compact)(tree)
+    need = 2 * tables.offered.shape[1] * len(tables.label)
+    longer = {}
+    for name, counter in (("values", ENTRIES), ("states", PLACES)):
+        arena = getattr(tree, name)
+        if 4 * (int(tree.used[counter]) + need) > 3 * len(arena):
+            longer[name] = _longer(arena, 1.5, need)
+    return tree._replace(**longer)
+
+
+def _longer(array: Any, factor: float, more: int = 0) -> Any:
+    """A copy with room behind; pages that are never written cost no memory."""
+    copy = np.empty(int(len(array) * factor) + more, array.dtype)
+    copy[: len(array)] = array
+    return copy

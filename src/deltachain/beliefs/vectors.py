@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from ..kernels import compiled
 from .tables import Tables
-from .tree import Tree, compiled_back_up
+from .tree import EXPANDED, NODES, Tree, back_up
 
 __all__ = ["BITS", "EventVectors", "find_vectors", "raise_leaves"]
 
@@ -145,17 +146,19 @@ def find_vectors(tables: Tables, trees: Sequence[tuple[Tree, Any]]) -> tuple[Eve
     """Vectors from the first expansions of the trees (each with its root's belief in floats), and a pool by label."""
     vectors = EventVectors(tables)
     share = min(PREFIX, LARGEST_PREFIX // (len(tables.label) * max(len(trees), 1)))
-    prefixes = [_Prefix(tables, tree, root, min(share, int(tree.used[3]))) for tree, root in trees]
+    prefixes = [_Prefix(tables, tree, root, min(share, int(tree.used[EXPANDED]))) for tree, root in trees]
     pool: dict[int, list[int]] = {b: [NEVER, AT_ONCE] for b in range(len(tables.first) - 1)}
     for _ in range(ROUNDS):
-        fresh: dict[int, list[int]] = {b: [] for b in pool}
+        fresh: dict[int, list[list[int]]] = {b: [] for b in pool}
         stacked = {b: np.array([vectors.as_floats(k, b) for k in numbers]) for b, numbers in pool.items()}
         for prefix in prefixes:
-            for label, number in _one_round(vectors, prefix, pool, stacked):
-                fresh[label].append(number)
-        for b, numbers in fresh.items():
-            # The last ones made are nearest to the roots: they look furthest ahead.
-            pool[b] = [NEVER, AT_ONCE, *numbers[::-1][: POOL - 2]]
+            made = _one_round(vectors, prefix, pool, stacked)
+            for b in pool:
+                # The last ones made are nearest to the root: they look furthest ahead.
+                fresh[b].append([number for label, number in reversed(made) if label == b])
+        for b, lists in fresh.items():
+            fair = [number for row in zip_longest(*lists) for number in row if number is not None]
+            pool[b] = [NEVER, AT_ONCE, *fair[: POOL - 2]]
     return vectors, pool
 
 
@@ -207,20 +210,23 @@ def _gather(tables: Tables, tree: Tree, leaves: Any, out: Any) -> None:
 
 
 def _raise(tables: Tables, tree: Tree, leaves: Any, which: Any, exact: Any, heights: Any, chosen: Any, numbers: Any) -> None:
-    """below = max(below, m·f) for each leaf and its vector, in integers; ``chosen`` keeps the vector where it helps."""
+    """below = max((m·1)^+, m·f) for each leaf and its vector, in integers; ``chosen`` keeps the vector where it helps."""
     mask = (1 << BITS) - 1
     for r in range(len(leaves)):
         node, k = leaves[r], which[r]
         begin, spot = tree.offset[node], tree.spot[node]
         base = tables.first[tree.label[node]]
-        total = neg = 0
+        total = pos = neg = 0
         for e in range(tree.length[node]):
             value = tree.values[begin + e]
             f = exact[k, e if spot < 0 else tree.states[spot + e] - base]
             total += (value >> BITS) * f + (((value & mask) * f) >> BITS)
             if value < 0:
                 neg -= value
+            else:
+                pos += value
         total -= ((neg >> BITS) + 1) * heights[k]
+        tree.below[node] = max(pos - neg, 0)
         if total > tree.below[node]:
             tree.below[node] = total
             chosen[node] = numbers[k]
@@ -228,7 +234,7 @@ def _raise(tables: Tables, tree: Tree, leaves: Any, which: Any, exact: Any, heig
 
 def raise_leaves(vectors: EventVectors, pool: dict[int, list[int]], tree: Tree) -> Any:
     """Raise the lower bounds of all open leaves by their best vectors, and all bounds above; the vector of each node."""
-    tables, used = vectors.tables, int(tree.used[0])
+    tables, used = vectors.tables, int(tree.used[NODES])
     open_leaves = np.flatnonzero((tree.begin[:used] == 0) & (tree.widest[:used] > 0))
     chosen = np.zeros(used, np.int32)
     for b, numbers in pool.items():
@@ -248,5 +254,5 @@ def raise_leaves(vectors: EventVectors, pool: dict[int, list[int]], tree: Tree) 
         for k in wanted.tolist():
             exact[k], heights[k] = vectors.exact(numbers[k], b)
         compiled(_raise)(tables, tree, leaves, which, exact, heights, chosen, np.array(numbers, np.int32))
-    compiled_back_up()(tree)
+    back_up(tree)
     return chosen

@@ -1,0 +1,63 @@
+"""Belief graphs that end: exploring them, and the exact δ of every pair whose graph does (docs/theory/beliefs.md).
+
+On a finite graph V is the absorption-weighted sum of gaps over closed nodes and bottom components: one exact linear
+solve, cycles included. Nothing is rounded, and the graph serves every α.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flint import fmpq
+
+from ..flints import exact
+from ..rational import ExpEpsilon
+from ..watch import Watch
+from .graph import BeliefGraph
+from .node_values import solve_backward
+
+__all__ = ["Solved", "explore", "solve_finite"]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Values on finite graphs: of each node (upper, upper, lower, lower), one a direction."""
+
+    graph: BeliefGraph
+    values: dict[int, list[fmpq]]
+    settled: set[int]
+    """Nodes whose value is their gap: closed ones, and those of bottom components."""
+
+
+def explore(graph: BeliefGraph, root: int, max_nodes: int, max_bits: float, watch: Watch) -> bool:
+    """Expand everything that the root leads to, in the order in which it is met; whether that came to an end.
+
+    Gives up above ``max_nodes`` nodes, or when their masses take more than ``max_bits``, or when ``watch`` says so.
+    """
+    met, bits = [root], 0
+    known = {root}
+    for node in met:
+        if graph.closed(node):
+            continue
+        if len(met) > max_nodes or bits > max_bits or (len(met) % 64 == 0 and watch.stopped()):
+            return False
+        for edge in graph.expand(node):
+            if edge.child not in known:
+                known.add(edge.child)
+                met.append(edge.child)
+                bits += graph.nodes[edge.child].bits
+    return True
+
+
+def solve_finite(graph: BeliefGraph, roots: Sequence[int], exp_epsilon: ExpEpsilon) -> Solved | None:
+    """The exact values of roots whose graphs have been explored to their end; None if they are too entangled to solve."""
+    alphas = [exact(alpha) for alpha in (exp_epsilon.below, exp_epsilon.above)]
+
+    def gaps(node: int) -> list[fmpq]:
+        x, y = graph.nodes[node].mass_x, graph.nodes[node].mass_y
+        return [max(gap, fmpq(0)) for alpha in alphas for gap in (x - alpha * y, y - alpha * x)]
+
+    found = solve_backward(graph, roots, graph.closed, gaps, 4)
+    return None if found is None else Solved(graph, *found)
+

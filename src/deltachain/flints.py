@@ -1,0 +1,27 @@
+"""Between `Fraction`, which the interface speaks, and flint's `fmpq`, which is fast: both exact, in one place."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import fmpq
+
+__all__ = ["exact", "fraction"]
+
+
+def exact(value: Fraction | int) -> fmpq:
+    """The flint rational equal to a Fraction.
+
+    >>> exact(Fraction(2, 3))
+    2/3
+    """
+    return fmpq(value.numerator, value.denominator)
+
+
+def fraction(value: fmpq) -> Fraction:
+    """The Fraction equal to a flint rational.
+
+    >>> fraction(exact(Fraction(2, 3)))
+    Fraction(2, 3)
+    """
+    return Fraction(int(value.p), int(value.q))
