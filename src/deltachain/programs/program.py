@@ -8,6 +8,7 @@ the label ``start``. The end and divergence are absorbing states with labels of 
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -16,15 +17,16 @@ from types import FunctionType
 from typing import Any
 
 from ..chain import Chain, Row, Valuation
-from ..errors import InputError
-from .binding import Parameter, bind_secrets, parameters_of
+from ..errors import Defect, InputError
+from .binding import Parameter, arguments_of, bind_secrets, parameters_of
 from .explore import DIVERGES, END, START, Explorer, describe
 from .fold import Folding
 from .graph import Graph, Return, specialised
 from .lower_statement import lower_function
+from .module_scope import ModuleScope, closure_refusal
 from .problems import ProgramError
-from .scope import FunctionScope
-from .source import find_definition
+from .scope import FunctionScope, Known, Scope, Unusable, classified
+from .source import Source, find_definition
 from .values import Value, show
 
 __all__ = ["MAX_STATES", "Program", "program"]
@@ -98,9 +100,59 @@ def program(function: Callable[..., object]) -> Program:
     if not isinstance(function, FunctionType):
         raise ProgramError(f"@program needs a plain function, not {type(function).__name__}: decorate a `def`")
     source, node = find_definition(function)
+    module = ModuleScope(source, build=_not_built)
     parameters = parameters_of(function, source.place(node))
-    graph = lower_function(node, source, FunctionScope(function))
+    defects = _doubtful_defaults(node, source, module, {p.name: p.default for p in parameters})
+    try:
+        graph = lower_function(node, source, _scope_of(function, source, node, module))
+    except ProgramError as error:
+        raise ProgramError([*defects, *error.defects]) from None
+    if defects:
+        raise ProgramError(defects)
     return Program(function.__name__, parameters, source.text(node), source.file, node.lineno, graph)
+
+
+def _not_built(node: ast.FunctionDef, scope: Scope) -> Program:  # noqa: ARG001  (a builder's signature)
+    """Other programs of a module that is really imported are taken as they are, not built from its text."""
+    raise ProgramError(f"{node.name} is a program")
+
+
+def _scope_of(function: FunctionType, source: Source, node: ast.FunctionDef, module: ModuleScope) -> FunctionScope:
+    """The names around a decorated function, less those that the text of its file may bind again."""
+    order = module.at(node).order
+
+    def refused(name: str, in_closure: bool) -> Unusable | None:
+        if in_closure:
+            return closure_refusal(source, node, name)
+        again = module.refused(name, order) or module.rounded_name(name)
+        if again is None and name in function.__globals__:
+            meaning = classified(name, function.__globals__[name])
+            return module.changed(name, meaning.value) if isinstance(meaning, Known) else None
+        return again
+
+    return FunctionScope(function, refused)
+
+
+def _doubtful_defaults(
+    node: ast.FunctionDef, source: Source, module: ModuleScope, values: Mapping[str, Value | None]
+) -> list[Defect]:
+    """The defaults of a function at the top level that its file, read as text, would not agree on."""
+    here = module.at(node)
+    defects: list[Defect] = []
+    for argument, default in arguments_of(node):
+        if default is None or here.order is None:
+            continue
+        place = str(source.place(default))
+        names = sorted({n.id for n in ast.walk(default) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)})
+        value = values.get(argument)
+        found = (module.refused(n, here.order) or (None if value is None else module.changed(n, value)) for n in names)
+        refused = [reason for reason in found if reason is not None]
+        defects += [Defect(place, f"the default of {argument!r}: {reason.what}", reason.fix) for reason in refused]
+        difference = module.rounded(default, here)
+        if difference and not refused:
+            what = f"the default of {argument!r} is not exact: {difference}"
+            defects.append(Defect(place, what, "write the value itself, or Fraction(1, 3)"))
+    return defects
 
 
 def _closed(graph: Graph, fixed: Mapping[str, Value]) -> Graph:
