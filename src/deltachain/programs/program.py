@@ -18,6 +18,7 @@ from typing import Any
 
 from ..chain import Chain, Row, Valuation
 from ..errors import Defect, InputError
+from ..watch import Watch
 from .binding import Parameter, arguments_of, bind_secrets, parameters_of
 from .explore import DIVERGES, END, START, Explorer, describe
 from .fold import Folding
@@ -35,6 +36,7 @@ MAX_STATES = 100_000
 """How many configurations, hidden ones included, are explored unless the caller says otherwise."""
 
 ENTRIES_PER_STATE = 20
+STATES_PER_CHECK = 200
 NAME_LENGTH = 160
 
 Secret = Mapping[str, object]
@@ -67,6 +69,7 @@ class Program:
         constants: Mapping[str, object] | None = None,
         neighbours: Callable[[Secret, Secret], bool] | None = None,
         max_states: int = MAX_STATES,
+        watch: Watch | None = None,
     ) -> Chain:
         """The program's chain: exact, one start state a secret, in the order given.
 
@@ -76,13 +79,13 @@ class Program:
 
         Raises ProgramError for values that do not fit the parameters (all defects at once), for what goes
         wrong in a reachable configuration (division by zero, a probability above 1, …), and when the budget
-        runs out.
+        runs out; Stopped when the ``watch`` says so.
         """
         if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
         graph = _closed(self.graph, bindings.fixed)
-        explorer = Explorer(graph, max_states)
+        explorer = Explorer(graph, max_states, watch or Watch())
         folding = Folding(explorer, ENTRIES_PER_STATE * max_states)
         entries = [explorer.enter(environment) for environment in bindings.environments]
         states = _States(explorer, folding, bindings.names, bindings.environments)
@@ -198,6 +201,9 @@ class _States:
         after = list(entries)
         while len(rows) < len(self.names):
             state = len(rows)
+            if not state % STATES_PER_CHECK:
+                self._explorer.watch.check()
+                self._explorer.watch.report(f"exploring the program: {state} of {len(self.names)} states so far")
             if self.labels[state] in (END, DIVERGES):
                 rows.append(((state, Fraction(1)),))
                 continue
