@@ -18,7 +18,8 @@ from .expressions import Environment
 from .graph import Announce, Assign, Branch, Draw, Forget, Graph, Instruction, Jump, Return, live_variables
 from .operations import truth
 from .problems import Place, Problem, ProgramError
-from .values import Table, Value, effort, identity, kind, show, show_letter
+from .state_names import describe
+from .values import Table, Value, effort, identity, kind, show_letter
 
 __all__ = ["DIVERGES", "END", "RESERVED_LETTERS", "START", "Explorer", "letter_of"]
 
@@ -176,12 +177,6 @@ class Explorer:
         known = known if len(known) <= 200 else f"{known[:197]}…"
         what = f"{defect.what}, when {known}" if known else defect.what
         return ProgramError(Defect(defect.where, what, defect.fix))
-
-
-def describe(name: str, value: Value) -> str:
-    """``i=3``; for what a loop has still to do, ``i in range(1, 3)``."""
-    last = name.partition("#")[0]
-    return f"{last} {show(value)}" if last.endswith(" in") else f"{name}={show(value)}"
 
 
 def letter_of(value: Value) -> str:

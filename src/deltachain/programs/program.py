@@ -20,7 +20,7 @@ from ..chain import Chain, Row, Valuation
 from ..errors import Defect, InputError
 from ..watch import Watch
 from .binding import Parameter, arguments_of, bind_secrets, parameters_of
-from .explore import DIVERGES, END, START, Explorer, describe
+from .explore import DIVERGES, END, START, Explorer
 from .fold import Folding
 from .graph import Graph, Return, specialised
 from .lower_statement import lower_function
@@ -28,6 +28,7 @@ from .module_scope import ModuleScope, closure_refusal
 from .problems import ProgramError
 from .scope import FunctionScope, Known, Scope, Unusable, classified
 from .source import Source, find_definition
+from .state_names import Moment, state_names
 from .values import Value, show
 
 __all__ = ["MAX_STATES", "Program", "program"]
@@ -37,7 +38,6 @@ MAX_STATES = 100_000
 
 ENTRIES_PER_STATE = 20
 STATES_PER_CHECK = 200
-NAME_LENGTH = 160
 
 Secret = Mapping[str, object]
 
@@ -88,10 +88,12 @@ class Program:
         explorer = Explorer(graph, max_states, watch or Watch())
         folding = Folding(explorer, ENTRIES_PER_STATE * max_states)
         entries = [explorer.enter(environment) for environment in bindings.environments]
-        states = _States(explorer, folding, bindings.names, bindings.environments)
+        states = _States(explorer, folding, len(entries))
         rows = states.explore(entries)
+        names = (*bindings.names, *state_names(states.moments, bindings.names))
+        valuations = (*bindings.environments, *(moment.values for moment in states.moments))
         pairs = _related(secrets, neighbours)
-        return Chain(tuple(states.names), tuple(states.labels), rows, tuple(pairs), tuple(states.valuations))
+        return Chain(names, tuple(states.labels), rows, tuple(pairs), tuple(map(_recorded, valuations)))
 
 
 def program(function: Callable[..., object]) -> Program:
@@ -180,30 +182,23 @@ def _recorded(values: Mapping[str, Value]) -> Valuation:
 class _States:
     """The chain's states in the order in which they are met, start states first."""
 
-    def __init__(
-        self,
-        explorer: Explorer,
-        folding: Folding,
-        starts: Sequence[str],
-        environments: Sequence[Mapping[str, Value]],
-    ) -> None:
+    def __init__(self, explorer: Explorer, folding: Folding, starts: int) -> None:
         self._explorer, self._folding = explorer, folding
-        self.names: list[str] = list(starts)
-        self.labels: list[str] = [START] * len(starts)
-        self.valuations: list[Valuation] = [_recorded(environment) for environment in environments]
-        self._taken = set(starts)
-        self._uses: dict[str, int] = {}
+        self.labels: list[str] = [START] * starts
+        self.moments: list[Moment] = []
+        """What happened before each state after the start states."""
         self._of_event: dict[int, int] = {}
 
     def explore(self, entries: Sequence[int]) -> tuple[Row, ...]:
         """Add every state that the start states reach; the rows of all of them."""
         rows: list[Row] = []
         after = list(entries)
-        while len(rows) < len(self.names):
+        watch = self._explorer.watch
+        while len(rows) < len(self.labels):
             state = len(rows)
             if not state % STATES_PER_CHECK:
-                self._explorer.watch.check()
-                self._explorer.watch.report(f"exploring the program: {state} of {len(self.names)} states so far")
+                watch.check()
+                watch.report(f"exploring the program: {state} of {len(self.labels)} states so far")
             if self.labels[state] in (END, DIVERGES):
                 rows.append(((state, Fraction(1)),))
                 continue
@@ -220,25 +215,13 @@ class _States:
     def _add(self, event: int) -> int:
         letter, configuration = self._folding.events[event]
         values: Mapping[str, Value] = {}
-        name = letter
+        where = ""
         if event in (Folding.END, Folding.DIVERGENCE):
-            letter = name = END if event == Folding.END else DIVERGES
+            letter = END if event == Folding.END else DIVERGES
         elif configuration != Explorer.DEAD_END:
             values = self._explorer.values[configuration]
-            known = ", ".join(describe(variable, value) for variable, value in values.items())
             upcoming = self._explorer.instruction(configuration)
             where = "end" if isinstance(upcoming, Return) else f"line {upcoming.place.line}"
-            name = f"{letter}; {where}" + (f": {known}" if known else "")
-        self.names.append(self._unique(name))
         self.labels.append(letter)
-        self.valuations.append(_recorded(values))
-        return len(self.names) - 1
-
-    def _unique(self, name: str) -> str:
-        short = name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1]}…"
-        unique = short
-        while unique in self._taken:
-            self._uses[short] = self._uses.get(short, 1) + 1
-            unique = f"{short} #{self._uses[short]}"
-        self._taken.add(unique)
-        return unique
+        self.moments.append(Moment(letter, where, values))
+        return len(self.labels) - 1
