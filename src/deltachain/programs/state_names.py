@@ -73,7 +73,9 @@ def _telling(states: Sequence[Mapping[str, Value]]) -> tuple[str, ...]:
         if len(numbers) > 1:
             columns[name] = column
     apart = len(set(zip(*columns.values(), strict=True)))
-    for name in sorted(reversed(columns), key=_readability):
+    candidates = list(reversed(columns))
+    candidates.sort(key=_readability)
+    for name in candidates:
         others = [column for other, column in columns.items() if other != name]
         if len(set(zip(*others, strict=True))) == apart:
             del columns[name]
