@@ -26,6 +26,9 @@ deltachain info model.json --states 100 --json
 MINIMISED_TRANSITIONS = 30_000
 """Up to here counting bisimulation classes takes well under a second; beyond, it is done when asked for."""
 
+LINE_LENGTH = 240
+"""How much of a state's row is shown in text; --json has all of it."""
+
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the verb."""
@@ -118,8 +121,16 @@ def _text(model: LoadedModel, classes: int | None, limit: int) -> str:
         rows.insert(-1, ("reachable from it", f"{reached} states"))
     text = fields(rows)
     if limit:
-        text += "\n" + "\n".join(map(printable, chain.summary(limit).split("\n")[1:]))
+        text += "\n" + "\n".join(_cut(printable(line)) for line in chain.summary(limit).split("\n")[1:])
     return text
+
+
+def _cut(line: str) -> str:
+    """The line, if it can be read; else as many of its transitions as can be."""
+    if len(line) <= LINE_LENGTH:
+        return line
+    kept = line[:LINE_LENGTH].rpartition(", ")[0] or line[:LINE_LENGTH]
+    return f"{kept}, …{line[line.rindex(' (') :] if line.endswith(' in all)') else ''}"
 
 
 def _absorbing(chain: Chain) -> int:

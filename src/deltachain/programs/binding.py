@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import inspect
 from collections.abc import Mapping, Sequence
@@ -12,7 +13,7 @@ from ..errors import Defect
 from .problems import Place, Problem, ProgramError
 from .values import Value, as_value, identity, show_letter
 
-__all__ = ["Bindings", "Parameter", "bind_secrets", "parameters_of"]
+__all__ = ["Bindings", "Parameter", "arguments_of", "bind_secrets", "parameters_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,14 @@ def parameters_of(function: FunctionType, place: Place) -> tuple[Parameter, ...]
     if defects:
         raise ProgramError(defects)
     return tuple(found)
+
+
+def arguments_of(node: ast.FunctionDef) -> list[tuple[str, ast.expr | None]]:
+    """Parameter names with their defaults, as Python pairs them: from the right."""
+    positional = [*node.args.posonlyargs, *node.args.args]
+    without: list[ast.expr | None] = [None] * (len(positional) - len(node.args.defaults))
+    pairs = list(zip((a.arg for a in positional), [*without, *node.args.defaults], strict=True))
+    return pairs + list(zip((a.arg for a in node.args.kwonlyargs), node.args.kw_defaults, strict=True))
 
 
 def bind_secrets(

@@ -13,11 +13,13 @@ from collections.abc import Hashable, Mapping
 from fractions import Fraction
 
 from ..errors import Defect
+from ..watch import Watch
 from .expressions import Environment
 from .graph import Announce, Assign, Branch, Draw, Forget, Graph, Instruction, Jump, Return, live_variables
 from .operations import truth
 from .problems import Place, Problem, ProgramError
-from .values import Table, Value, effort, identity, kind, show, show_letter
+from .state_names import describe
+from .values import Table, Value, effort, identity, kind, show_letter
 
 __all__ = ["DIVERGES", "END", "RESERVED_LETTERS", "START", "Explorer", "letter_of"]
 
@@ -30,20 +32,24 @@ STEPS_PER_STATE = 20
 FREE_STEPS = 1_000_000
 """All steps together may be as many as FREE_STEPS + STEPS_PER_STATE · max_states; long values count as more."""
 
+STEPS_PER_CHECK = 500
+"""How many steps are taken, long values counted as more, between two looks at the watch."""
+
 
 class Explorer:
-    """Numbers configurations as they are met, and says what each does next."""
+    """Numbers configurations as they are met, and says what each does next; Stopped when the watch says so."""
 
     DEAD_END = -1
     """In place of a configuration: a run that never announces again and never ends."""
 
-    def __init__(self, graph: Graph, max_states: int) -> None:
-        self.graph, self.max_states = graph, max_states
+    def __init__(self, graph: Graph, max_states: int, watch: Watch) -> None:
+        self.graph, self.max_states, self.watch = graph, max_states, watch
         self.live = live_variables(graph)
         self.points: list[int] = []
         self.values: list[Environment] = []
         self._numbers: dict[tuple[int, Hashable], int] = {}
         self._steps_left = FREE_STEPS + STEPS_PER_STATE * max_states
+        self._until_check = STEPS_PER_CHECK
 
     def enter(self, environment: Mapping[str, Value]) -> int:
         """The configuration that a run with these parameters first stops in."""
@@ -115,8 +121,14 @@ class Explorer:
 
     def _charge(self, environment: Environment, extra: int = 0) -> None:
         """Pay for one step, and for the effort of the operations since the last."""
-        self._steps_left -= 1 + environment.spent + extra
+        spent = 1 + environment.spent + extra
         environment.spent = 0
+        self._steps_left -= spent
+        self._until_check -= spent
+        if self._until_check < 0:
+            self._until_check = STEPS_PER_CHECK
+            self.watch.check()
+            self.watch.report(f"exploring the program: {len(self.points)} configurations")
         if self._steps_left < 0:
             what = "too many hidden steps: this part of the program may never end, or its values are large"
             raise Problem(what, "let it end, keep less, or raise max_states (--max-states)")
@@ -165,12 +177,6 @@ class Explorer:
         known = known if len(known) <= 200 else f"{known[:197]}…"
         what = f"{defect.what}, when {known}" if known else defect.what
         return ProgramError(Defect(defect.where, what, defect.fix))
-
-
-def describe(name: str, value: Value) -> str:
-    """``i=3``; for what a loop has still to do, ``i in range(1, 3)``."""
-    last = name.partition("#")[0]
-    return f"{last} {show(value)}" if last.endswith(" in") else f"{name}={show(value)}"
 
 
 def letter_of(value: Value) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Container, Iterator
 from fractions import Fraction
 
 from ..errors import Defect
+from ..watch import Watch
 from .explore import Explorer
 from .graph import Announce, Draw
 from .problems import ProgramError
@@ -27,6 +28,9 @@ Law = dict[int, Fraction]
 
 MAX_SOLVE = 1_000_000
 """The most row entries that may be touched to solve one component of hidden steps."""
+
+LAWS_PER_CHECK = 100
+"""How many configurations are settled between two looks at the watch."""
 
 
 class Folding:
@@ -69,6 +73,8 @@ class Folding:
 
     def _note(self, configuration: int, law: Law) -> None:
         self._entries_left -= len(law)
+        if not len(self._laws) % LAWS_PER_CHECK:
+            self.explorer.watch.check()
         if self._entries_left < 0:
             place = str(self.explorer.instruction(configuration).place)
             what = "too many transitions: too many different announcements follow from hidden draws here"
@@ -93,7 +99,7 @@ class Folding:
                 self._note(configuration, {self.DIVERGENCE: Fraction(1)})
             return
         place = str(self.explorer.instruction(component[0]).place)
-        for configuration, law in _solved(inner, outer, place).items():
+        for configuration, law in _solved(inner, outer, place, self.explorer.watch).items():
             self._note(configuration, law)
 
 
@@ -102,11 +108,12 @@ def _accumulate(law: Law, other: dict[int, Fraction], weight: Fraction) -> None:
         law[key] = law.get(key, Fraction(0)) + weight * probability
 
 
-def _solved(inner: dict[int, Law], outer: dict[int, Law], place: str) -> dict[int, Law]:
+def _solved(inner: dict[int, Law], outer: dict[int, Law], place: str, watch: Watch) -> dict[int, Law]:
     """The x with x = inner·x + outer, for an irreducible ``inner`` that mass leaves; changes its arguments.
 
     Configurations are eliminated cheapest first, by the number of row entries that it takes; then each is
-    read off from those eliminated after it. Raises ProgramError when that is too much work.
+    read off from those eliminated after it. Raises ProgramError when that is too much work, Stopped when the
+    watch says so.
     """
     before: dict[int, set[int]] = {c: set() for c in inner}
     for c, row in inner.items():
@@ -127,9 +134,13 @@ def _solved(inner: dict[int, Law], outer: dict[int, Law], place: str) -> dict[in
         if work > MAX_SOLVE:
             what = f"a hidden loop of {size} configurations is too large to be summed exactly"
             raise ProgramError(Defect(place, what, "announce inside the loop, or keep less in its variables"))
+        watch.check()
         _eliminate(c, inner, outer, before)
         order.append(c)
+        if not len(order) % LAWS_PER_CHECK:
+            watch.report(f"summing a hidden loop: {len(order)} of {size} configurations")
     for c in reversed(order):
+        watch.check()
         for target, probability in inner[c].items():
             _accumulate(outer[c], outer[target], probability)
     return outer

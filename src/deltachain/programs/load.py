@@ -1,7 +1,7 @@
 """Programs from files, and values from text, as the command line gives them.
 
 The file is parsed; it is never imported, and nothing in it runs. Of its top level, a program sees what is
-plain: the primitives, constants that are assigned once, and other programs.
+plain: the primitives, constants that are assigned once, above it, and other programs.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import difflib
 from pathlib import Path
 
 from ..errors import Defect
-from .binding import Parameter
+from .binding import Parameter, arguments_of
 from .lower_statement import evaluate_constant, lower_function
+from .module_scope import ModuleScope
 from .problems import ProgramError
 from .program import Program
-from .scope import EmptyScope, ModuleScope, Scope, is_program
+from .scope import EmptyScope, Helper, Scope, Unusable
 from .source import Source, parse, read_source
 from .values import Value
 
@@ -23,16 +24,13 @@ __all__ = ["load_program", "parse_assignments", "parse_value", "program_names"]
 
 
 def _module_scope(source: Source) -> ModuleScope:
-    return ModuleScope(
-        source,
-        evaluate=lambda node, scope: evaluate_constant(node, source, scope),
-        build=lambda node, scope: _built(node, source, scope),
-    )
+    scope = ModuleScope(source, build=lambda node, here: _built(node, source, here, scope))
+    return scope
 
 
 def program_names(path: str | Path) -> tuple[str, ...]:
     """The programs that a file defines at its top level, in order."""
-    return tuple(_module_scope(read_source(path)).programs)
+    return _module_scope(read_source(path)).programs
 
 
 def load_program(path: str | Path, name: str) -> Program:
@@ -43,25 +41,24 @@ def load_program(path: str | Path, name: str) -> Program:
     """
     source = read_source(path)
     scope = _module_scope(source)
-    if name in scope.programs:
-        meaning = scope.meaning(name)
-        program = getattr(meaning, "program", None)
-        if isinstance(program, Program):
-            return program
     node = scope.definition(name)
-    if node is not None and not is_program(node):
-        raise ProgramError(Defect(str(source.place(node)), f"{name} is not a program", "decorate it with @program"))
+    if node is not None:
+        meaning = scope.meaning(name, None)
+        if isinstance(meaning, Helper):
+            return meaning.program
+        what, fix = (meaning.what, meaning.fix) if isinstance(meaning, Unusable) else ("it is bound again", "")
+        raise ProgramError(Defect(str(source.place(node)), what, fix))
     near = difflib.get_close_matches(name, scope.programs, n=1)
     listed = f"did you mean {near[0]!r}?" if near else f"its programs are {', '.join(scope.programs) or 'none'}"
     raise ProgramError(Defect(source.file, f"it defines no program {name!r} at its top level", listed))
 
 
-def _built(node: ast.FunctionDef, source: Source, scope: Scope) -> Program:
+def _built(node: ast.FunctionDef, source: Source, scope: Scope, module: ModuleScope) -> Program:
     defects: list[Defect] = []
     parameters: list[Parameter] = []
-    for argument, default in _arguments(node):
+    for argument, default in arguments_of(node):
         try:
-            value = None if default is None else evaluate_constant(default, source, scope)
+            value = None if default is None else module.constant(default, scope)
             parameters.append(Parameter(argument, value))
         except ProgramError as error:
             defects += error.defects
@@ -74,14 +71,6 @@ def _built(node: ast.FunctionDef, source: Source, scope: Scope) -> Program:
     if defects:
         raise ProgramError(defects)
     return Program(node.name, tuple(parameters), source.text(node), source.file, node.lineno, graph)
-
-
-def _arguments(node: ast.FunctionDef) -> list[tuple[str, ast.expr | None]]:
-    """Parameter names with their defaults, as Python pairs them: from the right."""
-    positional = [*node.args.posonlyargs, *node.args.args]
-    without: list[ast.expr | None] = [None] * (len(positional) - len(node.args.defaults))
-    pairs = list(zip((a.arg for a in positional), [*without, *node.args.defaults], strict=True))
-    return pairs + list(zip((a.arg for a in node.args.kwonlyargs), node.args.kw_defaults, strict=True))
 
 
 def parse_value(text: str, what: str = "value") -> Value:

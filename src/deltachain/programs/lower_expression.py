@@ -20,7 +20,7 @@ from .graph import Assign, Branch, Draw, Forget, GraphBuilder
 from .primitives import DRAWS
 from .problems import Place, Problem, ProgramError
 from .refusals import refusal
-from .scope import Builtin, Helper, Known, Meaning, Primitive, Scope, Unusable
+from .scope import Builtin, Helper, Known, Meaning, Namespace, Primitive, Scope, Unusable, meaning_of
 from .source import Source
 from .values import Value, bounded, whole
 
@@ -114,22 +114,39 @@ class ExpressionLowering:
     def _lower_Name(self, node: ast.Name, steps: list[Step]) -> Expression:  # noqa: ARG002, N802
         if node.id in self.local:
             return Variable(node.id, self.place(node))
-        meaning = self._meaning(node)
+        return self._free(node)
+
+    def _free(self, node: ast.Name | ast.Attribute) -> Expression:
+        meaning = self.meaning(node)
         if isinstance(meaning, Known):
             return Constant(meaning.value)
         if isinstance(meaning, Unusable):
             return self.refuse(node, meaning.what, meaning.fix)
         if meaning is None:
             return Constant(0)
-        return self.refuse(node, f"{node.id} is a function, not a value", f"call it: {node.id}(…)")
+        if isinstance(meaning, Namespace):
+            return self.refuse(node, f"{ast.unparse(node)} is a module, not a value", "use a name of it")
+        shown = ast.unparse(node)
+        return self.refuse(node, f"{shown} is a function, not a value", f"call it: {shown}(…)")
 
-    def _meaning(self, node: ast.Name) -> Meaning | None:
-        """What a free name stands for; None for a helper of the same file that has defects of its own."""
-        try:
-            return self.scope.meaning(node.id)
-        except ProgramError as error:
-            self.foreign.update(dict.fromkeys(error.defects))
-            return None
+    def _lower_Attribute(self, node: ast.Attribute, steps: list[Step]) -> Expression:  # noqa: ARG002, N802
+        return self._free(node)
+
+    def meaning(self, node: ast.expr) -> Meaning | None:
+        """What a free name, or ``module.name``, stands for; None, and its defects noted, if nothing can be said."""
+        root = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        found: Meaning | None = None
+        if isinstance(root, ast.Name) and root.id not in self.local:
+            try:
+                found = meaning_of(node, self.scope.meaning)
+            except ProgramError as error:  # a helper of the same file, with defects of its own
+                self.foreign.update(dict.fromkeys(error.defects))
+                return None
+        if found is None:
+            self.refuse(node)
+        return found
 
     # Operators.
 
@@ -259,14 +276,14 @@ class ExpressionLowering:
     # Calls.
 
     def _lower_Call(self, node: ast.Call, steps: list[Step]) -> Expression:  # noqa: N802
-        if not isinstance(node.func, ast.Name):
+        if not isinstance(node.func, ast.Name | ast.Attribute):
             return self.refuse(node.func)
-        name = node.func.id
+        name = ast.unparse(node.func)
         if name in self.local:
             return self.refuse(
                 node, f"{name} is a variable here, and variables cannot be called", "rename the variable"
             )
-        meaning = self._meaning(node.func)
+        meaning = self.meaning(node.func)
         if isinstance(meaning, Unusable):
             return self.refuse(node.func, meaning.what, meaning.fix)
         if isinstance(meaning, Builtin):
@@ -279,7 +296,8 @@ class ExpressionLowering:
             return self._helper(node, meaning, steps)
         if meaning is None:
             return Constant(0)
-        return self.refuse(node, f"{name} is a constant, and constants cannot be called", "call a program or a builtin")
+        what = "a constant" if isinstance(meaning, Known) else "not a function of the language"
+        return self.refuse(node, f"{name} is {what} and cannot be called", "call a program or a builtin")
 
     def _builtin(self, node: ast.Call, name: str, steps: list[Step]) -> Expression:
         function, least, most = operations.BUILTINS[name]

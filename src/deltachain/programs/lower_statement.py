@@ -181,8 +181,8 @@ class _StatementLowering(ExpressionLowering):
         if isinstance(call, ast.Constant) and isinstance(call.value, str):
             return after  # a docstring, or a comment written as text
         steps: list[Step] = []
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id not in self.local:
-            meaning = self._meaning(call.func)
+        if isinstance(call, ast.Call) and self._names_function(call.func):
+            meaning = self.meaning(call.func)
             if isinstance(meaning, Primitive) and meaning.name == "announce":
                 given = self.bind(call, "announce", ("value",), {}, steps)
                 if given is None:
@@ -196,6 +196,9 @@ class _StatementLowering(ExpressionLowering):
         if len(self.defects) == known:
             self.refuse(node, "the value of this line is not used", "assign it, announce it, or drop the line")
         return after
+
+    def _names_function(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Attribute) or (isinstance(node, ast.Name) and node.id not in self.local)
 
     # Branches and loops.
 

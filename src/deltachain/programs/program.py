@@ -8,6 +8,7 @@ the label ``start``. The end and divergence are absorbing states with labels of 
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -16,15 +17,18 @@ from types import FunctionType
 from typing import Any
 
 from ..chain import Chain, Row, Valuation
-from ..errors import InputError
-from .binding import Parameter, bind_secrets, parameters_of
-from .explore import DIVERGES, END, START, Explorer, describe
+from ..errors import Defect, InputError
+from ..watch import Watch
+from .binding import Parameter, arguments_of, bind_secrets, parameters_of
+from .explore import DIVERGES, END, START, Explorer
 from .fold import Folding
 from .graph import Graph, Return, specialised
 from .lower_statement import lower_function
+from .module_scope import ModuleScope, closure_refusal
 from .problems import ProgramError
-from .scope import FunctionScope
-from .source import find_definition
+from .scope import FunctionScope, Known, Scope, Unusable, classified
+from .source import Source, find_definition
+from .state_names import Moment, state_names
 from .values import Value, show
 
 __all__ = ["MAX_STATES", "Program", "program"]
@@ -33,7 +37,7 @@ MAX_STATES = 100_000
 """How many configurations, hidden ones included, are explored unless the caller says otherwise."""
 
 ENTRIES_PER_STATE = 20
-NAME_LENGTH = 160
+STATES_PER_CHECK = 200
 
 Secret = Mapping[str, object]
 
@@ -65,6 +69,7 @@ class Program:
         constants: Mapping[str, object] | None = None,
         neighbours: Callable[[Secret, Secret], bool] | None = None,
         max_states: int = MAX_STATES,
+        watch: Watch | None = None,
     ) -> Chain:
         """The program's chain: exact, one start state a secret, in the order given.
 
@@ -74,19 +79,21 @@ class Program:
 
         Raises ProgramError for values that do not fit the parameters (all defects at once), for what goes
         wrong in a reachable configuration (division by zero, a probability above 1, …), and when the budget
-        runs out.
+        runs out; Stopped when the ``watch`` says so.
         """
         if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
         graph = _closed(self.graph, bindings.fixed)
-        explorer = Explorer(graph, max_states)
+        explorer = Explorer(graph, max_states, watch or Watch())
         folding = Folding(explorer, ENTRIES_PER_STATE * max_states)
         entries = [explorer.enter(environment) for environment in bindings.environments]
-        states = _States(explorer, folding, bindings.names, bindings.environments)
+        states = _States(explorer, folding, len(entries))
         rows = states.explore(entries)
+        names = (*bindings.names, *state_names(states.moments, bindings.names))
+        valuations = (*bindings.environments, *(moment.values for moment in states.moments))
         pairs = _related(secrets, neighbours)
-        return Chain(tuple(states.names), tuple(states.labels), rows, tuple(pairs), tuple(states.valuations))
+        return Chain(names, tuple(states.labels), rows, tuple(pairs), tuple(map(_recorded, valuations)))
 
 
 def program(function: Callable[..., object]) -> Program:
@@ -98,9 +105,59 @@ def program(function: Callable[..., object]) -> Program:
     if not isinstance(function, FunctionType):
         raise ProgramError(f"@program needs a plain function, not {type(function).__name__}: decorate a `def`")
     source, node = find_definition(function)
+    module = ModuleScope(source, build=_not_built)
     parameters = parameters_of(function, source.place(node))
-    graph = lower_function(node, source, FunctionScope(function))
+    defects = _doubtful_defaults(node, source, module, {p.name: p.default for p in parameters})
+    try:
+        graph = lower_function(node, source, _scope_of(function, source, node, module))
+    except ProgramError as error:
+        raise ProgramError([*defects, *error.defects]) from None
+    if defects:
+        raise ProgramError(defects)
     return Program(function.__name__, parameters, source.text(node), source.file, node.lineno, graph)
+
+
+def _not_built(node: ast.FunctionDef, scope: Scope) -> Program:  # noqa: ARG001  (a builder's signature)
+    """Other programs of a module that is really imported are taken as they are, not built from its text."""
+    raise ProgramError(f"{node.name} is a program")
+
+
+def _scope_of(function: FunctionType, source: Source, node: ast.FunctionDef, module: ModuleScope) -> FunctionScope:
+    """The names around a decorated function, less those that the text of its file may bind again."""
+    order = module.at(node).order
+
+    def refused(name: str, in_closure: bool) -> Unusable | None:
+        if in_closure:
+            return closure_refusal(source, node, name)
+        again = module.refused(name, order) or module.rounded_name(name)
+        if again is None and name in function.__globals__:
+            meaning = classified(name, function.__globals__[name])
+            return module.changed(name, meaning.value) if isinstance(meaning, Known) else None
+        return again
+
+    return FunctionScope(function, refused)
+
+
+def _doubtful_defaults(
+    node: ast.FunctionDef, source: Source, module: ModuleScope, values: Mapping[str, Value | None]
+) -> list[Defect]:
+    """The defaults of a function at the top level that its file, read as text, would not agree on."""
+    here = module.at(node)
+    defects: list[Defect] = []
+    for argument, default in arguments_of(node):
+        if default is None or here.order is None:
+            continue
+        place = str(source.place(default))
+        names = sorted({n.id for n in ast.walk(default) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)})
+        value = values.get(argument)
+        found = (module.refused(n, here.order) or (None if value is None else module.changed(n, value)) for n in names)
+        refused = [reason for reason in found if reason is not None]
+        defects += [Defect(place, f"the default of {argument!r}: {reason.what}", reason.fix) for reason in refused]
+        difference = module.rounded(default, here)
+        if difference and not refused:
+            what = f"the default of {argument!r} is not exact: {difference}"
+            defects.append(Defect(place, what, "write the value itself, or Fraction(1, 3)"))
+    return defects
 
 
 def _closed(graph: Graph, fixed: Mapping[str, Value]) -> Graph:
@@ -125,27 +182,23 @@ def _recorded(values: Mapping[str, Value]) -> Valuation:
 class _States:
     """The chain's states in the order in which they are met, start states first."""
 
-    def __init__(
-        self,
-        explorer: Explorer,
-        folding: Folding,
-        starts: Sequence[str],
-        environments: Sequence[Mapping[str, Value]],
-    ) -> None:
+    def __init__(self, explorer: Explorer, folding: Folding, starts: int) -> None:
         self._explorer, self._folding = explorer, folding
-        self.names: list[str] = list(starts)
-        self.labels: list[str] = [START] * len(starts)
-        self.valuations: list[Valuation] = [_recorded(environment) for environment in environments]
-        self._taken = set(starts)
-        self._uses: dict[str, int] = {}
+        self.labels: list[str] = [START] * starts
+        self.moments: list[Moment] = []
+        """What happened before each state after the start states."""
         self._of_event: dict[int, int] = {}
 
     def explore(self, entries: Sequence[int]) -> tuple[Row, ...]:
         """Add every state that the start states reach; the rows of all of them."""
         rows: list[Row] = []
         after = list(entries)
-        while len(rows) < len(self.names):
+        watch = self._explorer.watch
+        while len(rows) < len(self.labels):
             state = len(rows)
+            if not state % STATES_PER_CHECK:
+                watch.check()
+                watch.report(f"exploring the program: {state} of {len(self.labels)} states so far")
             if self.labels[state] in (END, DIVERGES):
                 rows.append(((state, Fraction(1)),))
                 continue
@@ -162,25 +215,13 @@ class _States:
     def _add(self, event: int) -> int:
         letter, configuration = self._folding.events[event]
         values: Mapping[str, Value] = {}
-        name = letter
+        where = ""
         if event in (Folding.END, Folding.DIVERGENCE):
-            letter = name = END if event == Folding.END else DIVERGES
+            letter = END if event == Folding.END else DIVERGES
         elif configuration != Explorer.DEAD_END:
             values = self._explorer.values[configuration]
-            known = ", ".join(describe(variable, value) for variable, value in values.items())
             upcoming = self._explorer.instruction(configuration)
             where = "end" if isinstance(upcoming, Return) else f"line {upcoming.place.line}"
-            name = f"{letter}; {where}" + (f": {known}" if known else "")
-        self.names.append(self._unique(name))
         self.labels.append(letter)
-        self.valuations.append(_recorded(values))
-        return len(self.names) - 1
-
-    def _unique(self, name: str) -> str:
-        short = name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1]}…"
-        unique = short
-        while unique in self._taken:
-            self._uses[short] = self._uses.get(short, 1) + 1
-            unique = f"{short} #{self._uses[short]}"
-        self._taken.add(unique)
-        return unique
+        self.moments.append(Moment(letter, where, values))
+        return len(self.labels) - 1

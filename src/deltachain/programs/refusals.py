@@ -14,7 +14,7 @@ _REFUSED: dict[str, tuple[str, str]] = {
     "AsyncWith": ("`async` is not in the language", "drop it"),
     "Attribute": (
         "attribute access is not in the language",
-        "use plain names; import primitives by name: from deltachain import flip",
+        "use plain names, or a module's: dc.flip(…) after import deltachain as dc",
     ),
     "Await": ("`await` is not in the language", "drop it"),
     "Break": ("`break` outside a loop", "drop it, or return"),

@@ -87,7 +87,7 @@ def test_states_carry_their_variables() -> None:
     after = next(target for target, _ in chain.rows[start])
     assert chain.valuations[after]["paying"] == 2
     assert set(chain.valuations[after]) >= {"first", "previous", "paying"}
-    assert "previous=" in chain.states[after]
+    assert chain.states[after].endswith(": first=True, paying=2")  # the letter then tells what previous is
     assert "p" not in chain.valuations[after], "a fixed parameter is no part of a state"
 
 
