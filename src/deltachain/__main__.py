@@ -1,5 +1,5 @@
 """``python -m deltachain``."""
 
-from .cli.main import run
+from .cli.start import run
 
 run()

@@ -167,5 +167,5 @@ def test_progress_goes_to_standard_error_alone(
     assert main([*arguments, "-v"]) == 0
     loud = capsys.readouterr()
     assert silent.err == ""
-    assert loud.err == "deltachain: 1 words of length 3\n"
+    assert loud.err == "deltachain: reading example:coin\n"
     assert silent.out == loud.out

@@ -69,7 +69,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "examples": [[]],
 }
 CASES = [(verb, arguments) for verb, many in COMMANDS.items() for arguments in many]
-NOT_VERBS = {"common", "chain", "certificate", "witness"}
+NOT_VERBS = {"error", "common", "chain", "certificate", "witness"}
 
 
 def validator(name: str) -> Draft202012Validator:

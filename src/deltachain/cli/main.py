@@ -1,4 +1,7 @@
-"""``deltachain VERB …``: run the verb; turn what happens into an exit code and lines on standard error."""
+"""``deltachain VERB …``: run the verb; turn what happens into an exit code and lines on standard error.
+
+With ``--json`` an error is a JSON object on standard output too: ``{"error": {"kind", "messages"}}``.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,16 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn, TextIO
 
 from ..errors import CertificateRejected, DeltachainError, InputError, SolverError
+from ..render.document import rendered
+from ..render.table import printable
 from ..version import __version__
 from .exits import EPILOG, Exit
-from .parser import Parser
+from .parser import Parser, Usage
+from .start import INTERRUPTED
 
-__all__ = ["VERBS", "build_parser", "main", "run"]
+__all__ = ["VERBS", "build_parser", "finish", "main"]
 
 VERBS = (
     "delta",
@@ -31,6 +36,8 @@ VERBS = (
     "examples",
 )
 """In the order of the help; each is a module of this package with ``add_parser`` and ``execute``."""
+
+SHOWN_DEFECTS = 20
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -49,76 +56,82 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code. Everything that can go wrong ends here, as a line on standard error."""
+    given = sys.argv[1:] if argv is None else list(argv)
+    as_json = "--json" in given
+    verbose = "-v" in given or "--verbose" in given
+    args = None
     try:
-        args = build_parser().parse_args(argv)
-    except SystemExit as stop:  # argparse has printed the usage error, the help or the version
-        return stop.code if isinstance(stop.code, int) else Exit.BAD_INPUT
-    verbose = bool(getattr(args, "verbose", False))
-    try:
+        args = build_parser().parse_args(given)
         code = int(args.execute(args))
         sys.stdout.flush()
+    except SystemExit as stop:  # argparse has printed the help or the version
+        return stop.code if isinstance(stop.code, int) else Exit.BAD_INPUT
     except Exception as error:
-        return _failed(error, verbose)
+        return _failed(error, verbose, as_json and not _delivered(args))
     except KeyboardInterrupt:
-        _say("interrupted; nothing was decided")
-        return Exit.UNDECIDED
+        return _report("interrupted", [INTERRUPTED], as_json and not _delivered(args))
     return code
 
 
-def _failed(error: Exception, verbose: bool) -> int:
+def _delivered(args: argparse.Namespace | None) -> bool:
+    """Whether the result was printed already: with ``--json`` it is the one object, and an error is text only."""
+    return args is not None and bool(args.delivered)
+
+
+def _failed(error: Exception, verbose: bool, as_json: bool) -> int:
     """Report the error; the exit code that it stands for."""
     if isinstance(error, BrokenPipeError):
         return Exit.BROKEN_PIPE
     if isinstance(error, InputError):
-        lines = [str(defect) for defect in error.defects] if verbose else str(error).splitlines()
-        for line in lines:
-            _say(line)
-        return Exit.BAD_INPUT
+        messages = [str(defect) for defect in error.defects]
+        shown = messages if verbose else messages[:SHOWN_DEFECTS]
+        hidden = len(messages) - len(shown)
+        kind = "usage" if isinstance(error, Usage) else "input"
+        return _report(kind, messages, as_json, [*shown, f"… and {hidden} more (-v shows them)"] if hidden else shown)
     if isinstance(error, SolverError):
-        _say(str(error))
-        return Exit.UNDECIDED
+        return _report("undecided", [str(error)], as_json)
     if isinstance(error, CertificateRejected):
-        _say(f"certificate rejected: {error}")
-        return Exit.INTERNAL
+        return _report("rejected", [f"certificate rejected: {error}"], as_json)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
-        _say(f"{place}{error.strerror or error}")
-        return Exit.BAD_INPUT
+        return _report("input", [f"{place}{error.strerror or error}"], as_json)
     if isinstance(error, MemoryError):
-        _say("out of memory; nothing was decided")
-        return Exit.UNDECIDED
+        return _report("undecided", ["out of memory; nothing was decided"], as_json)
     if isinstance(error, DeltachainError):
-        _say(str(error))
-        return Exit.INTERNAL
-    _say(f"internal error: {type(error).__name__}: {error}; please report" + ("" if verbose else " (-v shows where)"))
+        return _report("internal", [str(error)], as_json)
+    where = "" if verbose else " (-v shows where)"
+    code = _report("internal", [f"internal error: {type(error).__name__}: {error}; please report{where}"], as_json)
     if verbose:
         import traceback
 
         traceback.print_exception(error)
-    return Exit.INTERNAL
+    return code
 
 
-def _say(message: str) -> None:
+CODES = {
+    "usage": Exit.BAD_INPUT,
+    "input": Exit.BAD_INPUT,
+    "undecided": Exit.UNDECIDED,
+    "interrupted": Exit.UNDECIDED,
+    "rejected": Exit.REJECTED,
+    "internal": Exit.INTERNAL,
+}
+
+
+def _report(kind: str, messages: Sequence[str], as_json: bool, shown: Sequence[str] | None = None) -> int:
+    """Say what happened, one line a message, names spelled out; the exit code of its kind."""
     # Nobody may be reading any more; the exit code still has to be the right one.
     with contextlib.suppress(OSError):
-        print(f"deltachain: error: {message}", file=sys.stderr, flush=True)
+        if as_json:
+            print(rendered({"error": {"kind": kind, "messages": list(messages)}}), flush=True)
+    with contextlib.suppress(OSError):
+        for message in messages if shown is None else shown:
+            print(f"deltachain: error: {printable(message)}", file=sys.stderr, flush=True)
+    return CODES[kind]
 
 
-def _nowhere() -> TextIO:
-    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - lives as long as the process
-
-
-def run() -> NoReturn:
-    """The console script."""
-    # A stream that the caller closed is None here, and print(file=None) would write to the other one.
-    sys.stdout = sys.stdout or _nowhere()
-    sys.stderr = sys.stderr or _nowhere()
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show ≤ gets \u2264: the sign is part of the result and must not be lost.
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
-    code = main()
+def finish(code: int) -> int:
+    """Write out what is still buffered; the exit code, or 141 for a success that nobody read to its end."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -127,4 +140,4 @@ def run() -> NoReturn:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             if stream is sys.stdout and code == Exit.DONE:
                 code = Exit.BROKEN_PIPE
-    sys.exit(code)
+    return code

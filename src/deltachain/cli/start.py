@@ -1,0 +1,57 @@
+"""The console script: from the first moment on, Ctrl-C ends it without a traceback.
+
+Nothing of ours but this module is imported before the handler stands, so that a Ctrl-C in the first tenth of a second,
+while the rest is still being imported, is as clean as a later one.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn, TextIO
+
+__all__ = ["run"]
+
+INTERRUPTED = "interrupted; nothing was decided"
+UNDECIDED = 3
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    """End now, in the words that a later interruption uses; nothing was computed that could be lost."""
+    if "--json" in sys.argv:
+        os.write(1, b'{"error": {"kind": "interrupted", "messages": ["%s"]}}\n' % INTERRUPTED.encode())
+    os.write(2, f"deltachain: error: {INTERRUPTED}\n".encode())
+    os._exit(UNDECIDED)
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - lives as long as the process
+
+
+def run() -> NoReturn:
+    """Run the command line; the process ends with its exit code."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:  # not where Ctrl-C is ignored, as under nohup
+        signal.signal(signal.SIGINT, _end)
+    # A stream that the caller closed is None here, and print(file=None) would write to the other one.
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show ≤ gets \u2264: the sign is part of the result and must not be lost.
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    from .main import finish, main
+
+    try:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
+        code = main()
+        if before is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the verdict stands; what is left is to write it out
+        code = finish(code)
+    except KeyboardInterrupt:
+        _end(signal.SIGINT, None)
+    sys.exit(code)
