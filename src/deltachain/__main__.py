@@ -1,5 +1,5 @@
 """``python -m deltachain``."""
 
-from .cli.start import run
+from .cli.main import run
 
 run()

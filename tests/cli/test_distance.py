@@ -10,7 +10,7 @@ import pytest
 
 from deltachain import examples, quotient
 from deltachain.analysis import distance
-from deltachain.cli.main import main
+from deltachain.cli.command import main
 from deltachain.errors import NotConverged
 from deltachain.rational import alpha_below
 from tests.cli.command import run, run_json

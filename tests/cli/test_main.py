@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from deltachain import __version__, errors
-from deltachain.cli import main as entry
+from deltachain.cli import command as entry
 from tests.cli.command import COMMAND, run
 
 BROKEN = """{"format": "deltachain.chain/1",

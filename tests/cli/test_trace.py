@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deltachain import Chain, examples, save
-from deltachain.cli.main import main
+from deltachain.cli.command import main
 from deltachain.rational import alpha_above, alpha_below
 from deltachain.words import event_probability, skewed_difference, words
 from tests.cli.command import run, run_json

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from referencing import Registry, Resource
 
-from deltachain.cli.main import VERBS
+from deltachain.cli.command import VERBS
 from tests.cli.command import run
 from tests.docs.pages import ROOT
 
