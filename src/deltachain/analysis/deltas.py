@@ -38,6 +38,8 @@ class PairDelta:
     method: str
     stopped: StopReason
     """Why the search ended: ``"exact"``, ``"gap"`` (narrow enough), ``"nodes"``, ``"time"`` or ``"interrupted"``."""
+    nodes: int
+    """The number of beliefs that were looked at."""
 
     @property
     def exact(self) -> bool:
@@ -56,8 +58,6 @@ class Delta(ProvedValue):
     exp_epsilon: ExpEpsilon
     results: tuple[PairDelta, ...]
     """Every pair, in the order asked."""
-    nodes: int
-    """The number of belief pairs that were looked at."""
     _proof: Answer | None = field(compare=False)
 
     PROVED = ("certificate", "witness")
@@ -76,6 +76,11 @@ class Delta(ProvedValue):
     def exact(self) -> bool:
         """Whether δ over all pairs is known exactly."""
         return self.lower == self.upper
+
+    @property
+    def nodes(self) -> int:
+        """The number of beliefs that were looked at, over all pairs."""
+        return sum(result.nodes for result in self.results)
 
     @property
     def interrupted(self) -> bool:
@@ -140,7 +145,7 @@ class Delta(ProvedValue):
             "lower": json_number(result.lower, "lower"),
             "upper": json_number(result.upper, "upper"),
             "exact": result.exact,
-            "nodes": 0 if result.method == "different labels" else self.nodes,
+            "nodes": result.nodes,
             "method": result.method,
             "stopped": result.stopped,
         }
@@ -215,7 +220,7 @@ def delta(
     with watching(watch, timeout, report, interruptible) as watch:
         search = search_for(gap, max_nodes, watch)
         answer = prepared(chain, s, t, pairs).bound(at, search)
-        return Delta(at, _results(answer), answer.nodes, answer)
+        return Delta(at, _results(answer), answer)
 
 
 def check(
@@ -250,12 +255,14 @@ def check(
     with watching(watch, timeout, report, interruptible) as watch:
         search = search_for(gap, max_nodes, watch, enough)
         answer = prepared(chain, s, t, pairs).bound(at, search)
-        return Verdict(at, _results(answer), answer.nodes, answer, allowed)
+        return Verdict(at, _results(answer), answer, allowed)
 
 
 def _results(answer: Answer) -> tuple[PairDelta, ...]:
     names = answer.chain.states
     return tuple(
-        PairDelta((names[p.pair[0]], names[p.pair[1]]), p.interval.lower, p.interval.upper, p.method, p.stopped)
+        PairDelta(
+            (names[p.pair[0]], names[p.pair[1]]), p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes
+        )
         for p in answer.pairs
     )

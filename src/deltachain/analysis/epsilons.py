@@ -20,7 +20,7 @@ from ..render.html import html_table
 from ..render.numbers import decimal, exactly, json_number
 from ..render.results import exact_value, pairs_text
 from ..watch import Report, Watch
-from .parameters import State, prepared, search_for, watching
+from .parameters import State, loss_budget, prepared, search_for, watching
 
 if TYPE_CHECKING:
     from ..beliefs.intervals import Prepared, Search
@@ -29,7 +29,6 @@ __all__ = ["EpsilonBound", "epsilon"]
 
 LARGEST_ALPHA = Fraction(2**64)
 """Beyond this e^ε (ε ≈ 44) the search for a sufficient ε is given up: such an ε protects nobody."""
-FINITE_NODES = 20_000
 BISECTION_NODES = 1000
 """Belief pairs for each α that a bisection tries, unless a budget is given: there are dozens of them."""
 BISECTION_GAP = Fraction(1, 10**12)
@@ -156,7 +155,7 @@ def _from_losses(ready: Prepared, delta: Fraction, search: Search) -> Bounds | N
 
     worst, least_delta = Fraction(1), delta
     for pair in ready.pairs:
-        losses = find_losses(ready, pair, max_nodes=search.max_nodes or FINITE_NODES, watch=search.watch)
+        losses = find_losses(ready, pair, max_nodes=loss_budget(ready, search), watch=search.watch)
         if losses is None:
             if least_delta == delta:
                 return None

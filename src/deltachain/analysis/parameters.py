@@ -14,12 +14,13 @@ from ..watch import Report, Watch
 from ..watch import interruptible as until_interrupted
 
 if TYPE_CHECKING:
-    from ..beliefs.intervals import Prepared, Search
-    from ..beliefs.intervals import Interval
+    from ..beliefs.intervals import Interval, Prepared, Search
 
-__all__ = ["State", "asked_pairs", "prepared", "search_for", "watching"]
+__all__ = ["State", "asked_pairs", "loss_budget", "prepared", "search_for", "watching"]
 
 State = str | int
+
+FINITE_NODES = 20_000
 
 LONGEST = 10**9
 """Seconds; a longer timeout is none."""
@@ -73,6 +74,11 @@ def search_for(
             raise InputError(f"max_nodes: {max_nodes} is not one of 1, 2, 3, …")
         max_nodes = int(count)
     return Search(gap=width, max_nodes=max_nodes, enough=enough, watch=watch or Watch())
+
+
+def loss_budget(ready: Prepared, search: Search) -> int:
+    """Beliefs to meet before an exact loss distribution is given up: fewer where they may never end."""
+    return search.max_nodes or (FINITE_NODES if not ready.alike or ready.acyclic else FINITE_NODES // 10)
 
 
 def prepared(chain: Chain, s: State | None, t: State | None, pairs: Iterable[tuple[State, State]] | None) -> Prepared:

@@ -31,7 +31,7 @@ from ..render.html import html_band
 from ..render.numbers import decimal, outward_float
 from ..render.results import pairs_text
 from ..watch import Report, Watch
-from .parameters import State, prepared, search_for, watching
+from .parameters import State, loss_budget, prepared, search_for, watching
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Profile", "ProfilePoint", "profile"]
 
-FINITE_NODES = 20_000
 MOST_STEPS = 50
 """Steps of the grid that is chosen without one."""
 FARTHEST = Fraction(5)
@@ -219,10 +218,9 @@ def profile(
 def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...] | None:
     from ..beliefs.losses import find_losses
 
-    budget = search.max_nodes or (FINITE_NODES if ready.alike and ready.finite else FINITE_NODES // 10)
     found = []
     for pair in ready.pairs:
-        losses = find_losses(ready, pair, max_nodes=budget, watch=search.watch)
+        losses = find_losses(ready, pair, max_nodes=loss_budget(ready, search), watch=search.watch)
         if losses is None:
             return None
         found.append(losses)
