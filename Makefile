@@ -1,6 +1,7 @@
 # Two promises: `make demo` and `make test` work on a fresh machine with Python >= 3.11, git and make.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP = @$(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 
 .PHONY: demo test lint types unit test-slow bench bench-quick bench-smt docs format clean
@@ -54,17 +55,21 @@ clean:
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:
+	@echo "making .venv …"
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "deltachain needs Python 3.11 or newer; set PYTHON=…")'
 	$(PYTHON) -m venv .venv
 
 .venv/installed: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@echo "installing deltachain with numpy, numba and python-flint into .venv (about a minute) …"
+	$(PIP) -e .
 	@touch $@
 
 .venv/dev: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@echo "installing deltachain, every extra that is tested, and the tools into .venv (a few minutes) …"
+	$(PIP) -e '.[dev]'
 	@touch .venv/installed $@
 
 .venv/bench: .venv/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	@echo "installing the baselines of the benchmarks …"
+	$(PIP) -e '.[bench]'
 	@touch $@

@@ -12,6 +12,7 @@ import deltachain as dc
 from bench import baselines
 from bench.baselines import Matrix
 from bench.measure import Stopwatch
+from deltachain.distances import solve
 
 Result = dict[str, Any]
 FLOATS_AGREE = 1e-8
@@ -41,7 +42,7 @@ def value_iteration(model: str, alpha: str) -> Result:
     chain = dc.examples.build(model)
     _warm_up(alpha)
     with Stopwatch() as ours:
-        found = dc.distance(chain, exp_epsilon=alpha)
+        found = solve(chain, Fraction(alpha))
     with Stopwatch() as baseline:
         values, sweeps = baselines.value_iteration_by_full_lp(chain, Fraction(alpha), change=1e-10)
     error = _error(found, values)
@@ -57,7 +58,7 @@ def transport(n: str) -> Result:
     _warm_up("1")
     baselines.policy_iteration_by_transport(*_with_blocks(dc.examples.build("random,n=8")))  # imports
     with Stopwatch() as ours:
-        found = dc.distance(chain, exp_epsilon=1, exact=False)
+        found = solve(chain, Fraction(1), exact=False)
     with Stopwatch() as baseline:
         values, rounds = baselines.policy_iteration_by_transport(chain, bisimilarity(chain))
     error = _error(found, values)
@@ -80,7 +81,7 @@ def formula(model: str, alpha: str, timeout: str) -> Result:
     s, t = chain.pairs[0]
     _warm_up(alpha)
     with Stopwatch() as ours:
-        value = dc.distance(chain, exp_epsilon=alpha, pairs=[(s, t)], exact=True)[s, t]
+        value = solve(chain, Fraction(alpha), pairs=[(s, t)], exact=True)[s, t]
     asked = Decider(
         chain, s, t, exp_epsilon=alpha, solver="z3", formula="np", encoding="faithful", timeout=float(timeout)
     )
@@ -166,4 +167,4 @@ def _error(found: dc.Distance, values: Matrix) -> float:
 
 def _warm_up(alpha: str) -> None:
     """Import and load compiled kernels before the clock starts."""
-    dc.distance(dc.examples.build("random,n=60"), exp_epsilon=alpha, exact=False)
+    solve(dc.examples.build("random,n=60"), Fraction(alpha), exact=False)

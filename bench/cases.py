@@ -20,6 +20,7 @@ from bench import against
 from bench.measure import MODELS, Stopwatch
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
+from deltachain.distances import solve
 
 Result = dict[str, Any]
 
@@ -118,9 +119,9 @@ def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     from bench.value_iteration import apply_operator, iterate_from_below
     from deltachain.certificate.distances import distance_certificate
 
-    dc.distance(dc.examples.build("random,n=60"), exp_epsilon=alpha, exact=False)
+    solve(dc.examples.build("random,n=60"), Fraction(alpha), exact=False)
     with Stopwatch() as ours:
-        found = dc.distance(chain, exp_epsilon=alpha, exact=exact)
+        found = solve(chain, Fraction(alpha), exact=exact)
     space = found.proof.space
     values = np.array([float(found.value(p)) for p in range(len(space))])
     moved = float(np.abs(apply_operator(space, found.kind, values) - values).max())

@@ -9,17 +9,19 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import deltachain as dc
 from bench.measure import ROOT
 from bench.retransmission import retransmission
+from deltachain.distances import solve
 
 TOP = 8
 
 
 def _distances(chain: dc.Chain, alpha: str) -> None:
-    dc.distance(chain, exp_epsilon=alpha, exact=False)
+    solve(chain, Fraction(alpha), exact=False)
 
 
 def _delta(chain: dc.Chain, alpha: str) -> None:

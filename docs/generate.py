@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from deltachain import delta, examples
-from deltachain.cli.main import build_parser
+from deltachain.cli.command import build_parser
 from deltachain.render.numbers import decimal, exactly
 
 DOCS = Path(__file__).parent

@@ -24,7 +24,7 @@ EXP_EPSILON = Fraction("1.0002")
 # %%
 two = dc.examples.dining_cryptographers(n=2, p="49/100")
 found = dc.delta(two, "s0", "s1", exp_epsilon=EXP_EPSILON)
-bound = dc.distance(two, exp_epsilon=EXP_EPSILON, pairs=[("s0", "s1")])["s0", "s1"]
+bound = dc.distance(two, "s0", "s1", exp_epsilon=EXP_EPSILON).value
 print(f"2 diners: δ = {found.upper} exactly, bd = {bound}")
 
 # %% [markdown]
@@ -51,7 +51,7 @@ for n in sizes:
 bounds = {}
 for n in [2, 3, 4]:
     chain = dc.examples.dining_cryptographers(n=n, p="49/100")
-    bounds[n] = dc.distance(chain, exp_epsilon=EXP_EPSILON, pairs=[("s0", "s1")])["s0", "s1"]
+    bounds[n] = dc.distance(chain, "s0", "s1", exp_epsilon=EXP_EPSILON).value
     if bounds[n] < deltas[n]:
         raise SystemExit(f"{n} diners: bd is below δ")
     print(f"{n:2} diners: bd ≤ {float(bounds[n]):.9f}")

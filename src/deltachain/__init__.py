@@ -25,21 +25,25 @@ if TYPE_CHECKING:
     from . import errors as errors
     from . import examples as examples
     from .analysis import Delta as Delta
+    from .analysis import Distance as Distance
     from .analysis import EpsilonBound as EpsilonBound
     from .analysis import Profile as Profile
+    from .analysis import Threshold as Threshold
+    from .analysis import Trace as Trace
     from .analysis import Verdict as Verdict
     from .analysis import check as check
     from .analysis import delta as delta
     from .analysis import distance as distance
     from .analysis import epsilon as epsilon
     from .analysis import profile as profile
+    from .analysis import threshold as threshold
+    from .analysis import trace as trace
     from .analysis import verify as verify
     from .chain import Chain as Chain
     from .chain import disjoint_union as disjoint_union
     from .chain import quotient as quotient
     from .chain import reachable as reachable
     from .chain import restrict as restrict
-    from .distances.fixed_point import Distance as Distance
     from .formats import load as load
     from .formats import save as save
     from .programs import Program as Program
@@ -55,11 +59,10 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "": ["errors", "examples"],
     ".analysis": [
-        *("Delta", "EpsilonBound", "Profile", "Verdict"),
-        *("check", "delta", "distance", "epsilon", "profile", "verify"),
+        *("Delta", "Distance", "EpsilonBound", "Profile", "Threshold", "Trace", "Verdict"),
+        *("check", "delta", "distance", "epsilon", "profile", "threshold", "trace", "verify"),
     ],
     ".chain": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
-    ".distances.fixed_point": ["Distance"],
     ".formats": ["load", "save"],
     ".programs": ["Program", "announce", "choose", "flip", "geometric", "load_program", "program", "uniform"],
 }

@@ -7,7 +7,8 @@
     │   ├── FormatError                  a file that does not parse: file, line, column
     │   │   └── ProgramError             a protocol that is no program; it lives in `deltachain.programs`
     │   ├── ModelError                   a chain that is not one: unknown targets, row sums, …
-    │   └── UnknownState (KeyError)      a state name that the chain does not have
+    │   ├── UnknownState (KeyError)      a state name that the chain does not have
+    │   └── MissingFile (FileNotFoundError)  a file that is not there
     ├── SolverError (RuntimeError)
     │   ├── SolverUnknown                a solver answered "unknown"
     │   ├── NotConverged                 a budget ran out; carries the certified value reached
@@ -30,6 +31,7 @@ __all__ = [
     "DeltachainError",
     "FormatError",
     "InputError",
+    "MissingFile",
     "ModelError",
     "NotConverged",
     "SolverError",
@@ -47,7 +49,7 @@ class DeltachainError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """One thing wrong with an input: where it is, what it is, and how to mend it."""
+    """One thing wrong with an input: where it is, what it is, and how to correct it."""
 
     where: str
     what: str
@@ -88,6 +90,17 @@ class FormatError(InputError):
 
 class UnknownState(InputError, KeyError):
     """A state name that the chain does not have."""
+
+
+class MissingFile(InputError, FileNotFoundError):
+    """A file that is not there."""
+
+    def __init__(self, path: str, fix: str = "") -> None:
+        super().__init__(Defect(path, "there is no such file", fix))
+        self.filename = path
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.filename, self.defects[0].fix)
 
 
 class SolverError(DeltachainError, RuntimeError):

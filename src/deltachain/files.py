@@ -26,7 +26,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .errors import Defect, InputError
+from .errors import Defect, InputError, MissingFile
 
 __all__ = [
     "MAX_BYTES",
@@ -67,11 +67,11 @@ def open_regular(path: str | Path, limit: int = MAX_BYTES) -> BinaryIO:
     except InputError:  # a ValueError itself
         raise
     except FileNotFoundError:
-        raise InputError(Defect(str(path), "there is no such file", "mend the path")) from None
+        raise MissingFile(str(path), "correct the path") from None
     except OSError as error:
         raise unreadable(path, error) from None
     except ValueError:
-        raise InputError(Defect(repr(str(path)), "this is not a path", "mend it")) from None
+        raise InputError(Defect(repr(str(path)), "this is not a path", "correct it")) from None
     try:
         found = os.fstat(file.fileno())
         _refuse_special(path, found)
@@ -202,7 +202,7 @@ def _target(path: Path) -> Path | None:
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(Defect(repr(str(path)), "this is not a path", "mend it")) from None
+        raise InputError(Defect(repr(str(path)), "this is not a path", "correct it")) from None
 
 
 def _write(path: Path, opened: Callable[[], int], chunks: Iterable[str | bytes]) -> None:

@@ -10,11 +10,13 @@ below e^ε and a lower bound at one above: `ExpEpsilon` carries both.
 
 from __future__ import annotations
 
+import operator
 import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from typing import SupportsIndex
 
 from .errors import InputError
 
@@ -36,7 +38,7 @@ __all__ = [
     "simplest_between",
 ]
 
-Number = int | float | str | Fraction
+Number = int | float | str | Fraction | SupportsIndex
 """What may be given where a number is asked for; read exactly by `as_fraction`."""
 
 MAX_DIGITS = 50_000
@@ -98,15 +100,17 @@ def as_fraction(value: Number, what: str = "number") -> Fraction:
         return value
     if isinstance(value, bool):
         raise InputError(f"{what}: {value} is not a number")
-    if isinstance(value, int):
-        return Fraction(value)
     try:
+        if isinstance(value, int) or hasattr(value, "__index__"):  # NumPy's integers are numbers too
+            return Fraction(operator.index(value))
         if isinstance(value, float):
             return parse_fraction(repr(float(value)))  # NumPy's floats are floats with a repr of their own
         if isinstance(value, str):
             return parse_fraction(value)
     except ValueError as reason:
         raise InputError(f"{what}: {reason}") from None
+    except TypeError:
+        pass  # an array, which has an index only if it has one element
     raise InputError(
         f"{what}: {type(value).__name__} is not a number; give an int, a Fraction or text such as '49/100'"
     )
@@ -116,7 +120,7 @@ def as_probability(value: Number, what: str = "probability") -> Fraction:
     """``value`` exactly, if it lies in [0, 1]; InputError otherwise."""
     number = as_fraction(value, what)
     if not 0 <= number <= 1:
-        raise InputError(f"{what}: {format_fraction(number)} is outside [0, 1]")
+        raise InputError(f"{what}: {_brief(number)} is outside [0, 1]")
     return number
 
 
@@ -124,7 +128,7 @@ def as_alpha(value: Number) -> Fraction:
     """``value`` exactly, if it can be an e^ε, that is, if it is at least 1; InputError otherwise."""
     number = as_fraction(value, "exp_epsilon")
     if number < 1:
-        raise InputError(f"exp_epsilon: {format_fraction(number)} is below 1 (e^ε of an ε ≥ 0 is at least 1)")
+        raise InputError(f"exp_epsilon: {_brief(number)} is below 1 (e^ε of an ε ≥ 0 is at least 1)")
     return number
 
 
@@ -142,6 +146,14 @@ def format_fraction(value: Fraction | int) -> str:
 def _digits(value: int) -> str:
     # Decimal prints integers of up to 28 significant digits plainly and longer ones, built exactly, plainly too.
     return str(value) if value.bit_length() < 10_000 else format(Decimal(value), "f")
+
+
+def _brief(value: Fraction) -> str:
+    """The number in a message: whole if it is short, else how long it is."""
+    text = format_fraction(value)
+    if len(text) <= 40:
+        return text
+    return f"{text[:12]}… ({len(text)} characters)"
 
 
 def round_up(value: Fraction, digits: int) -> Fraction:
@@ -180,9 +192,9 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
 def _epsilon(value: Number) -> Fraction:
     epsilon = as_fraction(value, "epsilon")
     if epsilon < 0:
-        raise InputError(f"epsilon: {format_fraction(epsilon)} is negative")
+        raise InputError(f"epsilon: {_brief(epsilon)} is negative")
     if epsilon > MAX_EPSILON:
-        raise InputError(f"epsilon: {format_fraction(epsilon)} is above {MAX_EPSILON}")
+        raise InputError(f"epsilon: {_brief(epsilon)} is above {MAX_EPSILON}")
     return epsilon
 
 

@@ -2,10 +2,14 @@
 
 ν_s(C_w) is the probability that the labels seen from s start with the word w; the label of s itself is the
 first letter. A *belief* is the sub-distribution over hidden states that remains after a word.
+
+As text, a word is its letters, separated by blanks: ``start heads``. Where a letter is empty or has blanks in it, a
+word is a JSON list instead: ``["start", "all heads", ""]``.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
@@ -18,9 +22,11 @@ __all__ = [
     "advance",
     "event_probability",
     "initial_belief",
+    "parse_word",
     "skewed_difference",
     "word_probability",
     "words",
+    "written_word",
 ]
 
 Word = tuple[str, ...]
@@ -97,3 +103,32 @@ def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, F
             continue
         split = advance(chain, belief)
         stack.extend(((*word, letter), split[letter]) for letter in sorted(split, reverse=True))
+
+
+def parse_word(text: str) -> Word:
+    """The letters of ``text``; ValueError with a short reason if it starts as a JSON list and is not one.
+
+    >>> parse_word("start heads"), parse_word('["a b", ""]')
+    (('start', 'heads'), ('a b', ''))
+    """
+    if not text.lstrip().startswith("["):
+        return tuple(text.split())
+    try:
+        letters = json.loads(text)
+    except (ValueError, RecursionError):
+        letters = None
+    if not isinstance(letters, list) or not all(isinstance(letter, str) for letter in letters):
+        raise ValueError('a word that starts with "[" must be a JSON list of strings')
+    return tuple(letters)
+
+
+def written_word(word: Sequence[str]) -> str:
+    """The text of a word; `parse_word` reads it back.
+
+    >>> written_word(["start", "heads"]), written_word(["a b", ""])
+    ('start heads', '["a b", ""]')
+    """
+    plain = " ".join(word)
+    if tuple(plain.split()) == tuple(word) and not plain.startswith("["):
+        return plain or "[]"
+    return json.dumps(list(word), ensure_ascii=False)

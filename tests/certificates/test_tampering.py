@@ -64,10 +64,10 @@ def tight_delta(chain: Chain, s: int, t: int, alpha: Fraction) -> Tight | None:
 
 def tight_distance(chain: Chain, s: int, t: int, alpha: Fraction, kind: Any) -> Tight:
     def truth(at: Fraction) -> Fraction:
-        return distance(chain, exp_epsilon=at, kind=kind, exact=True)[s, t]
+        return distance(chain, s, t, exp_epsilon=at, kind=kind, exact=True)[s, t]
 
-    solved = distance(chain, exp_epsilon=alpha, kind=kind, exact=True)
-    return Tight(model_of(chain), dict(distance_certificate(solved, [(s, t)]).document), truth)
+    solved = distance(chain, s, t, exp_epsilon=alpha, kind=kind, exact=True)
+    return Tight(model_of(chain), dict(distance_certificate(solved._proof.solution, [(s, t)]).document), truth)
 
 
 @cache

@@ -288,7 +288,7 @@ def _text(p: Fraction) -> str:
 def test_the_answer_needs_no_numpy() -> None:
     """What a cold command costs is mostly imports: a closed belief graph must not bring the distance engine."""
     code = (
-        "import sys; from deltachain.cli.main import main; "
+        "import sys; from deltachain.cli.command import main; "
         f"code = main(['delta', '{DINERS}', '--exp-epsilon', '1.0002', '--certificate', '/dev/null', '-q']); "
         "print(code, sorted({'numpy', 'numba', 'scipy'} & set(sys.modules)))"
     )

@@ -10,7 +10,7 @@ import pytest
 
 from deltachain import examples, quotient
 from deltachain.analysis import distance
-from deltachain.cli.main import main
+from deltachain.cli.command import main
 from deltachain.errors import NotConverged
 from deltachain.rational import alpha_below
 from tests.cli.command import run, run_json
@@ -56,12 +56,13 @@ def test_all_pairs_are_in_the_json_and_the_largest_in_the_text() -> None:
     arguments = ["distance", "example:random,n=30,seed=3", "--exp-epsilon", "6/5", "--all"]
     found = run_json(*arguments)
     values = {tuple(result["pair"]): exact(result["value"]) for result in found["results"]}
-    expected = dict(distance(examples.build("random,n=30,seed=3"), exp_epsilon="6/5").items())
+    every = distance(examples.build("random,n=30,seed=3"), pairs="all", exp_epsilon="6/5")
+    expected = {result.pair: result.value for result in every.results}
     assert values == expected
     assert len(values) > 100
     text = run(*arguments).stdout
     assert text.endswith(f"\n… the 40 largest of {len(values)} pairs; --json lists all\n")
-    first = text.splitlines()[5]
+    first = text.splitlines()[6]
     largest = max(values.values())
     assert any(f"({s}, {t})" in first for (s, t), value in values.items() if value == largest)
 

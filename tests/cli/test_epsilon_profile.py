@@ -60,8 +60,8 @@ def test_profile_prints_a_table_and_writes_files(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith("δ(ε) of (s0, s1); known exactly for every ε")
-    assert lines[3].split() == ["0", "0.5", "0.5"]
-    assert len(lines) == 8
+    assert lines[4].split() == ["0", "0.5", "0.5"]
+    assert len(lines) == 9
     assert plot.read_text().startswith("<?xml")
     assert tradeoff.read_bytes().startswith(b"\x89PNG")
     assert points.read_text().splitlines()[1].endswith(",1/2,1/2")
@@ -97,7 +97,6 @@ def test_profile_as_json_is_monotone_and_outward() -> None:
         (["profile", "example:coin", "--plot", "p.gif"], ".svg"),
         (["profile", "example:coin", "--csv", "no/such/folder/p.csv"], "no/such/folder"),
         (["profile", "example:coin", "--gap", "0"], "--gap"),
-        (["profile", "example:sticky-sensor", "--losses", "l.csv", "--max-nodes", "50"], "not finite"),
     ],
 )
 def test_bad_input_is_refused_with_a_reason(arguments: list[str], complaint: str, tmp_path: Path) -> None:
@@ -105,4 +104,13 @@ def test_bad_input_is_refused_with_a_reason(arguments: list[str], complaint: str
     assert done.returncode == 2
     assert complaint in done.stderr
     assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_losses_that_cannot_be_had_do_not_lose_the_band(tmp_path: Path) -> None:
+    arguments = ["--losses", "l.csv", "--max-nodes", "50", "--epsilons", "0:1:1"]
+    done = run("profile", "example:sticky-sensor", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "not finite" in done.stderr
+    assert done.stdout.startswith("δ(ε) of (s0, s1); a certified band")
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from deltachain import __version__, errors
-from deltachain.cli import main as entry
+from deltachain.cli import command as entry
 from tests.cli.command import COMMAND, run
 
 BROKEN = """{"format": "deltachain.chain/1",
@@ -58,8 +58,9 @@ def test_usage_errors(arguments: tuple[str, ...]) -> None:
     done = run(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr.startswith("usage: deltachain")
-    assert "\ndeltachain: error: " in done.stderr
+    assert done.stderr.startswith("deltachain: error: ")
+    assert done.stderr.endswith(" --help\n")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -74,8 +75,7 @@ def test_usage_errors(arguments: tuple[str, ...]) -> None:
 def test_slips_are_pointed_out(arguments: tuple[str, ...], message: str) -> None:
     done = run("delta", "example:coin", *arguments)
     assert done.returncode == 2
-    assert done.stderr.startswith("usage: deltachain delta")
-    assert done.stderr.splitlines()[-1] == f"deltachain: error: {message}"
+    assert done.stderr == f"deltachain: error: {message}; see deltachain delta --help\n"
 
 
 def test_every_defect_of_a_model_is_printed(tmp_path: Path) -> None:
@@ -193,10 +193,10 @@ FAILURES = [
     (errors.NotConverged("out of time"), 3, "out of time"),
     (errors.BackendMissing("z3", "smt"), 3, "pip install"),
     (errors.CertificateRejected("D(s,t)", "R1", 2, 1), 4, "certificate rejected: D(s,t): R1"),
-    (errors.DeltachainError("odd"), 4, "odd"),
+    (errors.DeltachainError("odd"), 5, "odd"),
     (MemoryError(), 3, "out of memory"),
     (PermissionError(13, "Permission denied", "model.json"), 2, "model.json: Permission denied"),
-    (ZeroDivisionError("oops"), 4, "internal error: ZeroDivisionError: oops; please report"),
+    (ZeroDivisionError("oops"), 5, "internal error: ZeroDivisionError: oops; please report"),
 ]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deltachain import Chain, examples, save
-from deltachain.cli.main import main
+from deltachain.cli.command import main
 from deltachain.rational import alpha_above, alpha_below
 from deltachain.words import event_probability, skewed_difference, words
 from tests.cli.command import run, run_json
@@ -167,5 +167,5 @@ def test_progress_goes_to_standard_error_alone(
     assert main([*arguments, "-v"]) == 0
     loud = capsys.readouterr()
     assert silent.err == ""
-    assert loud.err == "deltachain: 1 words of length 3\n"
+    assert loud.err == "deltachain: reading example:coin\n"
     assert silent.out == loud.out

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 import deltachain
-from deltachain.cli.main import VERBS
+from deltachain.cli.command import VERBS
 from tests.docs.pages import ROOT
 
 

@@ -106,9 +106,9 @@ RISING_BD = Chain.from_rows(
 
 def test_distances_may_rise_with_alpha() -> None:
     """So an upper bound at one α and a lower bound at another are no statement about any one distance."""
-    ld = {a: distance(RISING_LD, exp_epsilon=a, kind="ld", exact=True)[2, 1] for a in (2, 3)}
+    ld = {a: distance(RISING_LD, 2, 1, exp_epsilon=a, kind="ld", exact=True)[2, 1] for a in (2, 3)}
     assert ld == {2: Fraction(1, 3), 3: Fraction(109, 324)}
-    bd = {a: distance(RISING_BD, exp_epsilon=a, kind="bd", exact=True)[0, 3] for a in (2, 3)}
+    bd = {a: distance(RISING_BD, 0, 3, exp_epsilon=a, kind="bd", exact=True)[0, 3] for a in (2, 3)}
     assert bd == {2: Fraction(5, 8), 3: Fraction(32, 51)}
     for a in (2, 3):
         assert ld_by_full_lp(RISING_LD, Fraction(a), 60)[2, 1] == pytest.approx(float(ld[a]))

@@ -57,7 +57,7 @@ def test_masses_beyond_floats_do_not_stop_the_witness() -> None:
         rows |= {f"{bit}{letter}": share | {f"{other}x": Fraction(1, 10)} for letter in "xy"}
     chain = Chain.from_dicts(rows, {name: name[-1] if len(name) == 2 else "go" for name in rows})
     found = delta(chain, "s", "t", exp_epsilon=1, max_nodes=100)
-    assert any(node.mass_x > 10**310 for node in found.answer.search.unrolling.graph.nodes)  # type: ignore[union-attr]
+    assert any(node.mass_x > 10**310 for node in found._proof.search.unrolling.graph.nodes)  # type: ignore[union-attr]
     assert found.witness is not None
     assert 0 < found.witness.listed <= found.witness.advantage
     verify(chain, found.certificate)

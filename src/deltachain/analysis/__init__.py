@@ -1,25 +1,36 @@
 """The public verbs: thin functions from a chain and a privacy parameter to an answer with its proof.
 
 ε enters as ``epsilon`` (then e^ε is bracketed by two rationals, and each bound uses the one that keeps it sound) or as
-``exp_epsilon``, that is e^ε itself, exactly. Pairs default to the relation that the chain carries.
+``exp_epsilon``, that is e^ε itself, exactly. Pairs default to the relation that the chain carries. What comes back is
+a value: it prints shortly, compares, hashes, pickles, and has `to_dict`.
 """
 
+from .certificates import verify
 from .deltas import Delta, PairDelta, Verdict, check, delta
-from .distances import distance, verify
+from .distances import Distance, PairDistance, distance
 from .epsilons import EpsilonBound, epsilon
 from .profiles import Profile, ProfilePoint, profile
+from .thresholds import PairThreshold, Threshold, threshold
+from .traces import Trace, trace
 
 __all__ = [
     "Delta",
+    "Distance",
     "EpsilonBound",
     "PairDelta",
+    "PairDistance",
+    "PairThreshold",
     "Profile",
     "ProfilePoint",
+    "Threshold",
+    "Trace",
     "Verdict",
     "check",
     "delta",
     "distance",
     "epsilon",
     "profile",
+    "threshold",
+    "trace",
     "verify",
 ]

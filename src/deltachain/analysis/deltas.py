@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..chain import Chain
 from ..rational import ExpEpsilon, Number, as_probability
+from ..render.html import html_table
+from ..render.intervals import interval
+from ..render.numbers import json_number
+from ..render.results import asked_at, named, pair_interval, value_of, witness_body
 from ..watch import Report, Watch
 from .parameters import State, prepared, search_for, watching
+from .values import ProvedValue
 
 if TYPE_CHECKING:
-    from ..beliefs.intervals import Answer, PairAnswer, StopReason
-    from ..beliefs.intervals import Interval
+    from ..beliefs.intervals import Answer, Interval, StopReason
     from ..beliefs.witness import Witness
     from ..certificate.record import Certificate
 
-__all__ = ["Delta", "PairDelta", "Verdict", "check", "delta"]
+__all__ = ["Delta", "PairDelta", "Verdict", "VerdictName", "check", "delta"]
+
+VerdictName = Literal["private", "violated", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,9 @@ class PairDelta:
     upper: Fraction
     method: str
     stopped: StopReason
+    """Why the search ended: ``"exact"``, ``"gap"`` (narrow enough), ``"nodes"``, ``"time"`` or ``"interrupted"``."""
+    nodes: int
+    """The number of beliefs that were looked at."""
 
     @property
     def exact(self) -> bool:
@@ -38,27 +47,20 @@ class PairDelta:
         return self.lower == self.upper
 
 
-@dataclass(frozen=True)
-class Delta:
+@dataclass(frozen=True, repr=False)
+class Delta(ProvedValue):
     """Certified intervals for the smallest δ, pair by pair; ``lower`` and ``upper`` are those of the worst pair.
 
     Upper bounds hold at ``exp_epsilon.below`` ≤ e^ε and lower bounds at ``exp_epsilon.above`` ≥ e^ε, hence at e^ε.
+    A value: it prints, compares, hashes and pickles; its proof is `certificate`.
     """
 
     exp_epsilon: ExpEpsilon
-    answer: Answer
+    results: tuple[PairDelta, ...]
+    """Every pair, in the order asked."""
+    _proof: Answer | None = field(compare=False)
 
-    @cached_property
-    def results(self) -> tuple[PairDelta, ...]:
-        """Every pair, in the order asked."""
-        return tuple(
-            PairDelta(self._names(p), p.interval.lower, p.interval.upper, p.method, p.stopped)
-            for p in self.answer.pairs
-        )
-
-    def _names(self, found: PairAnswer) -> tuple[str, str]:
-        s, t = found.pair
-        return self.answer.chain.states[s], self.answer.chain.states[t]
+    PROVED = ("certificate", "witness")
 
     @property
     def lower(self) -> Fraction:
@@ -77,47 +79,114 @@ class Delta:
 
     @property
     def nodes(self) -> int:
-        """The number of belief pairs that were looked at."""
-        return self.answer.nodes
+        """The number of beliefs that were looked at, over all pairs."""
+        return sum(result.nodes for result in self.results)
 
     @property
     def interrupted(self) -> bool:
         """Whether time ran out, or Ctrl-C was pressed, before the search was over."""
         return any(result.stopped in ("time", "interrupted") for result in self.results)
 
+    @property
+    def worst(self) -> PairDelta:
+        """The pair that the witness speaks of; where none differs, the one with the largest upper bound."""
+        return max(self.results, key=lambda result: (result.lower, result.upper))
+
     @cached_property
     def witness(self) -> Witness | None:
         """The event that gives the worst pair away, by its most telling words; None if no difference was found."""
         from ..beliefs.witness import find_witness
 
-        worst = max(self.answer.pairs, key=lambda p: p.interval.lower)
-        return find_witness(self.answer, worst)
+        answer = self._proof_or_error()
+        return find_witness(answer, max(answer.pairs, key=lambda p: (p.interval.lower, p.interval.upper)))
 
     @cached_property
     def certificate(self) -> Certificate:
         """The proof of both sides for every pair; see docs/certificate.md."""
         from ..certificate.deltas import delta_certificate
 
-        return delta_certificate(self.answer)
+        return delta_certificate(self._proof_or_error())
+
+    def _proof_or_error(self) -> Answer:
+        return self._found(self._proof)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._sentence()}, {asked_at(self.exp_epsilon)}>"
+
+    def _sentence(self) -> str:
+        sure = "exact" if self.exact else "certified"
+        if len(self.results) == 1:
+            return f"{pair_interval('δ', self.results[0].pair, self.lower, self.upper)}, {sure}"
+        return f"{interval('δ', self.lower, self.upper)} over {len(self.results)} pairs, {sure}"
+
+    def _repr_html_(self) -> str:
+        rows = [(named(r.pair), value_of(r.lower, r.upper), r.method, *self._html_cells(r)) for r in self.results]
+        return html_table(f"{self._sentence()}, {asked_at(self.exp_epsilon)}", self._html_header(), rows)
+
+    def _html_header(self) -> tuple[str, ...]:
+        return ("pair", "δ", "method")
+
+    def _html_cells(self, _result: PairDelta) -> tuple[str, ...]:
+        return ()
+
+    def to_dict(self) -> dict[str, object]:
+        """The result as plain data, the keys of its own of ``deltachain delta --json``; exact numbers as text."""
+        return {
+            "lower": json_number(self.lower, "lower"),
+            "upper": json_number(self.upper, "upper"),
+            "exact": self.exact,
+            "results": [self._entry(result) for result in self.results],
+            "witness": witness_body(self.witness),
+        }
+
+    def _entry(self, result: PairDelta) -> dict[str, object]:
+        return {
+            "pair": list(result.pair),
+            "lower": json_number(result.lower, "lower"),
+            "upper": json_number(result.upper, "upper"),
+            "exact": result.exact,
+            "nodes": result.nodes,
+            "method": result.method,
+            "stopped": result.stopped,
+        }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict(Delta):
-    """A `Delta` measured against a δ that is allowed."""
+    """A `Delta` measured against a δ that is allowed. It is true, as a condition, if the verdict is "private"."""
 
     allowed: Fraction
 
-    def verdict_of(self, result: PairDelta) -> Literal["private", "violated", "undecided"]:
+    def verdict_of(self, result: PairDelta) -> VerdictName:
         """The verdict on one pair."""
         if result.upper <= self.allowed:
             return "private"
         return "violated" if result.lower > self.allowed else "undecided"
 
     @property
-    def verdict(self) -> Literal["private", "violated", "undecided"]:
+    def verdict(self) -> VerdictName:
         """``"private"``: proved for all pairs; ``"violated"``: refuted for one, see `witness`; else ``"undecided"``."""
         verdicts = {self.verdict_of(result) for result in self.results}
         return "violated" if "violated" in verdicts else "undecided" if "undecided" in verdicts else "private"
+
+    def __bool__(self) -> bool:
+        return self.verdict == "private"
+
+    def _sentence(self) -> str:
+        return f"{self.verdict}: {super()._sentence()}; allowed {value_of(self.allowed, self.allowed)}"
+
+    def _html_header(self) -> tuple[str, ...]:
+        return (*super()._html_header(), "verdict")
+
+    def _html_cells(self, result: PairDelta) -> tuple[str, ...]:
+        return (self.verdict_of(result),)
+
+    def to_dict(self) -> dict[str, object]:
+        """As `Delta.to_dict`, with ``verdict`` and ``delta``, the one allowed."""
+        return {"verdict": self.verdict, "delta": json_number(self.allowed)} | super().to_dict()
+
+    def _entry(self, result: PairDelta) -> dict[str, object]:
+        return super()._entry(result) | {"verdict": self.verdict_of(result)}
 
 
 def delta(
@@ -125,9 +194,9 @@ def delta(
     s: State | None = None,
     t: State | None = None,
     *,
+    pairs: Iterable[tuple[State, State]] | None = None,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,
-    pairs: Iterable[tuple[State, State]] | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
     timeout: float | None = None,
@@ -140,17 +209,18 @@ def delta(
     Stops when the interval is exact, or narrower than ``gap`` (default: as narrow as a finite search gets, 1e-6 on
     chains with cycles), or after ``max_nodes`` belief pairs or ``timeout`` seconds; it is certified whenever it stops.
     Ctrl-C raises KeyboardInterrupt or, if ``interruptible``, ends the search with the interval reached.
+    A ``watch`` of the caller's stands for timeout, report and interruption.
 
     >>> import deltachain as dc
     >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
-    >>> r = delta(chain, "s0", "s1", exp_epsilon="1.0002")
-    >>> r.lower, r.upper, r.exact
-    (Fraction(7501, 25000000), Fraction(7501, 25000000), True)
+    >>> delta(chain, "s0", "s1", exp_epsilon="1.0002")
+    <Delta: δ(s0, s1) = 7501/25000000 = 0.00030004, exact, e^ε = 1.0002>
     """
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     with watching(watch, timeout, report, interruptible) as watch:
         search = search_for(gap, max_nodes, watch)
-        return Delta(at, prepared(chain, s, t, pairs).bound(at, search))
+        answer = prepared(chain, s, t, pairs).bound(at, search)
+        return Delta(at, _results(answer), answer)
 
 
 def check(
@@ -159,9 +229,9 @@ def check(
     t: State | None = None,
     *,
     delta: Number,
+    pairs: Iterable[tuple[State, State]] | None = None,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,
-    pairs: Iterable[tuple[State, State]] | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
     timeout: float | None = None,
@@ -184,4 +254,15 @@ def check(
 
     with watching(watch, timeout, report, interruptible) as watch:
         search = search_for(gap, max_nodes, watch, enough)
-        return Verdict(at, prepared(chain, s, t, pairs).bound(at, search), allowed)
+        answer = prepared(chain, s, t, pairs).bound(at, search)
+        return Verdict(at, _results(answer), answer, allowed)
+
+
+def _results(answer: Answer) -> tuple[PairDelta, ...]:
+    names = answer.chain.states
+    return tuple(
+        PairDelta(
+            (names[p.pair[0]], names[p.pair[1]]), p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes
+        )
+        for p in answer.pairs
+    )

@@ -1,64 +1,233 @@
-"""`distance`: bd or ld of the chain as given. `verify`: a certificate checked."""
+"""`distance`: bd or ld of the chain as given, or of its quotient.
+
+bd is symmetric. ld is directed: δ(s, t) asks about both directions, and is bounded by the larger of ld(s, t) and
+ld(t, s) alone. A result therefore has both, and their maximum.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ..chain import Chain
-from ..errors import InputError
+from ..chain import Chain, quotient
+from ..errors import InputError, NotConverged
 from ..rational import ExpEpsilon, Number
-from ..watch import Report
-from .parameters import State, pair_numbers
+from ..render.html import html_table
+from ..render.numbers import bound, json_number
+from ..render.results import asked_at, named, pair_interval, value_of
+from ..watch import Report, Watch
+from .parameters import State, asked_pairs, watching
+from .values import ProvedValue
 
 if TYPE_CHECKING:
     from ..certificate.record import Certificate
-    from ..distances.fixed_point import Distance
-    from ..distances.space import Kind
+    from ..chain import Quotient
+    from ..distances.fixed_point import Distance as Solution
 
-__all__ = ["distance", "verify"]
+__all__ = ["Distance", "Kind", "PairDistance", "Side", "distance"]
+
+Kind = Literal["bd", "ld"]
+Side = Literal["exact", "upper"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairDistance:
+    """The distance of one pair, and of the pair turned round; ``side``: exact, or certified from above."""
+
+    pair: tuple[str, str]
+    value: Fraction
+    reverse: Fraction
+    side: Side
+
+    @property
+    def largest(self) -> Fraction:
+        """The larger of both directions: this one bounds δ."""
+        return max(self.value, self.reverse)
+
+
+@dataclass(frozen=True)
+class _Proof:
+    """The engine's solution, on the chain or its quotient, and the pairs that were asked for, as states of it."""
+
+    chain: Chain
+    solution: Solution
+    merged: Quotient | None
+    pairs: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Distance(ProvedValue):
+    """bd or ld of pairs of states: ``d["s", "t"]`` is a Fraction. A value; its proof is `certificate`.
+
+    Measured at ``exp_epsilon.below``. That makes it an upper bound of δ at e^ε; where e^ε was not given exactly it need
+    not be one of the distance at e^ε, for bd and ld do not always fall as α grows.
+    """
+
+    kind: Kind
+    exp_epsilon: ExpEpsilon
+    side: Side
+    """What the values are: ``"exact"``, or ``"upper"``, certified upper bounds."""
+    results: tuple[PairDistance, ...]
+    """Every pair, in the order asked."""
+    merged: bool
+    """Whether it was measured on the bisimulation quotient,"""
+    measured: int
+    """which, or the chain itself, has so many states."""
+    states: tuple[str, ...] = field(compare=False)
+    """The chain's states: pairs may be given by number too."""
+    _proof: _Proof | None = field(compare=False)
+
+    PROVED = ("certificate",)
+
+    @property
+    def value(self) -> Fraction:
+        """The largest distance over all pairs and both directions: a bound on δ for every pair asked for."""
+        return max((result.largest for result in self.results), default=Fraction(0))
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str], Fraction]:
+        there = {result.pair: result.value for result in self.results}
+        back = {(t, s): result.reverse for result in self.results for s, t in [result.pair]}
+        return back | there
+
+    def __getitem__(self, pair: tuple[State, State]) -> Fraction:
+        s, t = (state if isinstance(state, str) else self.states[state] for state in pair)
+        if (s, t) not in self._values:
+            raise InputError(f"pair ({s!r}, {t!r}) was not asked for: name it, or ask for pairs='all'")
+        return self._values[s, t]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The proof of every pair, both directions; see docs/certificate.md."""
+        from ..certificate.distances import distance_certificate
+
+        proof = self._found(self._proof)
+        pairs = list(proof.pairs)
+        if self.kind != "bd":
+            pairs = list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
+        original = None if proof.merged is None else proof.chain
+        return distance_certificate(proof.solution, pairs, original=original, quotient=proof.merged)
+
+    def __repr__(self) -> str:
+        return f"<Distance: {self._sentence()}, {asked_at(self.exp_epsilon)}>"
+
+    def _sentence(self) -> str:
+        if len(self.results) != 1:
+            return f"{self.kind} of {len(self.results)} pairs, {self.side}, at most {bound(self.value, 'upper')[2:]}"
+        result = self.results[0]
+        s, t = result.pair
+        shown = pair_interval(self.kind, (s, t), result.value, result.value)
+        if self.kind != "bd":
+            shown += f", {pair_interval(self.kind, (t, s), result.reverse, result.reverse)}"
+        return f"{shown}, {result.side}"
+
+    def _repr_html_(self) -> str:
+        header: tuple[str, ...] = ("pair", self.kind, "side")
+        rows: list[tuple[str, ...]] = [(named(r.pair), value_of(r.value, r.value), r.side) for r in self.results]
+        if self.kind != "bd":
+            header = ("pair", self.kind, "reverse", "larger, bounds δ", "side")
+            rows = [
+                (named(r.pair), *(value_of(v, v) for v in (r.value, r.reverse, r.largest)), r.side)
+                for r in self.results
+            ]
+        return html_table(f"{self._sentence()}, {asked_at(self.exp_epsilon)}", header, rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """The result as plain data, the keys of its own of ``deltachain distance --json``; exact numbers as text."""
+        side: Any = "upper" if self.side == "upper" else None
+        return {
+            "kind": self.kind,
+            "quotient": self.merged,
+            "states_measured": self.measured,
+            "results": [self._entry(result) for result in self.results],
+            "largest": json_number(self.value, side),
+        }
+
+    def _entry(self, result: PairDistance) -> dict[str, object]:
+        side: Any = "upper" if result.side == "upper" else None
+        entry: dict[str, object] = {"pair": list(result.pair), "value": json_number(result.value, side)}
+        if self.kind != "bd":
+            entry |= {"reverse": json_number(result.reverse, side), "largest": json_number(result.largest, side)}
+        return entry | {"side": result.side}
 
 
 def distance(
     chain: Chain,
+    s: State | None = None,
+    t: State | None = None,
     *,
+    pairs: Iterable[tuple[State, State]] | Literal["all"] | None = None,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,
     kind: Kind = "bd",
-    pairs: Iterable[tuple[State, State]] | None = None,
     exact: bool | None = None,
+    merge: bool = False,
+    timeout: float | None = None,
     report: Report | None = None,
+    interruptible: bool = False,
+    watch: Watch | None = None,
 ) -> Distance:
-    """The distance bd or ld of the chain as given; ``pairs`` defaults to every same-label pair.
+    """The distance bd or ld of pairs of states; ``pairs="all"``: every pair of states of one label.
 
-    For ``epsilon`` the distance is computed at a rational α_below ≤ e^ε (relative error 2^-60). That makes it an upper
-    bound of δ at e^ε; of the distance at e^ε it need not be one, for bd and ld do not always fall as α grows.
-    At ``exp_epsilon`` it is what `Distance.side` says.
+    ``exact=True`` asks for the exact value and raises NotConverged, with the certified upper Distance as ``upper``,
+    where that is too dear; ``exact=False`` is content with certified upper values; None tries the exact ones on
+    small chains. ``merge`` measures on the bisimulation quotient, where distances may be smaller.
 
     >>> import deltachain as dc
     >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
-    >>> d = distance(chain, exp_epsilon="1.0002")
-    >>> d["s0", "s1"], d.side
-    (Fraction(1, 2500), 'exact')
+    >>> distance(chain, "s0", "s1", exp_epsilon="1.0002")
+    <Distance: bd(s0, s1) = 1/2500 = 0.0004, exact, e^ε = 1.0002>
     """
+    from ..distances.fixed_point import Distance as Solution
     from ..distances.fixed_point import solve
 
-    if kind not in ("bd", "ld"):
-        raise InputError(f"kind: {kind!r} is neither 'bd' nor 'ld'")
+    if kind not in get_args(Kind):
+        raise InputError(f"kind: {kind!r} is none of {', '.join(get_args(Kind))}")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
-    numbered = None if pairs is None else pair_numbers(chain, pairs)
-    return solve(chain, at.below, kind=kind, pairs=numbered, exact=exact, report=report)
+    asked = None if isinstance(pairs, str) and pairs == "all" and s is None else asked_pairs(chain, s, t, pairs)
+    with watching(watch, timeout, report, interruptible) as watch:
+        merged = quotient(chain) if merge else None
+        measured = chain if merged is None else merged.chain
+        places = asked if merged is None or asked is None else [(merged.block[a], merged.block[b]) for a, b in asked]
+        try:
+            solution = solve(measured, at.below, kind=kind, pairs=places, exact=exact, report=watch.report)
+        except NotConverged as reason:
+            if isinstance(reason.upper, Solution):
+                raise NotConverged(str(reason), _result(chain, at, reason.upper, merged, asked)) from None
+            raise
+    return _result(chain, at, solution, merged, asked)
 
 
-def verify(chain: Chain, certificate: Certificate | str | Path) -> list[str]:
-    """Have the trusted checker check a certificate, or the file of one: what it proves, or CertificateRejected."""
-    from ..checker import verify
-    from ..checker.read import Model, parse, read_file
-
-    names = chain.states
-    rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
-    model = Model(dict(zip(names, chain.labels, strict=True)), rows)
-    if isinstance(certificate, str | Path):
-        return verify(model, read_file(str(certificate)))
-    return verify(model, parse("".join(certificate.chunks())))
+def _result(
+    chain: Chain, at: ExpEpsilon, solution: Solution, merged: Quotient | None, asked: list[tuple[int, int]] | None
+) -> Distance:
+    """The engine's solution as a value: by the names that were asked for, or of every computed pair."""
+    measured = solution.chain
+    if asked is None:
+        numbered = [(measured.number(s), measured.number(t)) for (s, t), _ in solution.items()]
+        places = [(s, t) for s, t in numbered if s < t]
+        named_pairs = [(measured.states[s], measured.states[t]) for s, t in places]
+    else:
+        places = asked if merged is None else [(merged.block[s], merged.block[t]) for s, t in asked]
+        named_pairs = [(chain.states[s], chain.states[t]) for s, t in asked]
+    results = []
+    for (s, t), names in zip(places, named_pairs, strict=True):
+        known = s == t or measured.labels[s] != measured.labels[t]
+        side: Side = "exact" if known else solution.side
+        results.append(PairDistance(names, solution[s, t], solution[t, s], side))
+    return Distance(
+        kind=solution.kind,
+        exp_epsilon=at,
+        side=solution.side,
+        results=tuple(results),
+        merged=merged is not None,
+        measured=len(measured),
+        states=chain.states,
+        _proof=_Proof(chain, solution, merged, tuple(places)),
+    )

@@ -2,22 +2,25 @@
 
 δ falls as ε grows. Where the belief graphs are finite, δ(α) is known exactly for all α, and so is the least α = e^ε.
 Otherwise α is bisected on exact rationals: ``proved`` is the least α found with upper(α) ≤ δ, and every α below
-``refuted`` has lower(α) > δ. For δ = 0 a pair is proved by the zero set of ld (THEORY: zero set), and refuted by any
-word whose likelihood ratio exceeds α.
+``refuted`` has lower(α) > δ. For δ = 0 a pair is proved by the zero set of ld (docs/theory/zero-set.md), and refuted by
+any word whose likelihood ratio exceeds α.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..chain import Chain
 from ..errors import InputError
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, log_above, log_below, simplest_between
+from ..render.html import html_table
+from ..render.numbers import decimal, exactly, json_number
+from ..render.results import exact_value, pairs_text
 from ..watch import Report, Watch
-from .parameters import State, prepared, search_for, watching
+from .parameters import State, loss_budget, prepared, search_for, watching
 
 if TYPE_CHECKING:
     from ..beliefs.intervals import Prepared, Search
@@ -26,15 +29,17 @@ __all__ = ["EpsilonBound", "epsilon"]
 
 LARGEST_ALPHA = Fraction(2**64)
 """Beyond this e^ε (ε ≈ 44) the search for a sufficient ε is given up: such an ε protects nobody."""
-FINITE_NODES = 20_000
 BISECTION_NODES = 1000
 """Belief pairs for each α that a bisection tries, unless a budget is given: there are dozens of them."""
+BISECTION_GAP = Fraction(1, 10**12)
+"""An interval narrower than this, on both sides of δ, is not narrowed further."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EpsilonBound:
-    """The interval for the least e^ε at which all pairs are (ε, δ)-private: refuted ≤ e^ε ≤ proved."""
+    """The interval for the least e^ε at which all pairs are (ε, δ)-private: refuted ≤ e^ε ≤ proved. A value."""
 
+    pairs: tuple[tuple[str, str], ...]
     delta: Fraction
     proved: Fraction | None
     """(ε, δ)-privacy is proved from this e^ε on; None if no such value was found."""
@@ -65,6 +70,43 @@ class EpsilonBound:
         """A decimal, rounded down: every smaller ε is refuted."""
         return log_below(self.refuted)
 
+    def __repr__(self) -> str:
+        return f"<EpsilonBound: {self._sentence()}, δ = {decimal(self.delta)}, {pairs_text(self.pairs)}>"
+
+    def _sentence(self) -> str:
+        if self.least_delta is not None:
+            return f"no ε is enough (δ must be at least {exactly(self.least_delta)})"
+        if self.proved is None:
+            return f"not proved for any e^ε, refuted below {decimal(self.refuted)}"
+        if self.exact:
+            return f"least {exact_value('e^ε', self.proved)}"
+        return f"proved from {exact_value('e^ε', self.proved)}, refuted below {decimal(self.refuted)}"
+
+    def _repr_html_(self) -> str:
+        proved = "none found" if self.epsilon is None else decimal(self.epsilon, 9, "upper")
+        rows = [
+            ("proved from ε", proved),
+            ("refuted below ε", decimal(self.epsilon_refuted, 9, "lower")),
+            ("exact", "yes" if self.exact else "no"),
+        ]
+        return html_table(f"{self._sentence()}, δ = {decimal(self.delta)}, {pairs_text(self.pairs)}", ("", ""), rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """The result as plain data, the keys of its own of ``deltachain epsilon --json``; exact numbers as text."""
+        proved = self.epsilon
+        return {
+            "pairs": [list(pair) for pair in self.pairs],
+            "delta": json_number(self.delta),
+            "epsilon": None if proved is None else json_number(proved, "upper"),
+            "exp_epsilon": None if self.proved is None else json_number(self.proved, "upper"),
+            "epsilon_refuted": json_number(self.epsilon_refuted, "lower"),
+            "exp_epsilon_refuted": json_number(self.refuted, "lower"),
+            "exact": self.exact,
+            "pure": self.pure,
+            "impossible": self.impossible,
+            "delta_least": None if self.least_delta is None else json_number(self.least_delta, "lower"),
+        }
+
 
 def epsilon(
     chain: Chain,
@@ -94,17 +136,26 @@ def epsilon(
     with watching(watch, timeout, report, interruptible) as watch:
         ready = prepared(chain, s, t, pairs)
         search = search_for(None, max_nodes, watch)
-        exact = _from_losses(ready, allowed, search)
-        return exact if exact is not None else _bisect(ready, allowed, width, search)
+        names = tuple((chain.states[a], chain.states[b]) for a, b in ready.pairs)
+        known = _from_losses(ready, allowed, search)
+        if known is None:
+            known = _bisect(_Judge(ready, allowed, search), width)
+        proved, refuted, least_delta = known
+        exact = proved is not None and proved == refuted
+        return EpsilonBound(names, allowed, proved, refuted, exact, least_delta)
 
 
-def _from_losses(ready: Prepared, delta: Fraction, search: Search) -> EpsilonBound | None:
+Bounds = tuple[Fraction | None, Fraction, Fraction | None]
+"""What is proved, what is refuted, and the least δ if no ε is enough: see `EpsilonBound`."""
+
+
+def _from_losses(ready: Prepared, delta: Fraction, search: Search) -> Bounds | None:
     """The exact answer where every pair's belief graph is finite."""
     from ..beliefs.losses import find_losses
 
     worst, least_delta = Fraction(1), delta
     for pair in ready.pairs:
-        losses = find_losses(ready, pair, max_nodes=search.max_nodes or FINITE_NODES, watch=search.watch)
+        losses = find_losses(ready, pair, max_nodes=loss_budget(ready, search), watch=search.watch)
         if losses is None:
             if least_delta == delta:
                 return None
@@ -112,62 +163,82 @@ def _from_losses(ready: Prepared, delta: Fraction, search: Search) -> EpsilonBou
         least_delta = max(least_delta, losses.one_sided)
         worst = max(worst, losses.exp_epsilon(delta) or worst)
     if least_delta > delta:
-        return EpsilonBound(delta, None, LARGEST_ALPHA, exact=False, least_delta=least_delta)
-    return EpsilonBound(delta, worst, worst, exact=True)
+        return None, LARGEST_ALPHA, least_delta
+    return worst, worst, None
 
 
-def _bisect(ready: Prepared, delta: Fraction, width: Fraction, search: Search) -> EpsilonBound:
-    """Two bisections, for the least α that is proved and the greatest that is refuted."""
-    from dataclasses import replace
+class _Judge:
+    """Says of any α whether (ε, δ)-privacy is proved there, or refuted; each α is judged once.
 
-    def over() -> bool:
-        return search.watch.stopped()
+    Neither is said of an α that was not judged before the watch stopped the work; what other α have shown stands.
+    """
 
-    def judge(alpha: Fraction) -> tuple[bool, bool]:
-        if over():
-            return False, False
-        search.watch.report(f"trying e^ε = {float(alpha):.9g}")
-        if delta == 0 and _in_zero_set(ready, alpha):
-            return True, False
-        aim = replace(
+    def __init__(self, ready: Prepared, delta: Fraction, search: Search) -> None:
+        self._ready, self._delta = ready, delta
+        self.watch = search.watch
+        self._search = replace(
             search,
-            gap=Fraction(1, 10**12),
+            gap=BISECTION_GAP,
             max_nodes=search.max_nodes or BISECTION_NODES,
             enough=lambda found: max(i.upper for i in found) <= delta or max(i.lower for i in found) > delta,
         )
-        answer = ready.bound(ExpEpsilon.exactly(alpha), aim)
-        intervals = [pair.interval for pair in answer.pairs]
-        return max(i.upper for i in intervals) <= delta, max(i.lower for i in intervals) > delta
+        self._bounds: dict[Fraction, tuple[Fraction, Fraction]] = {}
 
-    seen: dict[Fraction, tuple[bool, bool]] = {}
+    def proves(self, alpha: Fraction) -> bool:
+        """Whether δ(α) ≤ δ is proved."""
+        return self._bound(alpha)[1] <= self._delta
 
-    def verdict(alpha: Fraction) -> tuple[bool, bool]:
-        if alpha not in seen:
-            seen[alpha] = judge(alpha)
-        return seen[alpha]
+    def refutes(self, alpha: Fraction) -> bool:
+        """Whether δ(α) > δ is proved."""
+        return self._bound(alpha)[0] > self._delta
 
-    if verdict(Fraction(1))[0]:
-        return EpsilonBound(delta, Fraction(1), Fraction(1), exact=True)
-    high = Fraction(2)
-    while not verdict(high)[0] and high < LARGEST_ALPHA and not over():
-        high *= high
-    proved = _last(Fraction(1), high, width, lambda a: not verdict(a)[0], over)[1] if verdict(high)[0] else None
-    refuted = Fraction(1)
-    if verdict(Fraction(1))[1]:
-        top = proved if proved is not None else high
-        refuted = _last(Fraction(1), top, width, lambda a: verdict(a)[1], over)[0]
-    return EpsilonBound(delta, proved, refuted, exact=proved is not None and proved == refuted)
+    def _bound(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
+        """(lower, upper) of δ at α."""
+        if alpha not in self._bounds:
+            if self.watch.stopped():
+                return Fraction(0), Fraction(2)
+            self.watch.report(f"trying e^ε = {float(alpha):.9g}")
+            self._bounds[alpha] = self._measured(alpha)
+        return self._bounds[alpha]
+
+    def _measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
+        if self._delta == 0 and _in_zero_set(self._ready, alpha):
+            return Fraction(0), Fraction(0)
+        found = [pair.interval for pair in self._ready.bound(ExpEpsilon.exactly(alpha), self._search).pairs]
+        return max(i.lower for i in found), max(i.upper for i in found)
 
 
-def _last(
-    low: Fraction, high: Fraction, width: Fraction, holds: Callable[[Fraction], bool], over: Callable[[], bool]
+def _bisect(judge: _Judge, width: Fraction) -> Bounds:
+    """Two bisections: for the least α that is proved, and for the greatest that is refuted."""
+    one = Fraction(1)
+    if judge.proves(one):
+        return one, one, None
+    top = _sufficient(judge)
+    proved = None
+    if judge.proves(top):
+        _, proved = _narrowed(one, top, width, lambda alpha: not judge.proves(alpha), judge.watch)
+    refuted = one
+    if judge.refutes(one):
+        end = top if proved is None else proved
+        refuted = end if judge.refutes(end) else _narrowed(one, end, width, judge.refutes, judge.watch)[0]
+    return proved, refuted, None
+
+
+def _sufficient(judge: _Judge) -> Fraction:
+    """The first of 2, 4, 16, 256, … that is proved; the last one tried if none is."""
+    alpha = Fraction(2)
+    while not judge.proves(alpha) and alpha < LARGEST_ALPHA and not judge.watch.stopped():
+        alpha *= alpha
+    return alpha
+
+
+def _narrowed(
+    low: Fraction, high: Fraction, width: Fraction, holds: Callable[[Fraction], bool], watch: Watch
 ) -> tuple[Fraction, Fraction]:
-    """(low, high) around the last α at which ``holds``, which holds at low; high/low ≤ 1 + width unless stopped."""
-    if holds(high):
-        return high, high
-    while high > low * (1 + width) and not over():
-        third = (high - low) / 4
-        middle = simplest_between(low + third, high - third)
+    """(low, high) moved together: ``holds`` at low, not at high; high/low ≤ 1 + width unless the watch stops it."""
+    while high > low * (1 + width) and not watch.stopped():
+        quarter = (high - low) / 4
+        middle = simplest_between(low + quarter, high - quarter)
         if holds(middle):
             low = middle
         else:

@@ -1,9 +1,10 @@
-"""What the verbs are given: a privacy parameter, pairs of states, the limits of a search. Read exactly, and checked."""
+"""What the verbs are given: pairs of states, the limits of a search, how it is watched. Read exactly, and checked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..chain import Chain
@@ -13,17 +14,29 @@ from ..watch import Report, Watch
 from ..watch import interruptible as until_interrupted
 
 if TYPE_CHECKING:
-    from ..beliefs.intervals import Prepared, Search
-    from ..beliefs.intervals import Interval
+    from ..beliefs.intervals import Interval, Prepared, Search
 
-__all__ = ["State", "pair_numbers", "prepared", "search_for", "watching"]
+__all__ = ["State", "asked_pairs", "loss_budget", "prepared", "search_for", "watching"]
 
 State = str | int
 
+FINITE_NODES = 20_000
 
-def pair_numbers(chain: Chain, pairs: Iterable[tuple[State, State]] | None) -> list[tuple[int, int]]:
-    """The pairs by number; those of the chain's relation by default. InputError if there are none."""
-    numbered = list(chain.relation) if pairs is None else [(chain.number(s), chain.number(t)) for s, t in pairs]
+LONGEST = 10**9
+"""Seconds; a longer timeout is none."""
+
+
+def asked_pairs(
+    chain: Chain, s: State | None, t: State | None, pairs: Iterable[tuple[State, State]] | str | None
+) -> list[tuple[int, int]]:
+    """The pairs by number, each once: two states, or pairs, or the chain's relation. InputError if there are none."""
+    if (s is None) != (t is None) or (s is not None and pairs is not None):
+        raise InputError("name two states, or give pairs, or neither for the chain's relation")
+    if isinstance(pairs, str):
+        raise InputError(f"pairs: {pairs!r} is text; give tuples of two states")
+    if s is not None and t is not None:
+        pairs = [(s, t)]
+    numbered = list(chain.relation) if pairs is None else [(chain.number(a), chain.number(b)) for a, b in pairs]
     if not numbered:
         names = ", ".join(chain.states[:8]) + (", …" if len(chain) > 8 else "")
         raise InputError(f"no pairs to compare: the chain carries no relation; name two of its states ({names})")
@@ -38,7 +51,7 @@ def watching(watch: Watch | None, timeout: float | None, report: Report | None, 
             raise InputError("watch: it brings its own timeout, report and interruption; give it alone")
         yield watch
         return
-    watch = Watch(timeout, report)
+    watch = Watch(None if timeout is None else float(min(as_fraction(timeout, "timeout"), Fraction(LONGEST))), report)
     with until_interrupted(watch) if interruptible else nullcontext():
         yield watch
 
@@ -55,17 +68,21 @@ def search_for(
     width = None if gap is None else as_fraction(gap, "gap")
     if width is not None and width <= 0:
         raise InputError("gap: it must be above 0 (leave it out for the best that can be had)")
-    if max_nodes is not None and max_nodes < 1:
-        raise InputError(f"max_nodes: {max_nodes} is below 1")
+    if max_nodes is not None:
+        count = as_fraction(max_nodes, "max_nodes")
+        if count.denominator != 1 or count < 1:
+            raise InputError(f"max_nodes: {max_nodes} is not one of 1, 2, 3, …")
+        max_nodes = int(count)
     return Search(gap=width, max_nodes=max_nodes, enough=enough, watch=watch or Watch())
 
 
+def loss_budget(ready: Prepared, search: Search) -> int:
+    """Beliefs to meet before an exact loss distribution is given up: fewer where they may never end."""
+    return search.max_nodes or (FINITE_NODES if not ready.alike or ready.acyclic else FINITE_NODES // 10)
+
+
 def prepared(chain: Chain, s: State | None, t: State | None, pairs: Iterable[tuple[State, State]] | None) -> Prepared:
-    """The pairs asked for: two states, or pairs, or the chain's relation; ready to be asked at any α."""
+    """The pairs asked for, ready to be asked at any α."""
     from ..beliefs.intervals import Prepared
 
-    if (s is None) != (t is None) or (s is not None and pairs is not None):
-        raise InputError("name two states, or give pairs, or neither for the chain's relation")
-    if s is not None and t is not None:
-        pairs = [(s, t)]
-    return Prepared(chain, pair_numbers(chain, pairs))
+    return Prepared(chain, asked_pairs(chain, s, t, pairs))

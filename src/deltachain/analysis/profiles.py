@@ -1,6 +1,6 @@
 """`profile`: δ as a function of ε, as a certified band.
 
-Where the belief graphs are finite, the band is one exact curve for every ε (`trace.losses`), and the privacy-loss
+Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.losses`), and the privacy-loss
 distribution behind it can be handed to an accountant. Otherwise each ε is bounded on its own, on shared belief
 graphs, and monotony (δ falls as ε grows) sharpens each point by its neighbours.
 """
@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,17 +26,23 @@ from ..rational import (
     log_above,
     log_below,
 )
+from ..render.csv import csv_text
+from ..render.html import html_band
+from ..render.numbers import decimal, outward_float
+from ..render.results import pairs_text
 from ..watch import Report, Watch
-from .parameters import State, prepared, search_for, watching
+from .parameters import State, loss_budget, prepared, search_for, watching
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from ..beliefs.intervals import Prepared, Search
     from ..beliefs.losses import Loss, PrivacyLosses
 
 __all__ = ["Profile", "ProfilePoint", "profile"]
 
-FINITE_NODES = 20_000
-DEFAULT_POINTS = 41
+MOST_STEPS = 50
+"""Steps of the grid that is chosen without one."""
 FARTHEST = Fraction(5)
 """Without a grid, ε runs from 0 to the largest finite loss, or to this."""
 
@@ -47,11 +54,13 @@ class ProfilePoint:
     epsilon: Fraction
     lower: Fraction
     upper: Fraction
+    reached: bool = True
+    """Whether the search came to this point; if not, the bounds are what its neighbours prove."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Profile:
-    """δ(ε) of the worst of ``pairs``, by increasing ε; exact for every ε where ``distributions`` are known."""
+    """δ(ε) of the worst of ``pairs``, by increasing ε; exact for every ε where ``distributions`` are known. A value."""
 
     pairs: tuple[tuple[str, str], ...]
     points: tuple[ProfilePoint, ...]
@@ -59,6 +68,34 @@ class Profile:
     """The exact privacy-loss distribution of each pair, or None if a belief graph is not finite."""
     interrupted: bool = False
     """Whether time ran out, or Ctrl-C was pressed, before every point was bounded as well as it could be."""
+
+    def __repr__(self) -> str:
+        return f"<Profile: {self._sentence()}>"
+
+    def _sentence(self) -> str:
+        kind = "exact for every ε" if self.distributions is not None else "a certified band"
+        ends = f"{len(self.points)} points"
+        if self.points:
+            ends += f", ε from {decimal(self.points[0].epsilon)} to {decimal(self.points[-1].epsilon)}"
+        return f"δ(ε) of {pairs_text(self.pairs)}, {kind}, {ends}" + (", interrupted" if self.interrupted else "")
+
+    def _repr_html_(self) -> str:
+        return html_band(self._sentence(), self._floats())
+
+    def _floats(self) -> list[tuple[float, float, float]]:
+        return [(float(p.epsilon), float(p.lower), float(p.upper)) for p in self.points]
+
+    def to_dict(self) -> dict[str, list[object]]:
+        """The points as columns, for a DataFrame: floats rounded outward, and the exact numbers as text."""
+        return {
+            "epsilon": [float(p.epsilon) for p in self.points],
+            "lower": [outward_float(p.lower, "lower") for p in self.points],
+            "upper": [outward_float(p.upper, "upper") for p in self.points],
+            "epsilon_exact": [format_fraction(p.epsilon) for p in self.points],
+            "lower_exact": [format_fraction(p.lower) for p in self.points],
+            "upper_exact": [format_fraction(p.upper) for p in self.points],
+            "reached": [p.reached for p in self.points],
+        }
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -95,35 +132,29 @@ class Profile:
         return proved, max((p.epsilon for p in self.points if p.lower > allowed), default=Fraction(0))
 
     def csv(self) -> str:
-        """The points as CSV, exact and approximate."""
-        lines = ["epsilon,lower,upper,lower_exact,upper_exact"]
-        for p in self.points:
-            exact = f"{format_fraction(p.lower)},{format_fraction(p.upper)}"
-            lines.append(f"{float(p.epsilon)!r},{_rounded(p.lower, -1)!r},{_rounded(p.upper, 1)!r},{exact}")
-        return "\n".join(lines) + "\n"
+        """The points as CSV: the columns of `to_dict`."""
+        columns = self.to_dict()
+        return csv_text(list(columns), list(zip(*columns.values(), strict=True)))
 
     def losses_csv(self) -> str:
         """The loss distribution as CSV: probabilities from the first and the second state, and the loss."""
-        lines = ["first,second,loss"]
+        rows = []
         for o in self.losses:
             loss = math.inf if not o.second else -math.inf if not o.first else _log_ratio(o.first, o.second)
-            lines.append(f"{format_fraction(o.first)},{format_fraction(o.second)},{loss!r}")
-        return "\n".join(lines) + "\n"
+            rows.append((format_fraction(o.first), format_fraction(o.second), loss))
+        return csv_text(["first", "second", "loss"], rows)
 
-    def plot(self, path: str | Path) -> None:
-        """Draw the band δ(ε) to an SVG, PNG or PDF file (extra ``plot``)."""
+    def plot(self, target: str | Path | Axes) -> None:
+        """Draw the band δ(ε) to an SVG, PNG or PDF file, or onto matplotlib ``Axes`` (extra ``plot``)."""
         from ..render.plots import draw_band
 
-        draw_band(Path(path), [(float(p.epsilon), float(p.lower), float(p.upper)) for p in self.points], self._title())
+        draw_band(target, self._floats(), f"δ(ε), {pairs_text(self.pairs)}")
 
-    def plot_tradeoff(self, path: str | Path) -> None:
+    def plot_tradeoff(self, target: str | Path | Axes) -> None:
         """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate."""
         from ..render.plots import draw_tradeoff
 
-        draw_tradeoff(Path(path), [(float(p.epsilon), float(p.upper)) for p in self.points], self._title())
-
-    def _title(self) -> str:
-        return " and ".join(f"{s} against {t}" for s, t in self.pairs[:3]) + (" …" if len(self.pairs) > 3 else "")
+        draw_tradeoff(target, [(float(p.epsilon), float(p.upper)) for p in self.points], pairs_text(self.pairs))
 
     def to_dp_accounting(self) -> Any:
         """The loss distribution as a `dp_accounting.pld.PrivacyLossDistribution`, to be composed over repeated runs.
@@ -138,14 +169,6 @@ class Profile:
         first = {i: math.log(o.first) for i, o in numbered if o.first}
         second = {i: math.log(o.second) for i, o in numbered if o.second}
         return privacy_loss_distribution.from_two_probability_mass_functions(first, second, symmetric=False)
-
-
-def _rounded(value: Fraction, side: int) -> float:
-    """The nearest float on one side."""
-    near = float(value)
-    if side < 0 and Fraction(near) > value:
-        return math.nextafter(near, -math.inf)
-    return math.nextafter(near, math.inf) if side > 0 and Fraction(near) < value else near
 
 
 def _log_ratio(x: Fraction, y: Fraction) -> float:
@@ -195,10 +218,9 @@ def profile(
 def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...] | None:
     from ..beliefs.losses import find_losses
 
-    budget = search.max_nodes or (FINITE_NODES if ready.alike and ready.finite else FINITE_NODES // 10)
     found = []
     for pair in ready.pairs:
-        losses = find_losses(ready, pair, max_nodes=budget, watch=search.watch)
+        losses = find_losses(ready, pair, max_nodes=loss_budget(ready, search), watch=search.watch)
         if losses is None:
             return None
         found.append(losses)
@@ -206,7 +228,7 @@ def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...]
 
 
 def _default_grid(distributions: Sequence[PrivacyLosses] | None) -> list[Fraction]:
-    """Evenly spaced ε from 0 to just past the largest finite loss."""
+    """Round numbers from 0 to just past the largest finite loss, at most `MOST_STEPS` apart."""
     end = FARTHEST
     if distributions is not None:
         ratios = [
@@ -216,8 +238,19 @@ def _default_grid(distributions: Sequence[PrivacyLosses] | None) -> list[Fractio
             if o.first and o.second
         ]
         largest = log_above(max(ratios), 4) if ratios else Fraction(0)
-        end = largest * Fraction(21, 20) if largest else Fraction(1)
-    return [end * i / (DEFAULT_POINTS - 1) for i in range(DEFAULT_POINTS)]
+        end = largest * Fraction(21, 20) or Fraction(1)
+    step = _round_step(end / MOST_STEPS)
+    return [step * i for i in range(math.ceil(end / step) + 1)]
+
+
+def _round_step(least: Fraction) -> Fraction:
+    """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5, … that is not below ``least``, which is above 0."""
+    power = Fraction(1)
+    while power > least:
+        power /= 10
+    while 10 * power <= least:
+        power *= 10
+    return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
 
 
 def _band(ready: Prepared, grid: Sequence[Fraction], search: Search) -> tuple[list[ProfilePoint], bool]:
@@ -225,19 +258,19 @@ def _band(ready: Prepared, grid: Sequence[Fraction], search: Search) -> tuple[li
 
     An interruption ends the search: points not looked at keep what their neighbours say.
     """
-    raw = []
-    interrupted = False
+    lower, upper, reached, cut_off = [], [], [], False
     for i, at in enumerate(grid):
-        if interrupted:
-            raw.append([at, Fraction(0), Fraction(1)])
+        reached.append(i == 0 or not search.watch.stopped())
+        if not reached[-1]:
+            lower.append(Fraction(0))
+            upper.append(Fraction(1))
             continue
         search.watch.report(f"point {i + 1} of {len(grid)}")
-        answer = ready.bound(ExpEpsilon.read(epsilon=at), search)
-        interrupted = search.watch.stopped()
-        lower = max(pair.interval.lower for pair in answer.pairs)
-        raw.append([at, lower, max(pair.interval.upper for pair in answer.pairs)])
-    for i in range(1, len(raw)):
-        raw[i][2] = min(raw[i][2], raw[i - 1][2])
-    for i in reversed(range(len(raw) - 1)):
-        raw[i][1] = max(raw[i][1], raw[i + 1][1])
-    return [ProfilePoint(*point) for point in raw], interrupted
+        found = ready.bound(ExpEpsilon.read(epsilon=at), search).pairs
+        lower.append(max(pair.interval.lower for pair in found))
+        upper.append(max(pair.interval.upper for pair in found))
+        cut_off = any(pair.stopped in ("time", "interrupted") for pair in found)
+    upper = list(accumulate(upper, min))
+    lower = list(accumulate(reversed(lower), max))[::-1]
+    points = [ProfilePoint(*point) for point in zip(grid, lower, upper, reached, strict=True)]
+    return points, cut_off or not all(reached)

@@ -1,12 +1,13 @@
 """Labelled Markov chains: the model everything else is about [CMP18, Def. 1]."""
 
 from .bisimulation import Quotient, bisimilarity, is_bisimulation, quotient
-from .build import from_dicts, from_networkx, from_rows, from_transition_labels
+from .build import Normalise, from_dicts, from_networkx, from_rows, from_transition_labels
 from .model import Chain, Row, Valuation
 from .parts import disjoint_union, reachable, restrict
 
 __all__ = [
     "Chain",
+    "Normalise",
     "Quotient",
     "Row",
     "Valuation",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..errors import Defect, InputError, ModelError
 from ..rational import Number, as_fraction, format_fraction
@@ -18,7 +18,13 @@ from .validate import find_defects
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["assemble", "from_dicts", "from_networkx", "from_rows", "from_transition_labels", "normalised"]
+__all__ = ["Normalise", "assemble", "from_dicts", "from_networkx", "from_rows", "from_transition_labels", "normalised"]
+
+Normalise = bool | Literal["any"]
+"""Whether rows are divided by their sums: those that are off by rounding alone, or any."""
+
+ROUNDING = Fraction(1, 1000)
+"""A row that sums to 1 within this may have been rounded; one that is further off is a mistake."""
 
 ROWS_BETWEEN_CHECKS = 4096
 
@@ -30,7 +36,7 @@ def assemble(
     *,
     relation: Iterable[tuple[str, str]] = (),
     valuations: Sequence[Valuation] | None = None,
-    normalise: bool = False,
+    normalise: Normalise = False,
     place: Callable[[int], str] | None = None,
     pair_place: Callable[[int], str] | None = None,
     defects: Iterable[Defect] = (),
@@ -40,8 +46,9 @@ def assemble(
     """A chain from rows of (target, number), targets by name or number: the one way that every reader ends.
 
     ``place`` says where a state was read, ``pair_place`` where a pair was. ``defects`` are those that the caller
-    found already: they are raised together with the ones found here. ``normalise`` divides each row by its sum,
-    exactly, and calls ``on_normalised`` with the state and the sum of each row that it changes.
+    found already: they are raised together with the ones found here. ``normalise`` divides each row whose sum is
+    within `ROUNDING` of 1 (``"any"``: every row) by its sum, exactly, and calls ``on_normalised`` with the state and
+    the sum of each row that it changes.
     """
     where = place or (lambda state: f"state {states[state]!r}")
     found = list(defects)
@@ -55,7 +62,7 @@ def assemble(
         if problems:
             found.extend(Defect(where(state), problem.what, problem.fix) for problem in problems)
             exact = {state: Fraction(1)}  # a stand-in, so that the row's sum is not reported as well
-        elif normalise:
+        elif normalise and (normalise == "any" or abs(sum(exact.values(), Fraction(-1))) <= ROUNDING):
             exact = _normalised(state, exact, on_normalised)
         exact_rows.append(tuple(sorted(exact.items())))
     numbered = _numbered_pairs(relation, index, pair_place or (lambda _: "relation"), found)
@@ -117,7 +124,7 @@ def _entry(
     """The exact value of one row entry, or what is wrong with it."""
     zero = Fraction(0)
     if isinstance(target, str) and target not in index:
-        return zero, Defect("", f"unknown target {target!r}", "add the state, or mend the name")
+        return zero, Defect("", f"unknown target {target!r}", "add the state, or correct the name")
     if isinstance(target, int) and not 0 <= target < len(index):
         return zero, Defect("", f"unknown target number {target}", f"targets are 0 to {len(index) - 1}")
     if isinstance(number, str) and number in read:

@@ -41,8 +41,11 @@ def to_scipy(chain: Chain) -> tuple[scipy.sparse.csr_array, tuple[str, ...]]:
     sum to one any more.
     """
     import numpy as np
-    import scipy.sparse
 
+    try:
+        import scipy.sparse
+    except ImportError:
+        raise BackendMissing("scipy", "scipy") from None
     data = np.fromiter((float(p) for row in chain.rows for _, p in row), np.float64, chain.transitions)
     columns = np.fromiter((j for row in chain.rows for j, _ in row), np.int64, chain.transitions)
     starts = np.concatenate(([0], np.cumsum([len(row) for row in chain.rows])))

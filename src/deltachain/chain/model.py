@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, UnknownState
@@ -126,9 +127,9 @@ class Chain:
 
     def number(self, state: str | int) -> int:
         """The number of a state given by name or by number; `UnknownState` with near misses otherwise."""
-        if isinstance(state, int) and not isinstance(state, bool):
+        if not isinstance(state, str | bool) and hasattr(state, "__index__"):  # NumPy's integers too
             if 0 <= state < len(self.states):
-                return state
+                return index(state)
             raise UnknownState(f"no state number {state}: the chain has states 0 to {len(self.states) - 1}")
         found = self.index.get(state) if isinstance(state, str) else None
         if found is None:

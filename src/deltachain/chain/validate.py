@@ -12,7 +12,7 @@ from ..rational import format_fraction
 
 __all__ = ["find_defects"]
 
-ROW_SUM_FIX = "the row must sum to exactly 1; for rounded decimals, normalise on purpose: --normalise"
+ROW_SUM_FIX = "the row must sum to exactly 1; a row of rounded decimals can be normalised on purpose"
 
 
 def find_defects(

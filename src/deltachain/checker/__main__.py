@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from ..errors import CertificateRejected
@@ -12,15 +13,45 @@ __all__ = ["main"]
 
 
 def main(paths: list[str]) -> int:
-    """Check the certificate in the second file against the model in the first."""
+    """Check the certificate in the second file against the model in the first.
+
+    0: proved, and every sentence was written. 4: rejected. 2: what is proved could not be written.
+    """
     try:
         for sentence in verify(read_model(read_file(paths[0])), read_file(paths[1])):
             say(f"proved: {sentence}", sys.stdout)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except CertificateRejected as reason:
-        say(f"rejected: {shown(str(reason))}", sys.stderr)
+        complain(f"rejected: {shown(str(reason))}")
         return 4
+    except OSError as error:
+        complain(f"the result could not be written: {error.strerror or error}")
+        return 2
     return 0
 
 
+def complain(line: str) -> None:
+    """Say it on standard error, if anybody is there; the exit code says it too."""
+    try:
+        say(line, sys.stderr)
+        sys.stderr.flush()
+    except (OSError, AttributeError):
+        return
+
+
+def end(code: int) -> None:
+    """Leave with the code; what is still buffered for a full disk or a closed pipe is dropped without a word."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, AttributeError):
+            os._exit(code)
+    sys.exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]) if len(sys.argv) == 3 else "usage: python -m deltachain.checker MODEL.json CERT.json")
+    if len(sys.argv) != 3:
+        complain("usage: python -m deltachain.checker MODEL.json CERT.json")
+        end(2)
+    end(main(sys.argv[1:]))

@@ -90,8 +90,10 @@ def shown(sentence: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
 
 
-def say(line: str, stream: TextIO) -> None:
-    """Print a line; a stream that has no ≤ gets its escape."""
+def say(line: str, stream: TextIO | None) -> None:
+    """Print a line; a stream that has no ≤ gets its escape, one that the caller closed gets nothing."""
+    if stream is None:
+        return
     encoding = stream.encoding or "ascii"
     print(line.encode(encoding, "backslashreplace").decode(encoding), file=stream)
 

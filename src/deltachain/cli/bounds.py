@@ -1,4 +1,4 @@
-"""Certified δ intervals as text and JSON, and the files that go with them: what ``delta`` and ``check`` share."""
+"""Certified δ intervals as text, and the files that go with them: what ``delta`` and ``check`` share."""
 
 from __future__ import annotations
 
@@ -9,88 +9,48 @@ from typing import TYPE_CHECKING
 from ..errors import SolverError
 from ..rational import ExpEpsilon
 from ..render.document import LoadedModel, document, rendered
-from ..render.intervals import interval, outward
-from ..render.numbers import exactly, json_number
-from ..render.table import fields, printable, table
-from .options import note
+from ..render.intervals import outward
+from ..render.results import exp_epsilon_field, named, shown_name, value_of, witness_body
+from ..render.table import fields, table
+from .output import note
 from .search import verify_line
-from .witness import witness_body, witness_text
+from .witness import witness_text
 
 if TYPE_CHECKING:
     from ..analysis import Delta, PairDelta
+    from ..chain import Chain
 
-__all__ = ["bounds_body", "details", "exp_epsilon_text", "named", "worst", "write_files"]
+__all__ = ["details", "write_files"]
 
 SHOWN_PAIRS = 40
 """More pairs are counted, and the worst are shown."""
 
 
-def named(pair: tuple[str, str]) -> str:
-    """``(s, t)``."""
-    return f"({pair[0]}, {pair[1]})"
-
-
-def worst(found: Delta) -> PairDelta:
-    """The pair that the witness speaks of; where none differs, the one with the largest upper bound."""
-    return max(found.results, key=lambda result: (result.lower, result.upper))
-
-
-def exp_epsilon_text(exp_epsilon: ExpEpsilon) -> tuple[str, str]:
-    """The privacy parameter as it was given: its name and its value."""
-    if exp_epsilon.epsilon is None:
-        return "e^ε", exactly(exp_epsilon.below)
-    return "ε", exactly(exp_epsilon.epsilon)
-
-
-def bounds_body(found: Delta, entry: Callable[[PairDelta], dict[str, object]]) -> dict[str, object]:
-    """The keys that the JSON of ``delta`` and ``check`` share; ``entry(result)`` adds to a pair's own."""
-    results = [
-        {
-            "pair": list(result.pair),
-            "lower": json_number(result.lower, "lower"),
-            "upper": json_number(result.upper, "upper"),
-            "exact": result.exact,
-            "nodes": 0 if result.method == "different labels" else found.nodes,
-            "method": result.method,
-            "stopped": result.stopped,
-            **entry(result),
-        }
-        for result in found.results
-    ]
-    return {
-        "lower": json_number(found.lower, "lower"),
-        "upper": json_number(found.upper, "upper"),
-        "exact": found.exact,
-        "results": results,
-        "witness": witness_body(found.witness),
-    }
-
-
 def details(
     found: Delta,
-    exp_epsilon: ExpEpsilon,
+    chain: Chain,
     *,
     extra: Iterable[tuple[str, str]] = (),
     verdict: Callable[[PairDelta], str] | None = None,
-    telling: bool = True,
+    with_witness: bool = True,
 ) -> str:
-    """Everything after the first line: how the interval was found, every pair, and, if ``telling``, the witness."""
-    one = found.results[0] if len(found.results) == 1 else None
-    rows = [exp_epsilon_text(exp_epsilon), *extra]
-    if one is None:
-        rows.append(("worst pair", named(worst(found).pair)))
+    """Everything after the first line: how the interval was found, every pair, and the witness if it is wanted."""
+    several = len(found.results) > 1
+    rows = [exp_epsilon_field(found.exp_epsilon), *extra]
+    if several:
+        rows.append(("worst pair", named(found.worst.pair)))
     if not found.exact:
         rows.append(("width", outward(found.upper - found.lower, "upper", 3)))
     rows.append(("method", _methods(found)))
-    parts = [fields(rows)]
-    if one is None:
-        parts.append(_pairs(found, verdict))
-    reason = _reason(found, worst(found))
+    sections = [fields(rows)]
+    if several:
+        sections.append(_pairs(found, verdict))
+    reason = _reason(found, chain)
     if reason:
-        parts.append(printable(reason))
-    elif telling and found.witness is not None:
-        parts.append(witness_text(found.witness, exact=found.exact))
-    return "\n\n".join(parts)
+        sections.append(reason)
+    elif with_witness and found.witness is not None:
+        sections.append(witness_text(found.witness, exact=found.exact))
+    return "\n\n".join(sections)
 
 
 def _methods(found: Delta) -> str:
@@ -107,16 +67,16 @@ def _pairs(found: Delta, verdict: Callable[[PairDelta], str] | None) -> str:
     header = ["pair", "δ", "method"] + (["verdict"] if verdict else [])
     rows = []
     for result in results:
-        shown = interval("δ", result.lower, result.upper).removeprefix("δ = ").replace("δ ≈", "≈")
+        shown = value_of(result.lower, result.upper)
         rows.append([named(result.pair), shown, result.method] + ([verdict(result)] if verdict else []))
     text = table(header, rows)
     return text + (f"\n… the {SHOWN_PAIRS} worst of {len(found.results)} pairs; --json lists all" if hidden > 0 else "")
 
 
-def _reason(found: Delta, result: PairDelta) -> str | None:
+def _reason(found: Delta, chain: Chain) -> str | None:
     """Why the answer is what it is, where that can be said without a table of words."""
-    chain = found.answer.chain
-    s, t = result.pair
+    result = found.worst
+    s, t = map(shown_name, result.pair)
     if result.method == "different labels":
         shown = [chain.labels[chain.number(state)] for state in result.pair]
         return f"{s} shows {shown[0]!r} and {t} shows {shown[1]!r}: the first thing seen tells them apart, so δ = 1."
@@ -131,7 +91,7 @@ def _reason(found: Delta, result: PairDelta) -> str | None:
 def write_files(
     args: argparse.Namespace, found: Delta, model: LoadedModel, exp_epsilon: ExpEpsilon, seconds: float
 ) -> None:
-    """Write ``--certificate`` and ``--witness``, each all or nothing; the result has been printed by now."""
+    """Write ``--certificate`` and ``--witness``, each all or nothing."""
     if args.certificate is not None:
         try:
             found.certificate.save(args.certificate)

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError
 from ..rational import as_probability
-from ..render.document import document, rendered
-from ..render.intervals import interval, telling
-from ..render.numbers import exactly, json_number
-from ..render.table import printable
-from .bounds import bounds_body, details, named, worst, write_files
+from ..render.document import document
+from ..render.intervals import beside, interval
+from ..render.numbers import exactly
+from ..render.results import named
+from ..watch import interruptible
+from .bounds import details, write_files
 from .exits import Exit
-from .options import exp_epsilon_of, load_model, pairs_of, progress_of
+from .options import exp_epsilon_of, load_model, pairs_of
+from .output import deliver, work_of
 from .parser import Subparsers, verb_parser
 from .search import add_question, limits_of, refuse, search_readers
 
@@ -52,54 +54,47 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     refuse([lambda: _allowed(args), *search_readers(args)])
     allowed, exp_epsilon, limits = _allowed(args), exp_epsilon_of(args), limits_of(args)
-    model = load_model(args)
-    pairs = pairs_of(args, model.chain)
-    from .. import analysis
+    with work_of(args, limits.timeout) as watch:
+        model = load_model(args, watch)
+        pairs = pairs_of(args, model.chain)
+        from .. import analysis
 
-    with progress_of(args) as progress:
-        found = analysis.check(
-            model.chain,
-            delta=allowed,
-            epsilon=exp_epsilon.epsilon,
-            exp_epsilon=exp_epsilon.below if exp_epsilon.epsilon is None else None,
-            pairs=pairs,
-            gap=limits.gap,
-            max_nodes=limits.max_nodes,
-            timeout=limits.timeout,
-            report=progress.update,
-            interruptible=True,
-        )
+        with interruptible(watch):
+            found = analysis.check(
+                model.chain,
+                delta=allowed,
+                pairs=pairs,
+                epsilon=exp_epsilon.epsilon,
+                exp_epsilon=exp_epsilon.below if exp_epsilon.epsilon is None else None,
+                gap=limits.gap,
+                max_nodes=limits.max_nodes,
+                watch=watch,
+            )
     seconds = time.perf_counter() - started
-    if args.json:
-        body: dict[str, object] = {"verdict": found.verdict, "delta": json_number(allowed)}
-        body |= bounds_body(found, lambda result: {"verdict": found.verdict_of(result)})
-        print(
-            rendered(document("deltachain.check/1", body, model=model, exp_epsilon=exp_epsilon, seconds=seconds)),
-            flush=True,
-        )
-    else:
-        rest = details(
+    deliver(
+        args,
+        lambda: document("deltachain.check/1", found.to_dict(), model=model, exp_epsilon=exp_epsilon, seconds=seconds),
+        _headline(found),
+        lambda: details(
             found,
-            exp_epsilon,
+            model.chain,
             extra=[("δ allowed", exactly(allowed))],
             verdict=found.verdict_of,
-            telling=found.verdict != "private",
-        )
-        print(f"{_headline(found)}\n\n{rest}", flush=True)
-    write_files(args, found, model, exp_epsilon, seconds)
+            with_witness=found.verdict != "private",
+        ),
+        lambda: write_files(args, found, model, exp_epsilon, seconds),
+    )
     return CODES[found.verdict]
 
 
 def _headline(found: Verdict) -> str:
     allowed, pairs = found.allowed, found.results
-    limit = telling(allowed, "upper", allowed)
+    limit = beside(allowed, "upper", allowed)
     everywhere = f"for {named(pairs[0].pair)}" if len(pairs) == 1 else f"for all {len(pairs)} pairs"
     if found.verdict == "private":
-        return printable(
-            f"PRIVATE: proved, δ ≤ {telling(found.upper, 'upper', allowed)} {everywhere}; {limit} is allowed"
-        )
+        return f"PRIVATE: proved, δ ≤ {beside(found.upper, 'upper', allowed)} {everywhere}; {limit} is allowed"
     if found.verdict == "violated":
-        result = worst(found)
-        least = telling(result.lower, "lower", allowed)
-        return printable(f"VIOLATED: proved, δ ≥ {least} for {named(result.pair)}; only {limit} is allowed")
-    return printable(f"UNDECIDED: proved is only {interval('δ', found.lower, found.upper)}; {limit} is allowed")
+        result = found.worst
+        least = beside(result.lower, "lower", allowed)
+        return f"VIOLATED: proved, δ ≥ {least} for {named(result.pair)}; only {limit} is allowed"
+    return f"UNDECIDED: proved is only {interval('δ', found.lower, found.upper)}; {limit} is allowed"

@@ -9,9 +9,11 @@ from pathlib import Path
 from ..chain import quotient, restrict
 from ..errors import Defect, InputError
 from ..files import STANDARD
-from ..render.document import document, rendered
+from ..render.document import document
+from ..render.table import printable
 from .exits import Exit
-from .options import add_model, add_output, load_model, note, states_named
+from .options import add_model, load_model, states_named
+from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
 
 __all__ = ["add_parser", "execute"]
@@ -53,24 +55,28 @@ def execute(args: argparse.Namespace) -> int:
         raise InputError(Defect("--json", "the model itself goes to standard output", "give a file for OUT"))
     if not args.force:
         _refuse_overwriting(args)
-    model = load_model(args)
-    chain = model.chain
-    if args.reachable:
-        chain = restrict(chain, states_named(chain, args.reachable, "--reachable"))
-    if args.quotient:
-        chain = quotient(chain).chain
-    from ..formats import holds_relation, save
+    with work_of(args) as watch:
+        model = load_model(args, watch)
+        chain = model.chain
+        if args.reachable:
+            chain = restrict(chain, states_named(chain, args.reachable, "--reachable"))
+        if args.quotient:
+            chain = quotient(chain).chain
+        from ..formats import holds_relation, save
 
-    save(chain, args.output, format=args.to)
+        save(chain, args.output, format=args.to)
     if chain.relation and not holds_relation(chain, args.output, args.to):
         note(args, f"{args.output}: this format holds no relation; pairs left out: {len(chain.relation)}")
-    if args.json:
-        written = {"states": len(chain), "transitions": chain.transitions, "sha256": chain.sha256}
-        body = {"output": args.output, "format": _format(args), "written": written}
-        seconds = time.perf_counter() - started
-        print(rendered(document("deltachain.convert/1", body, model=model, seconds=seconds)))
-    elif not args.quiet and args.output != STANDARD:
-        print(f"{args.output}: {len(chain)} states, {chain.transitions} transitions")
+    written = {"states": len(chain), "transitions": chain.transitions, "sha256": chain.sha256}
+    body = {"output": args.output, "format": _format(args), "written": written}
+    seconds = time.perf_counter() - started
+    if args.json or not (args.quiet or args.output == STANDARD):
+        deliver(
+            args,
+            lambda: document("deltachain.convert/1", body, model=model, seconds=seconds),
+            printable(f"{args.output}: {len(chain)} states, {chain.transitions} transitions"),
+            lambda: "",
+        )
     return Exit.DONE
 
 

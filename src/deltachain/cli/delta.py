@@ -6,12 +6,14 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
-from ..render.document import document, rendered
+from ..render.document import document
 from ..render.intervals import interval
-from ..render.table import printable
-from .bounds import bounds_body, details, named, write_files
+from ..render.results import named
+from ..watch import interruptible
+from .bounds import details, write_files
 from .exits import Exit
-from .options import exp_epsilon_of, load_model, note, pairs_of, progress_of
+from .options import exp_epsilon_of, load_model, pairs_of
+from .output import deliver, note, work_of
 from .parser import Subparsers, verb_parser
 from .search import Limits, add_question, limits_of, refuse, search_readers
 
@@ -39,39 +41,36 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     refuse(search_readers(args))
     exp_epsilon, limits = exp_epsilon_of(args), limits_of(args)
-    model = load_model(args)
-    pairs = pairs_of(args, model.chain)
-    from .. import analysis
+    with work_of(args, limits.timeout) as watch:
+        model = load_model(args, watch)
+        pairs = pairs_of(args, model.chain)
+        from .. import analysis
 
-    with progress_of(args) as progress:
-        found = analysis.delta(
-            model.chain,
-            epsilon=exp_epsilon.epsilon,
-            exp_epsilon=exp_epsilon.below if exp_epsilon.epsilon is None else None,
-            pairs=pairs,
-            gap=limits.gap,
-            max_nodes=limits.max_nodes,
-            timeout=limits.timeout,
-            report=progress.update,
-            interruptible=True,
-        )
+        with interruptible(watch):
+            found = analysis.delta(
+                model.chain,
+                pairs=pairs,
+                epsilon=exp_epsilon.epsilon,
+                exp_epsilon=exp_epsilon.below if exp_epsilon.epsilon is None else None,
+                gap=limits.gap,
+                max_nodes=limits.max_nodes,
+                watch=watch,
+            )
     seconds = time.perf_counter() - started
-    if args.json:
-        body = bounds_body(found, lambda _: {})
-        print(
-            rendered(document("deltachain.delta/1", body, model=model, exp_epsilon=exp_epsilon, seconds=seconds)),
-            flush=True,
-        )
-    else:
-        print(_headline(found) + "\n\n" + details(found, exp_epsilon), flush=True)
-    write_files(args, found, model, exp_epsilon, seconds)
+    deliver(
+        args,
+        lambda: document("deltachain.delta/1", found.to_dict(), model=model, exp_epsilon=exp_epsilon, seconds=seconds),
+        _headline(found),
+        lambda: details(found, model.chain),
+        lambda: write_files(args, found, model, exp_epsilon, seconds),
+    )
     return _code(args, found, limits)
 
 
 def _headline(found: Delta) -> str:
     pairs, sure = found.results, "exact" if found.exact else "certified"
     if len(pairs) == 1:
-        return printable(f"{interval(f'δ{named(pairs[0].pair)}', found.lower, found.upper)}, {sure}")
+        return f"{interval(f'δ{named(pairs[0].pair)}', found.lower, found.upper)}, {sure}"
     return f"{interval('δ', found.lower, found.upper)} over {len(pairs)} pairs, {sure}"
 
 

@@ -2,6 +2,7 @@
 
 A value is exact or an upper bound, as its side says, of the distance at ``--exp-epsilon``. With ``--epsilon`` it is the
 distance at a rational α_below ≤ e^ε: a bound of δ at e^ε, but not of the distance there, which need not fall with α.
+ld is directed; δ is bounded by the larger of its two directions, so both are shown.
 """
 
 from __future__ import annotations
@@ -9,35 +10,26 @@ from __future__ import annotations
 import argparse
 import heapq
 import time
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..chain import Chain, Quotient, quotient
 from ..errors import Defect, InputError, NotConverged
-from ..rational import ExpEpsilon, format_fraction
-from ..render.document import LoadedModel, document, rendered
+from ..rational import format_fraction
+from ..render.document import LoadedModel, document
 from ..render.intervals import interval
-from ..render.numbers import bound, json_number
-from ..render.table import fields, printable, table
-from .bounds import exp_epsilon_text, named
+from ..render.numbers import bound
+from ..render.results import exp_epsilon_field, named, shown_name, value_of
+from ..render.table import fields, table
+from ..watch import Watch, interruptible
 from .exits import Exit
-from .options import (
-    add_epsilon,
-    add_model,
-    add_output,
-    add_pairs,
-    exp_epsilon_of,
-    load_model,
-    note,
-    pairs_of,
-    progress_of,
-)
+from .options import add_epsilon, add_model, add_pairs, exp_epsilon_of, load_model, pairs_of
+from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
-from .search import refuse, refuse_unwritable, verify_line
+from .search import refuse, refuse_unwritable, timeout_of, verify_line
 
 if TYPE_CHECKING:
-    from ..distances.fixed_point import Distance
+    from fractions import Fraction
+
+    from ..analysis import Distance, PairDistance
 
 __all__ = ["add_parser", "execute"]
 
@@ -48,37 +40,6 @@ deltachain distance model.tra --all --quotient --epsilon 0.1 --json
 """
 
 SHOWN_PAIRS = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The distance of one pair, by the names that were asked for."""
-
-    pair: tuple[str, str]
-    value: Fraction
-    side: str
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """The chain to measure (perhaps a quotient of the model's), and pairs of its states; None: all of them."""
-
-    model: LoadedModel
-    exp_epsilon: ExpEpsilon
-    merged: Quotient | None
-    asked: list[tuple[int, int]] | None
-
-    @property
-    def chain(self) -> Chain:
-        """The chain that is measured."""
-        return self.model.chain if self.merged is None else self.merged.chain
-
-    @property
-    def pairs(self) -> list[tuple[int, int]] | None:
-        """The pairs that were asked for, as states of `chain`."""
-        if self.merged is None or self.asked is None:
-            return self.asked
-        return [(self.merged.block[s], self.merged.block[t]) for s, t in self.asked]
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -97,6 +58,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     group.add_argument("--all", action="store_true", help="every pair of states of one label")
     group.add_argument("--quotient", action="store_true", help="merge bisimilar states first; distances may fall")
+    group.add_argument("--timeout", metavar="S", help="give up after S seconds")
     group.add_argument("--certificate", metavar="FILE", help="write the proof here; deltachain verify checks it")
     add_output(parser)
     parser.set_defaults(execute=execute)
@@ -105,19 +67,35 @@ def add_parser(subparsers: Subparsers) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Print the distances; 3 when ``--exact`` was asked and only an upper bound was found."""
     started = time.perf_counter()
-    refuse([lambda: exp_epsilon_of(args), lambda: _refuse_both(args), lambda: refuse_unwritable(args, "--certificate")])
-    question = _question(args)
-    found, complaint = _solved(args, question)
-    results = _results(question, found)
+    refuse(
+        [
+            lambda: exp_epsilon_of(args),
+            lambda: _refuse_both(args),
+            lambda: timeout_of(args),
+            lambda: refuse_unwritable(args, "--certificate"),
+        ]
+    )
+    with work_of(args, timeout_of(args)) as watch:
+        model = load_model(args, watch)
+        with interruptible(watch):
+            found, complaint = _solved(args, model, watch)
     seconds = time.perf_counter() - started
-    if args.json:
-        print(_json(args, question, results, seconds), flush=True)
-    else:
-        print(_text(args.kind, question, results), flush=True)
+    exp_epsilon = found.exp_epsilon
+    deliver(
+        args,
+        lambda: document(
+            "deltachain.distance/1",
+            found.to_dict(),
+            model=model,
+            exp_epsilon=exp_epsilon,
+            seconds=seconds,
+        ),
+        _headline(found),
+        lambda: _details(args, model, found),
+        lambda: _write_certificate(args, found),
+    )
     if complaint is not None:
         note(args, f"not the exact value, but a certified upper bound: {complaint}")
-    if args.certificate is not None:
-        _write_certificate(args, question, found)
     return Exit.DONE if complaint is None else Exit.UNDECIDED
 
 
@@ -126,118 +104,107 @@ def _refuse_both(args: argparse.Namespace) -> None:
         raise InputError(Defect("--all", "it asks for every pair", "drop it, or drop --pair"))
 
 
-def _question(args: argparse.Namespace) -> Question:
-    model = load_model(args)
-    asked = None if args.all else pairs_of(args, model.chain)
-    return Question(model, exp_epsilon_of(args), quotient(model.chain) if args.quotient else None, asked)
-
-
-def _solved(args: argparse.Namespace, question: Question) -> tuple[Distance, str | None]:
+def _solved(args: argparse.Namespace, model: LoadedModel, watch: Watch) -> tuple[Distance, str | None]:
     """The distances, and why they are not what was asked for."""
     from .. import analysis
 
-    with progress_of(args) as progress:
-        try:
-            found = analysis.distance(
-                question.chain,
-                exp_epsilon=question.exp_epsilon.below,
-                kind=args.kind,
-                pairs=question.pairs,
-                exact=True if args.exact else None,
-                report=progress.update,
-            )
-        except NotConverged as reason:
-            from ..distances.fixed_point import Distance
-
-            if not isinstance(reason.upper, Distance):
-                raise
-            return reason.upper, str(reason)
+    asked = exp_epsilon_of(args)
+    try:
+        found = analysis.distance(
+            model.chain,
+            pairs="all" if args.all else pairs_of(args, model.chain),
+            epsilon=asked.epsilon,
+            exp_epsilon=asked.below if asked.epsilon is None else None,
+            kind=args.kind,
+            exact=True if args.exact else None,
+            merge=args.quotient,
+            watch=watch,
+        )
+    except NotConverged as reason:
+        if not isinstance(reason.upper, analysis.Distance):
+            raise
+        return reason.upper, str(reason)
     return found, None
 
 
-def _results(question: Question, found: Distance) -> list[Result]:
-    side = found.side
-    if question.asked is None:
-        return [Result(pair, value, side) for pair, value in found.items()]
-    names, labels = question.model.chain.states, question.model.chain.labels
-    results = []
-    for (s, t), pair in zip(question.asked, question.pairs or [], strict=True):
-        known = s == t or labels[s] != labels[t]
-        results.append(Result((names[s], names[t]), found[pair], "exact" if known else side))
-    return results
+def _headline(found: Distance) -> str:
+    """The line that answers; for ld it says which direction bounds δ."""
+    if not found.results:
+        return f"{found.kind}: no two states have one label"
+    if len(found.results) > 1:
+        most = _value(f"the largest {found.kind} of {len(found.results)} pairs", found.value, found.side)
+        return f"{most}{_sure(found.side)}"
+    result = found.results[0]
+    s, t = result.pair
+    if found.kind == "bd":
+        return _value(f"bd{named((s, t))}", result.value, result.side) + _sure(result.side)
+    ends = (s, t) if result.value >= result.reverse else (t, s)
+    return f"δ ≤ {_value(f'{found.kind}{named(ends)}', result.largest, result.side)}{_sure(result.side)}"
 
 
-def _json(args: argparse.Namespace, question: Question, results: list[Result], seconds: float) -> str:
-    entries = []
-    for result in results:
-        value = json_number(result.value, "upper" if result.side == "upper" else None)
-        entries.append({"pair": list(result.pair), "value": value, "side": result.side})
-    body: dict[str, object] = {"kind": args.kind, "quotient": args.quotient, "states_measured": len(question.chain)}
-    body["results"] = entries
-    model, exp_epsilon = question.model, question.exp_epsilon
-    return rendered(document("deltachain.distance/1", body, model=model, exp_epsilon=exp_epsilon, seconds=seconds))
+def _sure(side: str) -> str:
+    return ", exact" if side == "exact" else ", certified"
 
 
-def _text(kind: str, question: Question, results: list[Result]) -> str:
-    rows = [exp_epsilon_text(question.exp_epsilon)]
-    if question.exp_epsilon.epsilon is not None:
-        below = format_fraction(question.exp_epsilon.below)
+def _value(name: str, value: Fraction, side: str) -> str:
+    return interval(name, value, value) if side == "exact" else f"{name} {bound(value, 'upper')}"
+
+
+def _details(args: argparse.Namespace, model: LoadedModel, found: Distance) -> str:
+    rows = [exp_epsilon_field(found.exp_epsilon)]
+    if found.exp_epsilon.epsilon is not None:
+        below = format_fraction(found.exp_epsilon.below)
         rows.append(("measured at", f"{below}, just below e^ε: it bounds δ at ε, not the distance at e^ε itself"))
-    if question.merged is not None:
-        count = f"{len(question.chain)} of {len(question.model.chain)} states"
+    if args.quotient:
+        count = f"{found.measured} of {len(model.chain)} states"
         rows.append(("measured on", f"the bisimulation quotient, {count}"))
-    if len(results) == 1:
-        return f"{_line(kind, results[0])}\n\n{fields(rows)}{_reason(question, results[0])}"
-    rows.insert(0, ("pairs", str(len(results))))
-    if not results:
-        return f"{kind}: no two states have one label\n\n{fields(rows)}"
-    shown = results
-    if len(results) > SHOWN_PAIRS:
-        shown = heapq.nlargest(SHOWN_PAIRS, results, key=lambda result: result.value)
-    text = f"{fields(rows)}\n\n" + table(["pair", kind, "side"], [_cells(question, result) for result in shown])
-    if len(shown) < len(results):
-        text += f"\n… the {len(shown)} largest of {len(results)} pairs; --json lists all"
+    if len(found.results) != 1:
+        return f"{fields(rows)}\n\n{_table(model, found)}" if found.results else fields(rows)
+    result = found.results[0]
+    if found.kind != "bd":
+        s, t = result.pair
+        for ends, value in (((s, t), result.value), ((t, s), result.reverse)):
+            rows.append((f"{found.kind}{named(ends)}", _cell(value, result.side)))
+        rows.append(("larger", f"{_cell(result.largest, result.side)}: this one bounds δ, which is about both"))
+    return fields(rows) + _reason(model, result)
+
+
+def _table(model: LoadedModel, found: Distance) -> str:
+    shown = list(found.results)
+    if len(shown) > SHOWN_PAIRS:
+        shown = heapq.nlargest(SHOWN_PAIRS, shown, key=lambda result: result.largest)
+    header = (
+        ["pair", "bd", "side"] if found.kind == "bd" else ["pair", found.kind, "reverse", "larger: bounds δ", "side"]
+    )
+    rows = []
+    for r in shown:
+        values = (r.value,) if found.kind == "bd" else (r.value, r.reverse, r.largest)
+        side = "exact (different labels)" if _apart(model, r) else r.side
+        rows.append([named(r.pair), *(_cell(value, r.side) for value in values), side])
+    text = table(header, rows)
+    if len(shown) < len(found.results):
+        text += f"\n… the {len(shown)} largest of {len(found.results)} pairs; --json lists all"
     return text
 
 
-def _line(kind: str, result: Result) -> str:
-    name = f"{kind}{named(result.pair)}"
-    if result.side == "exact":
-        return printable(f"{interval(name, result.value, result.value)}, exact")
-    return printable(f"{name} {bound(result.value, 'upper')}, certified")
+def _cell(value: Fraction, side: str) -> str:
+    return bound(value, "upper") if side == "upper" else value_of(value, value)
 
 
-def _cells(question: Question, result: Result) -> list[str]:
-    if result.side == "upper":
-        return [named(result.pair), bound(result.value, "upper"), "upper"]
-    shown = interval("", result.value, result.value).removeprefix(" ").removeprefix("= ")
-    return [named(result.pair), shown, "exact (different labels)" if _apart(question, result) else "exact"]
+def _apart(model: LoadedModel, result: PairDistance) -> bool:
+    s, t = map(model.chain.number, result.pair)
+    return model.chain.labels[s] != model.chain.labels[t]
 
 
-def _apart(question: Question, result: Result) -> bool:
-    chain = question.model.chain
-    s, t = map(chain.number, result.pair)
-    return chain.labels[s] != chain.labels[t]
-
-
-def _reason(question: Question, result: Result) -> str:
-    if not _apart(question, result):
+def _reason(model: LoadedModel, result: PairDistance) -> str:
+    if not _apart(model, result):
         return ""
-    s, t = result.pair
-    shown = [question.model.chain.labels[question.model.chain.number(state)] for state in result.pair]
-    text = f"{s} shows {shown[0]!r} and {t} shows {shown[1]!r}: states of different labels have distance 1."
-    return f"\n\n{printable(text)}"
+    s, t = map(shown_name, result.pair)
+    shown = [model.chain.labels[model.chain.number(state)] for state in result.pair]
+    return f"\n\n{s} shows {shown[0]!r} and {t} shows {shown[1]!r}: states of different labels have distance 1."
 
 
-def _write_certificate(args: argparse.Namespace, question: Question, found: Distance) -> None:
-    from ..certificate.distances import distance_certificate
-
-    pairs = question.pairs
-    if pairs is None:
-        number = question.chain.number
-        pairs = [(number(s), number(t)) for (s, t), _ in found.items()]
-    certificate = distance_certificate(
-        found, pairs, original=None if question.merged is None else question.model.chain, quotient=question.merged
-    )
-    certificate.save(args.certificate)
-    note(args, f"certificate: {args.certificate} (check it: {verify_line(args)})")
+def _write_certificate(args: argparse.Namespace, found: Distance) -> None:
+    if args.certificate is not None:
+        found.certificate.save(args.certificate)
+        note(args, f"certificate: {args.certificate} (check it: {verify_line(args)})")

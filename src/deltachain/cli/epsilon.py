@@ -8,10 +8,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..rational import as_fraction, as_probability, round_down, round_up
-from ..render.document import document, rendered
-from ..render.numbers import exactly, json_number
+from ..render.document import document
+from ..render.numbers import exactly
+from ..watch import interruptible
 from .exits import Exit
-from .options import add_model, add_output, add_pairs, load_model, pairs_of, progress_of
+from .options import add_model, add_pairs, load_model, pairs_of
+from .output import add_output, deliver, work_of
 from .parser import Subparsers, verb_parser
 from .search import add_limits, limit_readers, limits_of, refuse
 
@@ -43,46 +45,32 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Print the interval for ε."""
-    from ..analysis import epsilon
-
     started = time.perf_counter()
     read = [lambda: as_probability(args.delta, "--delta"), lambda: as_fraction(args.precision, "--precision")]
     refuse([*read, *limit_readers(args)])
     limits = limits_of(args)
-    model = load_model(args)
-    pairs = pairs_of(args, model.chain)
-    with progress_of(args) as progress:
-        found = epsilon(
-            model.chain,
-            pairs=pairs,
-            delta=args.delta,
-            precision=args.precision,
-            max_nodes=limits.max_nodes,
-            timeout=limits.timeout,
-            report=progress.update,
-            interruptible=True,
-        )
-    if args.json:
-        body = _body(found)
-        print(rendered(document("deltachain.epsilon/1", body, model=model, seconds=time.perf_counter() - started)))
-    else:
-        print(_text(found))
+    with work_of(args, limits.timeout) as watch:
+        model = load_model(args, watch)
+        pairs = pairs_of(args, model.chain)
+        from ..analysis import epsilon
+
+        with interruptible(watch):
+            found = epsilon(
+                model.chain,
+                pairs=pairs,
+                delta=args.delta,
+                precision=args.precision,
+                max_nodes=limits.max_nodes,
+                watch=watch,
+            )
+    seconds = time.perf_counter() - started
+    deliver(
+        args,
+        lambda: document("deltachain.epsilon/1", found.to_dict(), model=model, seconds=seconds),
+        _text(found),
+        lambda: "",
+    )
     return Exit.DONE if found.proved is not None or found.impossible else Exit.UNDECIDED
-
-
-def _body(found: EpsilonBound) -> dict[str, object]:
-    proved = found.epsilon
-    return {
-        "delta": json_number(found.delta, None),
-        "epsilon": None if proved is None else json_number(proved, "upper"),
-        "exp_epsilon": None if found.proved is None else json_number(found.proved, "upper"),
-        "epsilon_refuted": json_number(found.epsilon_refuted, "lower"),
-        "exp_epsilon_refuted": json_number(found.refuted, "lower"),
-        "exact": found.exact,
-        "pure": found.pure,
-        "impossible": found.impossible,
-        "delta_least": None if found.least_delta is None else json_number(found.least_delta, "lower"),
-    }
 
 
 def _text(found: EpsilonBound) -> str:

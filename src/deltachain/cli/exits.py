@@ -21,8 +21,10 @@ class Exit(IntEnum):
     """Bad input or usage."""
     UNDECIDED = 3
     """The asked gap or verdict was not reached, or the run was interrupted."""
-    INTERNAL = 4
-    """An internal error, or a certificate that was rejected."""
+    REJECTED = 4
+    """A certificate was rejected."""
+    INTERNAL = 5
+    """An internal error."""
     BROKEN_PIPE = 141
     """Nobody read the result to its end; what shells report for SIGPIPE."""
 
@@ -33,5 +35,6 @@ exit codes:
   1  violated
   2  bad input or usage
   3  undecided: the asked gap or verdict was not reached
-  4  internal error, or a certificate was rejected
+  4  a certificate was rejected
+  5  internal error
 """

@@ -12,16 +12,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..chain import Chain
-from ..errors import Defect, InputError
+from ..errors import Defect, InputError, MissingFile
 from ..render.document import LoadedModel
 from ..render.table import listed
+from ..watch import Watch
 
 __all__ = ["add_choosing", "add_reading", "read_model", "reading_options", "related"]
 
 EXAMPLE = "example:"
 PROGRAM = ".py"
 
-FOR_FILES = ("format", "normalise", "keep_labels", "observe", "observe_labels")
+FOR_FILES = ("format", "normalise", "normalise_any", "keep_labels", "observe", "observe_labels")
 FOR_PROGRAMS = ("secret",)
 FOR_BOTH = ("constants", "max_states")
 
@@ -54,9 +55,10 @@ def add_choosing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", dest="to_states", metavar="Q", help="… with those where Q holds, such as 'payer=1'")
 
 
-def read_model(args: argparse.Namespace) -> LoadedModel:
+def read_model(args: argparse.Namespace, watch: Watch) -> LoadedModel:
     """The chain that MODEL names, with notes; InputError for options that do not belong to it."""
     source: str = args.model
+    watch.report(f"reading {source}")
     if source.startswith(EXAMPLE):
         _refuse(args, (*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), source)
         from .. import examples
@@ -70,7 +72,7 @@ def read_model(args: argparse.Namespace) -> LoadedModel:
     if source.endswith(PROGRAM) and args.format is None:
         raise InputError(_unnamed_program(source))
     _refuse(args, FOR_PROGRAMS, source)
-    return _file(args, source)
+    return _file(args, source, watch)
 
 
 def reading_options(args: argparse.Namespace) -> list[str]:
@@ -95,21 +97,22 @@ def _refuse(args: argparse.Namespace, options: tuple[str, ...], source: str) -> 
         raise InputError(defects)
 
 
-def _file(args: argparse.Namespace, source: str) -> LoadedModel:
+def _file(args: argparse.Namespace, source: str, watch: Watch) -> LoadedModel:
     from .. import formats
 
     if _names_an_example(source) and not Path(source).exists():
         fix = f"for the example of this name give {EXAMPLE}{source}"
-        raise InputError(Defect(source, "there is no such file", fix))
+        raise MissingFile(source, fix)
     read: LoadedModel = formats.load_with_notes(
         source,
         format=args.format,
-        normalise=args.normalise,
+        normalise="any" if args.normalise_any else args.normalise,
         keep_labels=args.keep_labels,
         constants=_constants(args.constants),
         observe=_names(args.observe, "--observe"),
         observe_labels=_names(args.observe_labels, "--observe-labels"),
         max_states=None if args.max_states is None else _positive(args.max_states),
+        watch=watch,
     )
     return replace(read, source=source)
 
@@ -194,7 +197,7 @@ def related(args: argparse.Namespace, chain: Chain) -> Chain:
         (option, text, states_where(chain, text, within=starts, what=option))
         for option, text in (("--from", first), ("--to", second))
     ]
-    where = f"its start states are {listed([chain.states[s] for s in starts], 8)}" if chain.relation else "mend it"
+    where = f"its start states are {listed([chain.states[s] for s in starts], 8)}" if chain.relation else "correct it"
     defects = [
         Defect(f"{option} {text!r}", "no state satisfies it", where) for option, text, states in chosen if not states
     ]

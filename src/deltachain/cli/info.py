@@ -8,11 +8,13 @@ from fractions import Fraction
 
 from ..chain import Chain, bisimilarity, reachable
 from ..rational import format_fraction
-from ..render.document import LoadedModel, document, rendered
+from ..render.document import LoadedModel, document
 from ..render.numbers import decimal, json_number
+from ..render.results import named
 from ..render.table import fields, listed, printable
 from .exits import Exit
-from .options import add_model, add_output, load_model, note
+from .options import add_model, load_model
+from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
 
 __all__ = ["add_parser", "execute"]
@@ -49,13 +51,16 @@ def _count(text: str) -> int:
 def execute(args: argparse.Namespace) -> int:
     """Print the figures."""
     started = time.perf_counter()
-    model = load_model(args)
-    classes = _classes(args, model.chain)
-    if args.json:
-        body = _body(model, classes, args.states)
-        print(rendered(document("deltachain.info/1", body, model=model, seconds=time.perf_counter() - started)))
-    else:
-        print(_text(model, classes, args.states))
+    with work_of(args) as watch:
+        model = load_model(args, watch)
+        classes = _classes(args, model.chain)
+    seconds = time.perf_counter() - started
+    deliver(
+        args,
+        lambda: document("deltachain.info/1", _body(model, classes, args.states), model=model, seconds=seconds),
+        f"{len(model.chain)} states, {model.chain.transitions} transitions" if args.brief else "",
+        lambda: _text(model, classes, args.states),
+    )
     return Exit.DONE
 
 
@@ -101,7 +106,7 @@ def _text(model: LoadedModel, classes: int | None, limit: int) -> str:
     chain = model.chain
     degrees = [len(row) for row in chain.rows]
     labels = [f"{label or '(empty)'} ({len(states)})" for label, states in sorted(chain.by_label.items())]
-    pairs = [f"({s}, {t})" for s, t in chain.pairs]
+    pairs = [named(pair) for pair in chain.pairs]
     mean = decimal(Fraction(sum(degrees), len(degrees)), 4)
     denominator = _greatest_denominator(chain)
     rows = [

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..chain import Chain
-from ..errors import Defect, InputError
+from ..chain.validate import ROW_SUM_FIX
+from ..errors import Defect, InputError, ModelError
 from ..rational import ExpEpsilon
 from ..render.document import LoadedModel
-from ..render.progress import Progress
 from ..render.table import listed
+from ..watch import Watch
 from .front_ends import add_choosing, add_reading, read_model, related
 from .hiding import add_hiding, hidden
+from .output import note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
-    "LoadedModel",
     "add_epsilon",
     "add_model",
-    "add_output",
     "add_pairs",
     "exp_epsilon_of",
     "load_model",
-    "note",
     "pairs_of",
-    "progress_of",
     "states_named",
 ]
 
@@ -39,7 +36,10 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a model file, -, protocol.py:NAME, or example:NAME,key=value,…")
     group = parser.add_argument_group("reading the model")
     group.add_argument("--format", metavar="NAME", help="the file's format, where its suffix does not tell")
-    group.add_argument("--normalise", action="store_true", help="divide each row by its sum, exactly, and say so")
+    group.add_argument(
+        "--normalise", action="store_true", help="divide rows that sum to 1 within 1e-3 by their sum, exactly"
+    )
+    group.add_argument("--normalise-any", action="store_true", help="divide every row by its sum, whatever it is")
     group.add_argument(
         "--keep-labels",
         action="store_true",
@@ -63,35 +63,15 @@ def add_epsilon(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--exp-epsilon", metavar="A", help="e^ε ≥ 1 itself, exact: 1.0002, 3/2")
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """``--json``, ``-q``, ``-v``."""
-    group = parser.add_argument_group("output")
-    group.add_argument("--json", action="store_true", help="print one JSON object")
-    loudness = group.add_mutually_exclusive_group()
-    loudness.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
-    loudness.add_argument(
-        "-v", "--verbose", action="store_true", help="progress as plain lines, every defect, and tracebacks"
-    )
-
-
-def note(args: argparse.Namespace, text: str) -> None:
-    """Say something that is not the result, on standard error, unless ``-q`` was given."""
-    if not args.quiet:
-        for line in text.splitlines():
-            print(f"deltachain: note: {line}", file=sys.stderr)
-
-
-def progress_of(args: argparse.Namespace) -> Progress:
-    """A progress line as loud as the options ask for."""
-    return Progress(quiet=args.quiet, verbose=args.verbose)
-
-
-def load_model(args: argparse.Namespace, starts: Iterable[str] = ()) -> LoadedModel:
+def load_model(args: argparse.Namespace, watch: Watch, starts: Iterable[str] = ()) -> LoadedModel:
     """The chain that MODEL names, without its silent states; what there is to say goes to standard error.
 
     ``starts`` are start states beside those of the relation and of ``--pair``; they stay when they are silent.
     """
-    loaded = read_model(args)
+    try:
+        loaded = read_model(args, watch)
+    except ModelError as error:
+        raise ModelError([_with_option(defect) for defect in error.defects]) from None
     chain = related(args, loaded.chain)
     paired = states_named(chain, (name for pair in getattr(args, "pair", ()) for name in pair), "--pair")
     first = {*paired, *(chain.number(name) for name in starts if name in chain.index)}
@@ -100,6 +80,14 @@ def load_model(args: argparse.Namespace, starts: Iterable[str] = ()) -> LoadedMo
     for text in loaded.notes:
         note(args, text)
     return loaded
+
+
+def _with_option(defect: Defect) -> Defect:
+    """The defect of a row's sum, with the option that divides rows by it."""
+    if defect.fix != ROW_SUM_FIX:
+        return defect
+    fix = f"{defect.fix}: --normalise, or --normalise-any if it is off by more than 1e-3"
+    return Defect(defect.where, defect.what, fix)
 
 
 def states_named(chain: Chain, names: Iterable[str], option: str) -> list[int]:

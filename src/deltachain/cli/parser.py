@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-import sys
 from typing import Any, NoReturn, TypeAlias
 
-from .exits import Exit
+from ..errors import InputError
 
-__all__ = ["Parser", "Subparsers", "verb_parser"]
+__all__ = ["Parser", "Subparsers", "Usage", "verb_parser"]
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """What ``ArgumentParser.add_subparsers`` returns: the place where a verb adds its parser."""
+
+
+class Usage(InputError):
+    """Arguments that are not those of the command."""
 
 
 class _Layout(argparse.RawDescriptionHelpFormatter):
@@ -27,7 +30,7 @@ class _Layout(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """An `ArgumentParser` that says ``deltachain: error: …`` and exits with 2."""
+    """An `ArgumentParser` whose complaints are InputErrors that say where the help is."""
 
     def __init__(self, **settings: Any) -> None:
         # Abbreviated options would change their meaning when an option is added.
@@ -53,9 +56,8 @@ class Parser(argparse.ArgumentParser):
         return f"no option {option}" + (f" (did you mean {' or '.join(near)}?)" if near else "")
 
     def error(self, message: str) -> NoReturn:
-        """Print the usage and the message on standard error; exit with 2."""
-        self.print_usage(sys.stderr)
-        self.exit(Exit.BAD_INPUT, f"deltachain: error: {message}\n")
+        """Refuse the arguments, in one line: the usage of a verb is nine, and would hide what is wrong."""
+        raise Usage(f"{message}; see {self.prog} --help")
 
 
 def verb_parser(subparsers: Subparsers, name: str, summary: str, examples: str) -> argparse.ArgumentParser:

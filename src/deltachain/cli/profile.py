@@ -5,16 +5,21 @@ from __future__ import annotations
 import argparse
 import time
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError
 from ..rational import as_fraction
-from ..render.document import document, rendered
+from ..render.document import document
 from ..render.numbers import decimal, json_number
+from ..render.plots import refuse_suffix
+from ..render.results import named, pairs_text
 from ..render.table import table
+from ..watch import interruptible
 from .exits import Exit
-from .options import add_model, add_output, add_pairs, load_model, note, pairs_of, progress_of
+from .options import add_model, add_pairs, load_model, pairs_of
+from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
 from .search import add_limits, limit_readers, limits_of, refuse, refuse_unwritable
 
@@ -51,26 +56,42 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Compute the band; print it, and write what was asked for."""
-    from ..analysis import profile
-    from ..files import write_atomically
-
     started = time.perf_counter()
     outputs = ("--plot", "--tradeoff", "--csv", "--losses")
-    refuse([lambda: _grid(args.epsilons), *limit_readers(args), lambda: refuse_unwritable(args, *outputs)])
+    plots = [Path(path) for path in (args.plot, args.tradeoff) if path]
+    readers = [partial(refuse_suffix, path) for path in plots]
+    refuse([lambda: _grid(args.epsilons), *limit_readers(args), *readers, lambda: refuse_unwritable(args, *outputs)])
     limits = limits_of(args)
-    model = load_model(args)
-    pairs = pairs_of(args, model.chain)
-    with progress_of(args) as progress:
-        curve = profile(
-            model.chain,
-            pairs=pairs,
-            epsilons=_grid(args.epsilons),
-            gap=limits.gap,
-            max_nodes=limits.max_nodes,
-            timeout=limits.timeout,
-            report=progress.update,
-            interruptible=True,
-        )
+    with work_of(args, limits.timeout) as watch:
+        model = load_model(args, watch)
+        pairs = pairs_of(args, model.chain)
+        from ..analysis import profile
+
+        with interruptible(watch):
+            curve = profile(
+                model.chain,
+                pairs=pairs,
+                epsilons=_grid(args.epsilons),
+                gap=limits.gap,
+                max_nodes=limits.max_nodes,
+                watch=watch,
+            )
+    seconds = time.perf_counter() - started
+    deliver(
+        args,
+        lambda: document("deltachain.profile/1", _body(curve), model=model, seconds=seconds),
+        _headline(curve),
+        lambda: _table(curve),
+        lambda: _write(args, curve),
+    )
+    if curve.interrupted:
+        note(args, "stopped early: points that were not reached say only what their neighbours prove")
+    return Exit.UNDECIDED if curve.interrupted else Exit.DONE
+
+
+def _write(args: argparse.Namespace, curve: Profile) -> None:
+    from ..files import write_atomically
+
     if args.csv:
         write_atomically(Path(args.csv), [curve.csv()])
     if args.losses:
@@ -81,14 +102,6 @@ def execute(args: argparse.Namespace) -> int:
         curve.plot_tradeoff(args.tradeoff)
     for path in filter(None, (args.csv, args.losses, args.plot, args.tradeoff)):
         note(args, f"wrote {path}")
-    if args.json:
-        body = _body(curve)
-        print(rendered(document("deltachain.profile/1", body, model=model, seconds=time.perf_counter() - started)))
-    else:
-        print(_text(curve))
-    if curve.interrupted:
-        note(args, "stopped early: points that were not reached say only what their neighbours prove")
-    return Exit.UNDECIDED if curve.interrupted else Exit.DONE
 
 
 def _grid(text: str | None) -> list[Fraction] | None:
@@ -116,6 +129,7 @@ def _body(curve: Profile) -> dict[str, object]:
                 "epsilon": json_number(p.epsilon, None),
                 "lower": json_number(p.lower, "lower"),
                 "upper": json_number(p.upper, "upper"),
+                "reached": p.reached,
             }
             for p in curve.points
         ],
@@ -127,12 +141,18 @@ def _body(curve: Profile) -> dict[str, object]:
     return body
 
 
-def _text(curve: Profile) -> str:
-    rows = [(decimal(p.epsilon), decimal(p.lower, 6, "lower"), decimal(p.upper, 6, "upper")) for p in curve.points]
-    pairs = "the worst of " + ", ".join(f"({s}, {t})" for s, t in curve.pairs[:6])
-    pairs = pairs if len(curve.pairs) > 1 else "({}, {})".format(*curve.pairs[0])
+def _headline(curve: Profile) -> str:
+    pairs = named(curve.pairs[0]) if len(curve.pairs) == 1 else pairs_text(curve.pairs)
     if curve.distributions is not None:
-        head = f"δ(ε) of {pairs}; known exactly for every ε (bounds differ only in how e^ε is rounded)"
-    else:
-        head = f"δ(ε) of {pairs}; a certified band"
-    return head + "\n" + table(("ε", "δ at least", "δ at most"), rows)
+        return f"δ(ε) of {pairs}; known exactly for every ε (bounds differ only in how e^ε is rounded)"
+    return f"δ(ε) of {pairs}; a certified band"
+
+
+def _table(curve: Profile) -> str:
+    rows = [[decimal(p.epsilon), decimal(p.lower, 6, "lower"), decimal(p.upper, 6, "upper")] for p in curve.points]
+    header = ["ε", "δ at least", "δ at most"]
+    if not all(p.reached for p in curve.points):
+        header.append("")
+        for row, p in zip(rows, curve.points, strict=True):
+            row.append("" if p.reached else "not reached")
+    return table(header, rows)

@@ -14,7 +14,8 @@ from ..errors import Defect, InputError
 from ..rational import as_fraction
 from .front_ends import reading_options
 from .hiding import hiding_options
-from .options import add_epsilon, add_model, add_output, add_pairs, exp_epsilon_of
+from .options import add_epsilon, add_model, add_pairs, exp_epsilon_of
+from .output import add_output
 
 __all__ = [
     "Limits",
@@ -164,5 +165,5 @@ def _unwritable(option: str, path: Path) -> list[Defect]:
         if not os.access(place, os.W_OK):
             return [Defect(where, f"{place} cannot be written", "check its permissions")]
     except (OSError, ValueError, RuntimeError) as error:  # a name too long, a null byte, a loop of links
-        return [Defect(where, f"it cannot be written: {getattr(error, 'strerror', None) or error}", "mend the path")]
+        return [Defect(where, f"it cannot be written: {getattr(error, 'strerror', None) or error}", "correct the path")]
     return []

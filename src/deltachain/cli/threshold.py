@@ -1,7 +1,7 @@
 """``deltachain threshold``: is bd(s, t) ≤ θ, asked of an SMT solver [CMP18, Section 6].
 
-Codes: 0 it holds for every pair, 1 it does not for some pair, 3 not known. A yes is checked exactly before it is
-printed. With ``--epsilon`` the distance is the one at a rational α_below ≤ e^ε, as for ``distance``.
+Codes: 0 it holds for every pair, 1 it does not for some pair, 3 not known. A yes is accepted by the trusted checker
+before it is printed. With ``--epsilon`` the distance is the one at a rational α_below ≤ e^ε, as for ``distance``.
 """
 
 from __future__ import annotations
@@ -9,33 +9,24 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..errors import Defect, InputError, SolverUnknown
+from ..errors import Defect, InputError
 from ..rational import ExpEpsilon, as_probability, format_fraction
-from ..render.document import LoadedModel, document, rendered
-from ..render.numbers import exactly, json_number
+from ..render.document import LoadedModel, document
+from ..render.numbers import exactly
+from ..render.results import exp_epsilon_field, named
 from ..render.table import fields, printable, table
-from .bounds import exp_epsilon_text, named
+from ..watch import interruptible
 from .exits import Exit
-from .options import (
-    add_epsilon,
-    add_model,
-    add_output,
-    add_pairs,
-    exp_epsilon_of,
-    load_model,
-    note,
-    pairs_of,
-    progress_of,
-)
+from .options import add_epsilon, add_model, add_pairs, exp_epsilon_of, load_model, pairs_of
+from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
 from .search import refuse, refuse_unwritable, timeout_of, verify_line
 
 if TYPE_CHECKING:
-    from ..smt.threshold import Decider, Decision
+    from ..analysis import Threshold
 
 __all__ = ["add_parser", "execute"]
 
@@ -46,14 +37,8 @@ deltachain threshold example:coin --exp-epsilon 3/2 --theta 0 --faithful --emit-
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The answer for one pair: yes, no, or None with the reason why it is not known."""
-
-    pair: tuple[str, str]
-    holds: bool | None
-    decision: Decision | None
-    reason: str = ""
+CODES = {"yes": Exit.DONE, "no": Exit.VIOLATED, "unknown": Exit.UNDECIDED}
+SPOKEN = {"yes": "yes", "no": "no", "unknown": "not known"}
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -90,24 +75,39 @@ def execute(args: argparse.Namespace) -> int:
     """Ask, check, print."""
     started = time.perf_counter()
     refuse(_readers(args))
-    theta, timeout = _theta(args), timeout_of(args)
-    model = load_model(args)
     exp_epsilon = exp_epsilon_of(args)
-    pairs = pairs_of(args, model.chain)
-    _refuse_several(args, pairs)
-    results = []
-    with progress_of(args) as progress:
-        for s, t in pairs:
-            progress.update(f"{named((model.chain.states[s], model.chain.states[t]))}: {args.solver}")
-            results.append(_decided(args, _decider(args, model, exp_epsilon, (s, t), timeout), theta))
+    with work_of(args) as watch:
+        model = load_model(args, watch)
+        pairs = pairs_of(args, model.chain)
+        _refuse_several(args, pairs)
+        _emit(args, model, exp_epsilon, pairs)
+        from ..analysis import threshold
+
+        with interruptible(watch):
+            found = threshold(
+                model.chain,
+                pairs=pairs,
+                theta=_theta(args),
+                strict=args.strict,
+                epsilon=exp_epsilon.epsilon,
+                exp_epsilon=exp_epsilon.below if exp_epsilon.epsilon is None else None,
+                solver=args.solver,
+                formula=args.formula,
+                encoding=args.encoding or "bounded",
+                timeout=timeout_of(args),
+                watch=watch,
+            )
     seconds = time.perf_counter() - started
-    if args.json:
-        print(_json(args, model, exp_epsilon, theta, results, seconds), flush=True)
-    else:
-        print(_text(args, exp_epsilon, theta, results), flush=True)
-    _write_certificate(args, results, pairs)
-    holds = _overall(results)
-    return Exit.UNDECIDED if holds is None else Exit.DONE if holds else Exit.VIOLATED
+    deliver(
+        args,
+        lambda: document(
+            "deltachain.threshold/1", found.to_dict(), model=model, exp_epsilon=exp_epsilon, seconds=seconds
+        ),
+        _headline(found),
+        lambda: _details(found),
+        lambda: _write_certificate(args, found),
+    )
+    return CODES[found.answer]
 
 
 def _readers(args: argparse.Namespace) -> list[Callable[[], object]]:
@@ -152,116 +152,44 @@ def _refuse_several(args: argparse.Namespace, pairs: list[tuple[int, int]]) -> N
         raise InputError(defects)
 
 
-def _decider(
-    args: argparse.Namespace, model: LoadedModel, exp_epsilon: ExpEpsilon, pair: tuple[int, int], timeout: float | None
-) -> Decider:
-    from ..smt.threshold import Decider
+def _emit(args: argparse.Namespace, model: LoadedModel, exp_epsilon: ExpEpsilon, pairs: list[tuple[int, int]]) -> None:
+    """Write the formula of the one pair, before anybody is asked about it."""
+    if args.emit_smt2 is None:
+        return
+    from ..analysis.thresholds import deciders
+    from ..files import write_atomically
 
-    return Decider(
-        model.chain,
-        *pair,
-        exp_epsilon=exp_epsilon.below,
-        solver=args.solver,
-        formula=args.formula,
-        encoding=args.encoding or "bounded",
-        timeout=timeout,
-    )
+    encoding = args.encoding or "bounded"
+    (decider,) = deciders(model.chain, pairs, exp_epsilon, args.solver, args.formula, encoding, timeout_of(args))
+    write_atomically(args.emit_smt2, [decider.script(_theta(args), strict=args.strict)])
+    note(args, f"formula: {args.emit_smt2}")
 
 
-def _decided(args: argparse.Namespace, decider: Decider, theta: Fraction) -> Result:
-    chain = decider.chain
-    pair = chain.states[decider.s], chain.states[decider.t]
-    if args.emit_smt2 is not None:
-        from ..files import write_atomically
-
-        write_atomically(args.emit_smt2, [decider.script(theta, strict=args.strict)])
-        note(args, f"formula: {args.emit_smt2}")
-    try:
-        decision = decider.decide(theta, strict=args.strict)
-    except SolverUnknown as reason:
-        return Result(pair, None, None, str(reason))
-    return Result(pair, decision.holds, decision)
+def _headline(found: Threshold) -> str:
+    asked = f"{'<' if found.strict else '≤'} {format_fraction(found.theta)}"
+    if len(found.results) == 1:
+        result = found.results[0]
+        return f"bd{named(result.pair)} {asked}: {SPOKEN[result.answer]} ({printable(result.ground)})"
+    return f"bd {asked} for all {len(found.results)} pairs: {SPOKEN[found.answer]}"
 
 
-def _overall(results: list[Result]) -> bool | None:
-    """False if some pair fails; else None if some pair is open; else True."""
-    answers = [result.holds for result in results]
-    return False if False in answers else None if None in answers else True
+def _details(found: Threshold) -> str:
+    rows = [("θ", exactly(found.theta)), exp_epsilon_field(found.exp_epsilon)]
+    if found.exp_epsilon.epsilon is not None:
+        rows.append(("measured at", f"{format_fraction(found.exp_epsilon.below)}, just below e^ε"))
+    how = "" if found.formula is None else f", formula {found.formula}, {found.encoding}"
+    rows.append(("asked", f"{found.solver}{how}"))
+    if len(found.results) == 1:
+        return fields(rows)
+    lines = [[named(r.pair), SPOKEN[r.answer], r.ground] for r in found.results]
+    return f"{fields(rows)}\n\n" + table(["pair", "answer", "because"], lines)
 
 
-def _formula(args: argparse.Namespace) -> str | None:
-    from ..smt.threshold import default_formula
-
-    return None if args.solver == "engine" else args.formula or default_formula(args.solver)
-
-
-def _json(
-    args: argparse.Namespace,
-    model: LoadedModel,
-    exp_epsilon: ExpEpsilon,
-    theta: Fraction,
-    results: list[Result],
-    seconds: float,
-) -> str:
-    formula = _formula(args)
-    body: dict[str, object] = {
-        "theta": json_number(theta),
-        "strict": args.strict,
-        "holds": _overall(results),
-        "solver": args.solver,
-        "formula": formula,
-        "encoding": None if formula is None else args.encoding or "bounded",
-        "results": [
-            {
-                "pair": list(result.pair),
-                "holds": result.holds,
-                "proved": result.decision is not None and result.decision.proof is not None,
-                "reason": result.reason or None,
-            }
-            for result in results
-        ],
-    }
-    return rendered(document("deltachain.threshold/1", body, model=model, exp_epsilon=exp_epsilon, seconds=seconds))
-
-
-def _text(args: argparse.Namespace, exp_epsilon: ExpEpsilon, theta: Fraction, results: list[Result]) -> str:
-    relation = "<" if args.strict else "≤"
-    formula = _formula(args)
-    rows = [("θ", exactly(theta)), exp_epsilon_text(exp_epsilon)]
-    if exp_epsilon.epsilon is not None:
-        rows.append(("measured at", f"{format_fraction(exp_epsilon.below)}, just below e^ε"))
-    rows.append(
-        ("asked", args.solver if formula is None else f"{args.solver}, formula {formula}, {args.encoding or 'bounded'}")
-    )
-    lines = [[named(result.pair), _answer(result), _ground(result)] for result in results]
-    if len(lines) == 1:
-        pair, answer, ground = lines[0]
-        return printable(f"bd{pair} {relation} {format_fraction(theta)}: {answer} ({ground})") + f"\n\n{fields(rows)}"
-    return f"{fields(rows)}\n\n" + table(["pair", f"bd {relation} θ", "because"], lines)
-
-
-def _answer(result: Result) -> str:
-    return "not known" if result.holds is None else "yes" if result.holds else "no"
-
-
-def _ground(result: Result) -> str:
-    if result.decision is None:
-        return result.reason
-    if result.decision.proof is not None:
-        return "a pre-fixed point, checked exactly"
-    if result.decision.settled:
-        return "exact bounds; nothing was left to the solver"
-    return "the exact distance" if result.decision.solver == "engine" else f"{result.decision.solver}: unsat"
-
-
-def _write_certificate(args: argparse.Namespace, results: list[Result], pairs: list[tuple[int, int]]) -> None:
+def _write_certificate(args: argparse.Namespace, found: Threshold) -> None:
     if args.certificate is None:
         return
-    decision = results[0].decision
-    if decision is None or decision.proof is None:
+    if not found.results[0].proved:
         note(args, "no certificate: only a yes has one")
         return
-    from ..certificate.thresholds import threshold_certificate
-
-    threshold_certificate(decision.proof, *pairs[0]).save(args.certificate)
+    found.certificate.save(args.certificate)
     note(args, f"certificate: {args.certificate} (check it: {verify_line(args)})")

@@ -18,26 +18,25 @@ from operator import itemgetter
 from ..chain import Chain
 from ..errors import Defect, InputError
 from ..rational import ExpEpsilon
-from ..render.document import document, rendered
+from ..render.document import document
 from ..render.numbers import bound, exactly, json_number
-from ..render.progress import Progress
-from ..render.table import listed, table
-from ..words import Word, event_probability, skewed_difference, words
+from ..render.results import shown_name
+from ..render.table import listed, printable, shortened, table
+from ..watch import Watch
+from ..words import Word, event_probability, parse_word, skewed_difference, words, written_word
 from .exits import Exit
 from .options import (
     add_epsilon,
     add_model,
-    add_output,
     add_pairs,
     exp_epsilon_of,
     load_model,
-    note,
     pairs_of,
-    progress_of,
     states_named,
 )
+from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
-from .words import parse_word, read_events, written_word
+from .words import read_events
 
 __all__ = ["add_parser", "execute"]
 
@@ -74,6 +73,9 @@ class Measured:
     event: tuple[Word, ...]
     probabilities: dict[int, Fraction]
 
+
+LONGEST_SHOWN = 60
+"""Characters of a word in a table; the JSON has it whole."""
 
 LONGEST_WORD = 10_000
 """Letters of --length: listing words takes time quadratic in their length."""
@@ -117,30 +119,32 @@ def execute(args: argparse.Namespace) -> int:
     """Print the probabilities."""
     started = time.perf_counter()
     asked = _asked(args)
-    model = load_model(args)
-    chain, question = model.chain, _question(args, model.chain)
-    strangers = sorted({letter for _, event in asked for word in event for letter in word} - set(chain.alphabet))
-    if strangers:
-        note(args, f"no state of the model shows {listed(strangers)}: words with it have probability 0")
-    results = [
-        Measured(kind, event, {s: event_probability(chain, s, event) for s in question.needed}) for kind, event in asked
-    ]
-    complete = True
-    if args.length is not None:
-        with progress_of(args) as progress:
-            found, complete = _words_of_length(chain, question.needed, args.length, args.limit, progress)
-        results += found
-        if not complete:
-            note(args, f"only the first {args.limit} words of length {args.length} are shown; see --limit")
-    if not args.json:
-        print(_text(question, results))
-        return Exit.DONE
-    body: dict[str, object] = {"results": [_entry(question, measured) for measured in results]}
-    body |= {"complete": complete, "unknown_letters": strangers}
+    with work_of(args) as watch:
+        model = load_model(args, watch)
+        chain, question = model.chain, _question(args, model.chain)
+        strangers = sorted({letter for _, event in asked for word in event for letter in word} - set(chain.alphabet))
+        if strangers:
+            note(args, f"no state of the model shows {listed(strangers)}: words with it have probability 0")
+        results = [
+            Measured(kind, event, {s: event_probability(chain, s, event) for s in question.needed})
+            for kind, event in asked
+        ]
+        complete = True
+        if args.length is not None:
+            found, complete = _words_of_length(chain, question.needed, args.length, args.limit, watch)
+            results += found
+    if not complete:
+        note(args, f"only the first {args.limit} words of length {args.length} are shown; see --limit")
     seconds = time.perf_counter() - started
-    print(
-        rendered(document("deltachain.trace/1", body, model=model, exp_epsilon=question.exp_epsilon, seconds=seconds))
-    )
+    body = {"complete": complete, "unknown_letters": strangers}
+
+    def whole() -> dict[str, object]:
+        entries = {"results": [_entry(question, measured) for measured in results]}
+        exp_epsilon = question.exp_epsilon
+        return document("deltachain.trace/1", entries | body, model=model, exp_epsilon=exp_epsilon, seconds=seconds)
+
+    text = _text(question, results)
+    deliver(args, whole, text if len(results) > 1 or not args.brief else _line(question, results[0]), lambda: "")
     return Exit.DONE
 
 
@@ -184,7 +188,7 @@ def _states(args: argparse.Namespace, chain: Chain, pairs: list[tuple[int, int]]
 
 
 def _words_of_length(
-    chain: Chain, states: list[int], length: int, limit: int, progress: Progress
+    chain: Chain, states: list[int], length: int, limit: int, watch: Watch
 ) -> tuple[list[Measured], bool]:
     """The first ``limit`` words in lexical order that some of the states can show; whether these are all."""
 
@@ -198,7 +202,7 @@ def _words_of_length(
             return found, False
         probabilities = dict.fromkeys(states, Fraction(0)) | {state: p for _, state, p in group}
         found.append(Measured("word", (word,), probabilities))
-        progress.update(lambda: f"{len(found)} words of length {length}")
+        watch.report(f"{len(found)} words of length {length}")
     return found, True
 
 
@@ -240,5 +244,15 @@ def _text(question: Question, results: list[Measured]) -> str:
 
 
 def _title(measured: Measured) -> str:
+    """The word, or the first of the event's; a long one by its two ends, so that a row fits a terminal."""
     first, *others = map(written_word, measured.event)
-    return first if not others else f"{{{first}, …}} ({len(measured.event)} words)"
+    letters = f" ({len(measured.event[0])} letters)" if len(first) > LONGEST_SHOWN else ""
+    shown = shortened(first, LONGEST_SHOWN) + letters
+    return shown if not others else f"{{{shown}, …}} ({len(measured.event)} words)"
+
+
+def _line(question: Question, measured: Measured) -> str:
+    """One event in one line."""
+    names = question.chain.states
+    chances = [f"{exactly(measured.probabilities[s])} from {shown_name(names[s])}" for s in question.states]
+    return f"{printable(_title(measured))}: {', '.join(chances)}"

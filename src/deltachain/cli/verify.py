@@ -6,11 +6,12 @@ import argparse
 import time
 from pathlib import Path
 
-from ..errors import CertificateRejected, Defect, InputError
-from ..render.document import document, rendered
+from ..errors import CertificateRejected, Defect, InputError, MissingFile
+from ..render.document import document
 from ..render.table import printable
 from .exits import Exit
-from .options import add_model, add_output, load_model, note
+from .options import add_model, load_model
+from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
 
 __all__ = ["add_parser", "execute"]
@@ -37,9 +38,11 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     _refuse_other_than_files(Path(args.certificate))
     hides = args.hide or args.hide_unlabelled
-    model = load_model(args, starts=_claimed_states(args.certificate) if hides else ())
+    with work_of(args) as watch:
+        model = load_model(args, watch, starts=_claimed_states(args.certificate) if hides else ())
     from ..analysis import verify
 
+    rejection = None
     try:
         claims = verify(model.chain, args.certificate)
     except CertificateRejected as reason:
@@ -48,16 +51,21 @@ def execute(args: argparse.Namespace) -> int:
                 note(args, "it was made for another model, or for other values of --constants or --secret")
             raise
         sides = {"left": _text(reason.left), "right": _text(reason.right)}
-        rejection = {"claim": reason.claim, "rule": reason.rule, **sides}
-        body: dict[str, object] = {"accepted": False, "claims": [], "rejection": rejection}
-        print(rendered(document("deltachain.verify/1", body, model=model, seconds=time.perf_counter() - started)))
-        return Exit.INTERNAL
-    if args.json:
-        body = {"accepted": True, "claims": claims}
-        print(rendered(document("deltachain.verify/1", body, model=model, seconds=time.perf_counter() - started)))
-    else:
-        print("\n".join(f"proved: {printable(claim)}" for claim in claims) or "accepted; it claims nothing")
-    return Exit.DONE
+        claims, rejection = [], {"claim": reason.claim, "rule": reason.rule, **sides}
+    body: dict[str, object] = {"accepted": rejection is None, "checker": "python", "claims": claims}
+    if rejection is not None:
+        body["rejection"] = rejection
+    seconds = time.perf_counter() - started
+    first, *others = [f"proved: {printable(claim)}" for claim in claims] or ["accepted; it claims nothing"]
+    if args.brief and others:
+        first, others = f"accepted; it proves {len(claims)} claims", []
+    deliver(
+        args,
+        lambda: document("deltachain.verify/1", body, model=model, seconds=seconds),
+        "\n".join([first, *others]),
+        lambda: "",
+    )
+    return Exit.DONE if rejection is None else Exit.REJECTED
 
 
 def _claimed_states(certificate: str) -> list[str]:
@@ -76,7 +84,9 @@ def _refuse_other_than_files(path: Path) -> None:
     """InputError unless there is a file to read: a device or a pipe could keep the checker waiting for ever."""
     if path.is_file():
         return
-    what = "it is a directory" if path.is_dir() else "it is not a file" if path.exists() else "there is no such file"
+    if not path.exists():
+        raise MissingFile(str(path), "give the file that --certificate wrote")
+    what = "it is a directory" if path.is_dir() else "it is not a file"
     raise InputError(Defect(str(path), what, "give the file that --certificate wrote"))
 
 

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 
 from ..rational import format_fraction, round_down
 from ..render.intervals import outward
-from ..render.numbers import decimal, exactly, json_number
-from ..render.table import printable, table
-from .words import written_word
+from ..render.numbers import decimal, exactly
+from ..render.results import shown_name
+from ..render.table import shortened, table
+from ..words import written_word
 
 if TYPE_CHECKING:
     from ..beliefs.witness import Witness  # brings flint, which the help does without
 
-__all__ = ["witness_body", "witness_text"]
+__all__ = ["witness_text"]
 
 SHORT = 12
 """The longest fraction, in characters, that is shown beside a word's probability."""
@@ -28,31 +29,9 @@ LONGEST_WORD = 60
 """Longer words are shown by their two ends."""
 
 
-def witness_body(witness: Witness | None) -> dict[str, object] | None:
-    """The witness as JSON; None when nothing was found that tells the states apart."""
-    if witness is None:
-        return None
-    return {
-        "state": witness.state,
-        "other": witness.other,
-        "exp_epsilon": json_number(witness.exp_epsilon),
-        "advantage": json_number(witness.advantage, "lower"),
-        "listed": json_number(witness.listed, "lower"),
-        "words": [
-            {
-                "word": list(word.word),
-                "probability": json_number(word.probability),
-                "other": json_number(word.other),
-                "ratio": None if word.ratio is None else json_number(word.ratio),
-            }
-            for word in witness.words
-        ],
-    }
-
-
 def witness_text(witness: Witness, *, exact: bool) -> str:
     """The most telling words as a table, what they account for, and what an attacker gains; ``exact``: by no more."""
-    state, other = witness.state, witness.other
+    state, other = shown_name(witness.state), shown_name(witness.other)
     lines = [f"How {state} gives itself away against {other}:"]
     if witness.words:
         rows = [
@@ -66,7 +45,7 @@ def witness_text(witness: Witness, *, exact: bool) -> str:
         ]
         lines.append(table(["word", f"from {state}", f"from {other}", "ratio"], rows))
     lines += [_accounted(witness), _gain(witness, exact)]
-    return "\n".join([printable(lines[0]), *lines[1:-2], *map(printable, lines[-2:])])
+    return "\n".join(lines)
 
 
 def _chance(value: Fraction) -> str:
@@ -90,13 +69,10 @@ def _gain(witness: Witness, exact: bool) -> str:
     amount = gain if exact and gain == decimal(witness.advantage) else f"at least {gain}"
     return (
         f"An attacker who guesses optimally gains {amount} over what ε allows: the event's probability from "
-        f"{witness.state}, less e^ε times that from {witness.other}."
+        f"{shown_name(witness.state)}, less e^ε times that from {shown_name(witness.other)}."
     )
 
 
 def _short(word: Sequence[str]) -> str:
     text = written_word(word)
-    if len(text) <= LONGEST_WORD:
-        return text
-    half = LONGEST_WORD // 2 - 2
-    return f"{text[:half]} … {text[-half:]} ({len(word)} letters)"
+    return text if len(text) <= LONGEST_WORD else f"{shortened(text, LONGEST_WORD)} ({len(word)} letters)"

@@ -1,49 +1,16 @@
-"""Words and events as text.
+"""Files of events: one word a line, written as `words.parse_word` reads it.
 
-A word is its letters, separated by blanks: ``start heads``. Where a letter is empty or has blanks in it, a
-word is a JSON list instead: ``["start", "all heads", ""]``. An events file holds one word a line; blocks of
-words, separated by blank lines, are the events; lines that start with ``#`` are comments.
+Blocks of words, separated by blank lines, are the events; lines that start with ``#`` are comments.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import Defect, FormatError, InputError
-from ..words import Word
+from ..words import Word, parse_word
 
-__all__ = ["parse_word", "read_events", "written_word"]
-
-
-def parse_word(text: str) -> Word:
-    """The letters of ``text``; ValueError with a short reason if it starts as a JSON list and is not one.
-
-    >>> parse_word("start heads"), parse_word('["a b", ""]')
-    (('start', 'heads'), ('a b', ''))
-    """
-    if not text.lstrip().startswith("["):
-        return tuple(text.split())
-    try:
-        letters = json.loads(text)
-    except (ValueError, RecursionError):
-        letters = None
-    if not isinstance(letters, list) or not all(isinstance(letter, str) for letter in letters):
-        raise ValueError('a word that starts with "[" must be a JSON list of strings')
-    return tuple(letters)
-
-
-def written_word(word: Sequence[str]) -> str:
-    """The text of a word; `parse_word` reads it back.
-
-    >>> written_word(["start", "heads"]), written_word(["a b", ""])
-    ('start heads', '["a b", ""]')
-    """
-    plain = " ".join(word)
-    if tuple(plain.split()) == tuple(word) and not plain.startswith("["):
-        return plain or "[]"
-    return json.dumps(list(word), ensure_ascii=False)
+__all__ = ["read_events"]
 
 
 def read_events(path: str) -> list[list[Word]]:

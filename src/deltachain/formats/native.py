@@ -22,7 +22,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
-from ..chain import Chain
+from ..chain import Chain, Normalise
 from ..chain.build import assemble
 from ..errors import Defect, FormatError
 from ..rational import format_fraction, parse_fraction
@@ -50,7 +50,7 @@ class _Digits(str):
     __slots__ = ()
 
 
-def chain_from_json(text: str, source: str, *, normalise: bool = False) -> Chain:
+def chain_from_json(text: str, source: str, *, normalise: Normalise = False) -> Chain:
     """The chain of a native model text; ``source`` names it in messages.
 
     Raises FormatError for text that is not JSON, ModelError with every defect for JSON that is not a chain.

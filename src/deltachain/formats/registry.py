@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..chain import Chain
+from ..chain import Chain, Normalise
 from ..errors import Defect, InputError
 from ..files import STANDARD, read_standard_input, write_atomically, write_standard_output
 from ..watch import Watch
@@ -119,7 +119,7 @@ def load(
     path: str | Path,
     *,
     format: str | None = None,  # noqa: A002 - the word users look for
-    normalise: bool = False,
+    normalise: Normalise = False,
     keep_labels: bool = False,
     constants: Mapping[str, object] | None = None,
     observe: Sequence[str] = (),
@@ -145,7 +145,7 @@ def load_with_notes(
     path: str | Path,
     *,
     format: str | None = None,  # noqa: A002 - the word users look for
-    normalise: bool = False,
+    normalise: Normalise = False,
     keep_labels: bool = False,
     constants: Mapping[str, object] | None = None,
     observe: Sequence[str] = (),

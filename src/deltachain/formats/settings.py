@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from ..chain import Normalise
 from ..errors import Defect, InputError
 from ..watch import Watch
 from .visible import Observation
@@ -25,7 +26,7 @@ OPTIONS = {
 class Settings:
     """What the caller asks of a reader."""
 
-    normalise: bool = False
+    normalise: Normalise = False
     keep_labels: bool = False
     constants: Mapping[str, object] = field(default_factory=dict)
     observe: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ..chain import Chain
 from ..chain.build import assemble
-from ..errors import Defect, FormatError, InputError
+from ..errors import Defect, FormatError, InputError, MissingFile
 from ..files import write_all_atomically
 from .lab import lab_text, read_lab
 from .labels import joined
@@ -45,7 +45,7 @@ def load_explicit(path: Path, settings: Settings) -> Loaded:
     transitions = _Transitions(Faults(str(path)))
     transitions.read(read_lines(path, settings.watch))
     if not lab.exists():
-        raise InputError(Defect(str(lab), "there is no such file", f"{path.name} needs its labels beside it"))
+        raise MissingFile(str(lab), f"{path.name} needs its labels beside it")
     lab_faults, sta_faults = Faults(str(lab)), Faults(str(sta))
     size = transitions.size
     labelling = read_lab(read_lines(lab, settings.watch), lab_faults, size)

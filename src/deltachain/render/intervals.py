@@ -8,7 +8,7 @@ from typing import Literal
 from ..rational import format_fraction, parse_fraction
 from .numbers import SHORT_FRACTION, decimal
 
-__all__ = ["interval", "outward", "telling"]
+__all__ = ["beside", "interval", "outward"]
 
 DIGITS = (6, 9, 12, 20, 40)
 
@@ -48,10 +48,10 @@ def _between(name: str, lower: Fraction, upper: Fraction) -> str:
     return f"{low} ≤ {name} ≤ {high}"
 
 
-def telling(value: Fraction, side: Literal["upper", "lower"], limit: Fraction) -> str:
+def beside(value: Fraction, side: Literal["upper", "lower"], limit: Fraction) -> str:
     """`outward`, with as many digits as it takes to show on which side of ``limit`` the value is; else the fraction.
 
-    >>> telling(Fraction(1, 3), "upper", Fraction("0.33333333334")), outward(Fraction(1, 3), "upper")
+    >>> beside(Fraction(1, 3), "upper", Fraction("0.33333333334")), outward(Fraction(1, 3), "upper")
     ('0.333333333334', '0.333334')
     """
     for digits in DIGITS:

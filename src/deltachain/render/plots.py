@@ -1,52 +1,76 @@
-"""Plots of δ(ε) bands and trade-off curves, through matplotlib (extra ``plot``), written atomically.
+"""Plots of δ(ε) bands and trade-off curves, through matplotlib (extra ``plot``), onto axes or written atomically.
 
-The file's suffix chooses the format: .svg, .png or .pdf. Colours are from a palette that colour-blind readers can tell
-apart; axes carry their units.
+A file's suffix chooses its format: .svg, .png or .pdf. Colours are from a palette that colour-blind readers can tell
+apart; axes carry their units. Names from a model are data: they are shown as they are, never read as formulas.
 """
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from ..errors import BackendMissing, InputError
 from ..files import write_atomically
+from .table import printable
 
-__all__ = ["draw_band", "draw_tradeoff"]
+__all__ = ["draw_band", "draw_tradeoff", "refuse_suffix"]
 
 FORMATS = (".svg", ".png", ".pdf")
 BLUE, ORANGE = "#0072B2", "#D55E00"
 
 
-def _figure(path: Path) -> tuple[Any, Any]:
+def draw_band(target: str | Path | Any, points: Sequence[tuple[float, float, float]], title: str) -> None:
+    """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. ``target``: a file, or matplotlib axes."""
+    _draw(target, lambda axes: _band(axes, points, title))
+
+
+def draw_tradeoff(target: str | Path | Any, bounds: Sequence[tuple[float, float]], title: str) -> None:
+    """The trade-off curve that the (ε, δ) bounds imply: below it no attacker can be [Dong, Roth, Su 2022]."""
+    _draw(target, lambda axes: _tradeoff(axes, bounds, title))
+
+
+def refuse_suffix(path: Path) -> None:
+    """InputError unless the file's suffix is that of a plot."""
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"{path}: a plot is written as {', '.join(FORMATS)}; give one of these suffixes")
+
+
+def _draw(target: str | Path | Any, picture: Callable[[Any], None]) -> None:
+    if not isinstance(target, str | Path):
+        if not hasattr(target, "plot"):
+            raise InputError(f"plot: {type(target).__name__} is neither a path nor matplotlib axes")
+        picture(target)
+        return
+    path = Path(target)
+    refuse_suffix(path)
     try:
+        from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
         raise BackendMissing("matplotlib", "plot") from None
-    figure = Figure(figsize=(6.4, 4.2), layout="constrained")
-    return figure, figure.subplots()
-
-
-def _save(figure: Any, path: Path) -> None:
-    content = io.BytesIO()
     suffix = path.suffix.lower()[1:]
+    content = io.BytesIO()
     # Without dates and random ids, the same data gives the same file.
-    figure.savefig(content, format=suffix, dpi=150, metadata={"Date": None} if suffix == "svg" else None)
+    with rc_context({"svg.hashsalt": "deltachain"}):
+        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+        picture(figure.subplots())
+        figure.savefig(content, format=suffix, dpi=150, metadata={"Date": None} if suffix == "svg" else None)
     write_atomically(path, [content.getvalue()])
 
 
-def draw_band(path: Path, points: Sequence[tuple[float, float, float]], title: str) -> None:
-    """The band lower ≤ δ(ε) ≤ upper; one line where the two agree."""
-    figure, axes = _figure(path)
+def _finished(axes: Any, title: str) -> None:
+    axes.set_title(printable(title), parse_math=False)
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend(frameon=False)
+
+
+def _band(axes: Any, points: Sequence[tuple[float, float, float]], title: str) -> None:
     epsilons = [p[0] for p in points]
-    exact = all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points)
-    if exact:
+    if all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points):
         axes.plot(epsilons, [p[2] for p in points], color=BLUE, label="δ(ε)")
     else:
         # δ falls in ε: an upper bound holds to the right of its point, a lower bound to the left. Hence steps.
@@ -57,22 +81,16 @@ def draw_band(path: Path, points: Sequence[tuple[float, float, float]], title: s
         axes.fill_between(corners, lowers, uppers, color=BLUE, alpha=0.25, label="certified band")
         axes.plot(corners, uppers, color=BLUE, label="upper bound (proved)")
         axes.plot(corners, lowers, color=ORANGE, linestyle="--", label="lower bound (witnessed)")
-    axes.set(xlabel="ε (nats)", ylabel="δ (probability)", title=title)
+    axes.set(xlabel="ε (nats)", ylabel="δ (probability)")
     axes.set_ylim(bottom=0)
-    axes.grid(visible=True, alpha=0.3)
-    axes.legend(frameon=False)
-    _save(figure, path)
+    _finished(axes, title)
 
 
-def draw_tradeoff(path: Path, bounds: Sequence[tuple[float, float]], title: str) -> None:
-    """The trade-off curve that the (ε, δ) bounds imply: below it no attacker can be [Dong, Roth, Su 2022]."""
-    figure, axes = _figure(path)
+def _tradeoff(axes: Any, bounds: Sequence[tuple[float, float]], title: str) -> None:
     rates = [i / 200 for i in range(201)]
     lowest = [max(0.0, *(max(1 - d - math.exp(e) * a, math.exp(-e) * (1 - d - a)) for e, d in bounds)) for a in rates]
     axes.plot(rates, lowest, color=BLUE, label="best attacker")
     axes.plot([0, 1], [1, 0], color="#888888", linestyle=":", label="blind guessing")
-    axes.set(xlabel="false-positive rate", ylabel="false-negative rate", title=title, xlim=(0, 1), ylim=(0, 1))
+    axes.set(xlabel="false-positive rate", ylabel="false-negative rate", xlim=(0, 1), ylim=(0, 1))
     axes.set_aspect("equal")
-    axes.grid(visible=True, alpha=0.3)
-    axes.legend(frameon=False)
-    _save(figure, path)
+    _finished(axes, title)

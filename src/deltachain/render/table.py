@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-__all__ = ["fields", "listed", "printable", "table"]
+__all__ = ["fields", "listed", "printable", "shortened", "table"]
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
@@ -50,9 +50,37 @@ def listed(items: Sequence[str], limit: int = 8) -> str:
     return shown if len(items) <= limit else f"{shown}, … ({len(items)} in all)"
 
 
-def printable(cell: str) -> str:
-    """The cell with control characters spelled out: a label from a file must not move the cursor."""
-    return "".join(c if unicodedata.category(c) != "Cc" else c.encode("unicode_escape").decode("ascii") for c in cell)
+HIDDEN = frozenset(["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"])
+"""Unicode categories of what a terminal obeys or hides: controls, directions, line ends, surrogates, unassigned."""
+
+
+def printable(text: str) -> str:
+    r"""The text on one line, with what a terminal would obey or hide spelled out.
+
+    A name from a file must not move the cursor, turn the writing direction, or start a line that looks like ours.
+
+    >>> print(printable("a\n\u202eb é"))
+    a\n\u202eb é
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if unicodedata.category(c) not in HIDDEN else _spelled(c) for c in text)
+
+
+def _spelled(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def shortened(text: str, limit: int) -> str:
+    """The two ends of a text that is longer than ``limit`` characters.
+
+    >>> shortened("abcdefghij", 7)
+    'abc…hij'
+    """
+    if len(text) <= limit:
+        return text
+    end = (limit - 1) // 2
+    return f"{text[: limit - 1 - end]}…{text[-end:]}"
 
 
 def _width(text: str) -> int:

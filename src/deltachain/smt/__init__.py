@@ -1,8 +1,8 @@
 """The paper's own route to bd [CMP18, Section 6]: threshold formulas for SMT solvers, bisection, exact search.
 
 Reading order: `question` (what is asked), `formula` (formulas as data), `faithful` and `reduced` with `reduction` and
-`bounds` (the formulas), `smtlib` (printing), `solvers`, `prefixed` (from models to proofs), `threshold` (all of it),
-`search` (bisection, continued fractions), `integers`, `bitblast` (bounded integers, SAT).
+`bounds` (the formulas), `smtlib` (printing), `solvers`, `prefixed`, `proof` (from models to proofs), `threshold` (all
+of it), `search` (bisection, continued fractions), `integers`, `bitblast` (bounded integers, SAT).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .bitblast import Cnf, bit_blast, solve_cnf, to_dimacs
     from .integers import IntegerProgram, complete_bits, integer_program, read_model, to_bitvectors
-    from .prefixed import Flow, PrefixedPoint, prefixed_point_from_model
+    from .prefixed import prefixed_point_from_model
+    from .proof import Flow, PrefixedPoint
     from .question import Query, Question, ask
     from .search import Bisection, ExactValue, bisect, denominator_bound, exact_value, oracle
     from .smtlib import to_smtlib
@@ -28,9 +29,9 @@ _HOME = {
     "Decider": "threshold",
     "Decision": "threshold",
     "ExactValue": "search",
-    "Flow": "prefixed",
+    "Flow": "proof",
     "IntegerProgram": "integers",
-    "PrefixedPoint": "prefixed",
+    "PrefixedPoint": "proof",
     "Query": "question",
     "Question": "question",
     "ask": "question",

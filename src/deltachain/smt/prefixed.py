@@ -1,109 +1,37 @@
 """From a solver's model to a proof: a distance d and one flow for each ordered same-label pair with Γ(d) ≤ d.
 
-bd is the least pre-fixed point with values in [0, 1], so such a d proves bd ≤ d, whoever found it.
-`PrefixedPoint.defects` checks it in exact arithmetic, from the chain alone: 0 ≤ d ≤ 1, and for each (s, t) with
-x = μ_s, y = μ_t, ω, η ≥ 0,
+bd is the least pre-fixed point with values in [0, 1], so such a d proves bd ≤ d, whoever found it: 0 ≤ d ≤ 1, and for
+each (s, t) with x = μ_s, y = μ_t, ω, η ≥ 0,
 
     Σ_j ω_ij + η_i − α Σ_j ω_ji ≥ x_i − α y_i  for every state i,  and  Σ ω_ij d_ij + Σ η_i ≤ d(s, t).
 
 A model of the faithful NP formula has τ, γ as well. They are not needed: τ_i − γ_i = x_i − η_i − Σ_j ω_ij is the
 amount passed between the two copies of state i, and putting it into the paper's second constraint gives the line
 above. Amounts on the diagonal are dropped and amounts between different labels (d = 1) become η: neither raises
-the cost or breaks a constraint.
+the cost or breaks a constraint. `PrefixedPoint.proves` has the trusted checker say whether all of this holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from ..chain import Chain
 from ..distances.closure_exact import close_exactly
 from ..distances.step_exact import Flow as EngineFlow
 from ..errors import SolverUnknown
-from ..rational import format_fraction
 from . import faithful, reduced
 from .bounds import Background, as_exact, as_flint, optimal_flow
 from .formula import Polynomial, at_most, number, total, variable, within
+from .proof import Flow, PrefixedPoint
 from .question import Assertion, Query, Question, differences, threshold
 from .reduction import Pair, Reduction, unordered
 from .smtlib import to_smtlib
 from .solvers import Algebraic, Value, run
 
-__all__ = ["Flow", "PrefixedPoint", "prefixed_point_from_model"]
+__all__ = ["prefixed_point_from_model"]
 
 ZERO, ONE = Fraction(0), Fraction(1)
-
-
-@dataclass(frozen=True)
-class Flow:
-    """ω as arcs (i, j) → amount, and η as state → amount; only positive amounts."""
-
-    arcs: Mapping[tuple[int, int], Fraction]
-    eta: Mapping[int, Fraction]
-
-    def cost(self, distance: Mapping[Pair, Fraction]) -> Fraction:
-        """Σ ω d + Σ η."""
-        paid = sum((amount * distance[unordered(*arc)] for arc, amount in self.arcs.items()), ZERO)
-        return paid + sum(self.eta.values(), ZERO)
-
-
-@dataclass(frozen=True)
-class PrefixedPoint:
-    """d on all same-label pairs (smaller number first; the diagonal is 0), and a flow for each ordered pair s ≠ t."""
-
-    chain: Chain
-    alpha: Fraction
-    distance: Mapping[Pair, Fraction]
-    flows: Mapping[tuple[int, int], Flow]
-    source: str
-    """Where d and the flows came from, in words."""
-
-    def defects(self) -> Iterator[str]:
-        """Every inequality that fails; none: bd ≤ d is proved."""
-        for states in self.chain.by_label.values():
-            for s in states:
-                if self.distance.get((s, s)) != 0:
-                    yield f"d({s}, {s}) is not 0"
-                for t in states:
-                    if s != t:
-                        yield from self._defects_of(s, t)
-
-    def _defects_of(self, s: int, t: int) -> Iterator[str]:
-        bound, flow = self.distance.get(unordered(s, t)), self.flows.get((s, t))
-        if bound is None or flow is None:
-            yield f"({s}, {t}): no distance or no flow"
-            return
-        if not 0 <= bound <= 1:
-            yield f"({s}, {t}): d = {format_fraction(bound)} is outside [0, 1]"
-        labels = self.chain.labels
-        if any(labels[i] != labels[j] for i, j in flow.arcs):
-            yield f"({s}, {t}): an arc between different labels"
-            return
-        if any(amount < 0 for amount in (*flow.arcs.values(), *flow.eta.values())):
-            yield f"({s}, {t}): a negative amount"
-        left = dict(flow.eta)
-        for (i, j), amount in flow.arcs.items():
-            left[i] = left.get(i, ZERO) + amount
-            left[j] = left.get(j, ZERO) - self.alpha * amount
-        need = dict(self.chain.rows[s])
-        for state, p in self.chain.rows[t]:
-            need[state] = need.get(state, ZERO) - self.alpha * p
-        for state in sorted(left.keys() | need.keys()):
-            if left.get(state, ZERO) < need.get(state, ZERO):
-                yield f"({s}, {t}): the flow does not serve state {state}"
-        if flow.cost(self.distance) > bound:
-            yield f"({s}, {t}): the flow costs more than d = {format_fraction(bound)}"
-
-    def proves(self, question: Question) -> bool:
-        """Whether this is a pre-fixed point of the question's Γ whose d(s, t) meets the threshold; exact."""
-        if self.chain != question.chain or self.alpha != question.alpha:
-            return False
-        same = question.chain.labels[question.s] == question.chain.labels[question.t]
-        value = self.distance[unordered(question.s, question.t)] if same else ONE
-        meets = value < question.theta if question.strict else value <= question.theta
-        return meets and not any(self.defects())
 
 
 def prefixed_point_from_model(

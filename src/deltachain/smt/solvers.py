@@ -80,7 +80,7 @@ class Z3:
 
     def solve(self, script: str) -> Answer:
         """Decide the script."""
-        z3 = _imported("z3", "z3-solver", "z3")
+        z3 = _imported("z3", "z3-solver", "smt")
         context = z3.Context()
         solver = z3.Solver(ctx=context)
         try:
@@ -118,7 +118,7 @@ class Cvc5:
 
     def solve(self, script: str) -> Answer:
         """Decide the script."""
-        cvc5 = _imported("cvc5", "cvc5", "cvc5")
+        cvc5 = _imported("cvc5", "cvc5", "smt")
         terms = cvc5.TermManager()
         solver = cvc5.Solver(terms)
         parser = cvc5.InputParser(solver)
@@ -226,7 +226,7 @@ def run(name: str, script: str, timeout: float | None = None) -> Answer:
         answer = solver.solve(script)
     else:
         if not installed(name):
-            raise BackendMissing({"z3": "z3-solver"}.get(name, name), name)
+            raise BackendMissing({"z3": "z3-solver"}.get(name, name), "smt")
         answer = _limited(name, script, timeout)
     return Answer(answer.verdict, answer.model, answer.reason, time.perf_counter() - started)
 

@@ -1,6 +1,6 @@
 """Deciding bd(s, t) ≤ θ: build the formula, give it to a solver, check what it says.
 
-A "yes" is returned only with a pre-fixed point that proves it, checked in exact arithmetic. A "no" is the solver's
+A "yes" is returned only with a pre-fixed point that proves it, as the trusted checker confirms. A "no" is the solver's
 ``unsat`` (or, for the engine, the exact distance). Anything else raises SolverUnknown.
 """
 
@@ -17,7 +17,8 @@ from ..errors import Defect, InputError, NotConverged, SolverUnknown
 from ..rational import Number, as_alpha, as_fraction
 from . import faithful, reduced
 from .bounds import Background, look, sweep_bounds
-from .prefixed import PrefixedPoint, prefixed_point_from_model
+from .prefixed import prefixed_point_from_model
+from .proof import PrefixedPoint
 from .question import EncodingName, FormulaName, Query, Question
 from .reduction import Reduction, reduce_question
 from .smtlib import to_smtlib

@@ -154,8 +154,8 @@ def test_bottom_components_keep_their_share(alpha: Fraction) -> None:
     expected = max(Fraction(2, 3) - alpha * Fraction(1, 3), 0)
     assert (found.lower, found.upper) == (expected, expected)
     assert found.results[0].method == "beliefs of the quotient"
-    assert found.answer.search is not None
-    assert len(found.answer.search.solved.bottom) > 1
+    assert found._proof.search is not None
+    assert len(found._proof.search.solved.bottom) > 1
     verify(chain, found.certificate)
 
 
@@ -252,7 +252,7 @@ def test_components_too_entangled_to_solve_stay_sound(
             verify(chain, found.certificate)
             for result, pair in zip(found.results, pairs, strict=True):
                 assert tv_alpha_at_depth(chain, *pair, alpha, 5) <= result.upper
-            search = found.answer.search
+            search = found._proof.search
             assert search is not None
             unsolved += any(not search.unrolling.leaf(node) for node in search.solved.own)
     assert unsolved > 0

@@ -131,7 +131,7 @@ def test_every_defect_is_reported_at_once() -> None:
     ):
         assert place in defect
         assert words in defect
-    assert "--normalise" in found[2]
+    assert "can be normalised on purpose" in found[2]
 
 
 def test_shape_defects() -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from deltachain.rational import parse_fraction
-from deltachain.render.intervals import interval, outward, telling
+from deltachain.render.intervals import beside, interval, outward
 
 
 def test_printed_intervals_contain_the_exact_one() -> None:
@@ -43,8 +43,8 @@ def test_known_numbers(value: Fraction, text: str) -> None:
 def test_telling_keeps_the_side_of_the_limit() -> None:
     limit = Fraction(3, 10)
     for hair in (Fraction(1, 10**k) for k in (3, 8, 15, 30, 60)):
-        above, below = telling(limit + hair, "lower", limit), telling(limit - hair, "upper", limit)
+        above, below = beside(limit + hair, "lower", limit), beside(limit - hair, "upper", limit)
         assert limit < parse_fraction(above) <= limit + hair
         assert limit - hair <= parse_fraction(below) < limit
-    assert telling(limit, "upper", limit) == telling(limit, "lower", limit) == "0.3"
+    assert beside(limit, "upper", limit) == beside(limit, "lower", limit) == "0.3"
     assert outward(limit + Fraction(1, 10**8), "lower") == "0.30000001"

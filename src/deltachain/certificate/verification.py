@@ -1,0 +1,42 @@
+"""From a chain and a certificate in memory to the trusted checker, which reads both as if they came from files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..chain import Chain
+from ..checker import verify
+from ..checker.read import Model, parse, read_file
+from ..errors import CertificateRejected, MissingFile
+from .record import Certificate
+
+__all__ = ["verify_certificate"]
+
+
+def verify_certificate(chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path) -> list[str]:
+    """What the certificate, its document, or the file of one proves about the chain; CertificateRejected if nothing.
+
+    A file that does not exist is a MissingFile, not a rejection.
+    """
+    if isinstance(certificate, str | Path):
+        if not Path(certificate).exists():
+            raise MissingFile(str(certificate))
+        return verify(_model(chain), read_file(str(certificate)))
+    text = "".join(certificate.chunks()) if isinstance(certificate, Certificate) else _text(certificate)
+    return verify(_model(chain), parse(text))
+
+
+def _model(chain: Chain) -> Model:
+    names = chain.states
+    rows = {names[s]: {names[t]: p for t, p in row} for s, row in enumerate(chain.rows)}
+    return Model(dict(zip(names, chain.labels, strict=True)), rows)
+
+
+def _text(document: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(dict(document))
+    except (TypeError, ValueError, RecursionError) as reason:
+        raise CertificateRejected("certificate", f"not a JSON document: {reason}") from None
