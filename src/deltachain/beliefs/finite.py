@@ -51,7 +51,7 @@ def explore(graph: BeliefGraph, root: int, max_nodes: int, max_bits: float, watc
 
 
 def solve_finite(graph: BeliefGraph, roots: Sequence[int], exp_epsilon: ExpEpsilon) -> Solved | None:
-    """The exact values of roots whose graphs have been explored to their end; None if they are too entangled to solve."""
+    """The exact values of roots whose graphs were explored to their end; None if they are too entangled to solve."""
     alphas = [exact(alpha) for alpha in (exp_epsilon.below, exp_epsilon.above)]
 
     def gaps(node: int) -> list[fmpq]:
@@ -60,4 +60,3 @@ def solve_finite(graph: BeliefGraph, roots: Sequence[int], exp_epsilon: ExpEpsil
 
     found = solve_backward(graph, roots, graph.closed, gaps, 4)
     return None if found is None else Solved(graph, *found)
-

@@ -6,8 +6,8 @@
 - `grid` rounds directions where beliefs lie on two hidden states;
 - `tree` expands the widest belief first, whatever the chain, with event `vectors` below.
 
-Directions and pairs share the tables and the event vectors, and are worked on side by side on two cores. What is reached
-depends on the number of expansions alone, not on threads or time.
+Directions and pairs share the tables and the event vectors, and are worked on side by side on two cores. What is
+reached depends on the number of expansions alone, not on threads or time.
 
 For ε, e^ε lies between two rationals. Beliefs start from the larger one, α⁺, which bounds δ from below; and
 V(e_s − α⁻e_t) = 1 − α⁻ + V(−(e_s − α⁻e_t)) ≤ 1 − α⁻ + V(−(e_s − α⁺e_t)) bounds it from above.

@@ -38,13 +38,17 @@ class Supports(NamedTuple):
 
 @dataclass(frozen=True)
 class Gridded:
-    """V(m) ≥ below and V(−m) ≤ above for the root m, in its unit, by ``levels`` steps on a grid of ``size`` directions."""
+    """V(m) ≥ below and V(−m) ≤ above for the root m, by ``levels`` steps on a grid of ``size`` directions."""
 
     below: int
     above: int
     levels: int
     size: int
     expanded: int
+
+    def recipe(self) -> list[object]:
+        """What a checker needs to do the same."""
+        return ["grid", self.size, self.levels]
 
 
 def supports_of(tables: Tables, s: int, t: int) -> Supports | None:
@@ -77,9 +81,10 @@ def supports_of(tables: Tables, s: int, t: int) -> Supports | None:
 def _floor_share(tables: Tables, value: int, arc: int, row: int) -> int:
     """⌊value·p⌋, as in `tables`."""
     bottom = tables.denominator[row]
-    whole = value // bottom
-    p = tables.low[arc] if value > 0 else tables.high[arc]
-    return whole * p + (value - whole * bottom) * p // bottom
+    whole: int = value // bottom
+    p: int = tables.low[arc] if value > 0 else tables.high[arc]
+    share: int = whole * p + (value - whole * bottom) * p // bottom
+    return share
 
 
 def _children(tables: Tables, first: int, second: int, m: int, n: int, sums: Any, seen: Any, touched: Any) -> int:

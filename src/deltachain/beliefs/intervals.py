@@ -150,12 +150,13 @@ class Prepared:
     def finite_graph(self, pair: tuple[int, int], max_nodes: int | None, watch: Watch) -> BeliefGraph | None:
         """The graph in which all beliefs of a pair have been met; None if it did not end within the budget."""
         if self._ends.get(pair) is None:
-            nodes, bits = (FINITE_NODES, FINITE_BITS) if self.acyclic else (FIRST_NODES, FIRST_BITS)
-            limit = (max_nodes, math.inf) if max_nodes is not None else (nodes, bits)
-            if explore(self.graph, self.root(self.graph, pair), *limit, watch):
+            nodes, bits = (FINITE_NODES, float(FINITE_BITS)) if self.acyclic else (FIRST_NODES, FIRST_BITS)
+            if max_nodes is not None:
+                nodes, bits = max_nodes, math.inf
+            if explore(self.graph, self.root(self.graph, pair), nodes, bits, watch):
                 self._ends[pair] = self.graph
             elif not watch.stopped() and (traced := self.traced) is not None:
-                self._ends[pair] = traced if explore(traced, self.root(traced, pair), *limit, watch) else None
+                self._ends[pair] = traced if explore(traced, self.root(traced, pair), nodes, bits, watch) else None
         return self._ends.get(pair)
 
     def bound(self, exp_epsilon: ExpEpsilon, search: Search) -> Answer:
@@ -182,7 +183,7 @@ class Prepared:
             if graph is not None:
                 graphs[id(graph)] = graph
                 ends.setdefault(id(graph), []).append(pair)
-        answers = {}
+        answers: dict[tuple[int, int], PairAnswer] = {}
         for key, pairs in ends.items():
             solved = solve_finite(graphs[key], [self.root(graphs[key], pair) for pair in pairs], exp_epsilon)
             if solved is not None:
@@ -199,7 +200,7 @@ class Prepared:
 
 
 class _Open:
-    """The search for pairs whose belief graphs do not end (soon): trees that grow until the interval is narrow enough."""
+    """The search for pairs whose belief graphs do not end (soon), until the intervals are narrow enough."""
 
     def __init__(
         self,

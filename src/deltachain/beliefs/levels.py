@@ -5,9 +5,10 @@ c = m_1 + … + m_k, V(m_1) + … + V(m_k) ≥ V(c), because V is sublinear; and
 V(−m_1) + … + V(−m_k) ≤ V(−c) + Σ_k |(μ_k·c − m_k)^+|, because −m_k ≤ −μ_k·c + (μ_k·c − m_k)^+. Beliefs that are
 proportional but for rounding cost a unit or two: what the graph of `graph` does exactly, in machine integers.
 
-The *direction* of m is the ratio of each entry to |m|, to DIRECTION significant bits: with the first PRECISION bits a of
-|m_i| and b of |m| (zeros appended to shorter ones), it is the sign, the difference of the lengths, and ⌊a·2^DIRECTION/b⌋.
-What differs by rounding alone has the same direction, but for a small chance.
+The *direction* of m is the ratio of each entry to |m|, to DIRECTION significant bits: with the first PRECISION bits a
+of |m_i| and b of |m| (zeros appended to shorter ones), it is the sign, the difference of the lengths, and
+⌊a·2^DIRECTION/b⌋. What differs by rounding alone has the same direction, but for a small chance.
+
 A belief whose smaller side is at most ``dust`` is not expanded; nor is one at the last level.
 """
 
@@ -56,6 +57,10 @@ class Walked:
     dust: int
     finished: bool
     """Whether no belief was left to expand."""
+
+    def recipe(self) -> list[object]:
+        """What a checker needs to do the same."""
+        return ["levels", self.levels, self.dust]
 
 
 def _expand(tables: Tables, level: Level, dust: int, room: int, out: Level, hashes: Any, sides: Any) -> tuple[int, int]:
@@ -110,7 +115,7 @@ def _expand(tables: Tables, level: Level, dust: int, room: int, out: Level, hash
     return children, entries
 
 
-def _direction_hash(level: Level, begin: int, end: int, total: int) -> int:
+def _direction_hash(level: Level, begin: int, end: int, total: int) -> Any:
     """The states and the direction of a belief in one word."""
     whole, length = _leading(total)
     mixed = np.uint64(14695981039346656037)
@@ -188,13 +193,11 @@ def _product_over(a: int, b: int, c: int, up: bool) -> int:
     return quotient + 1 if up and rest > 0 else quotient
 
 
-def walk(
-    tables: Tables, entries: list[tuple[int, int]], budget: int, bits: int, acyclic: bool, watch: Watch
-) -> Walked:
+def walk(tables: Tables, entries: list[tuple[int, int]], budget: int, bits: int, acyclic: bool, watch: Watch) -> Walked:
     """Both sides of V at the belief ``entries`` (state, integer), all of one label, in units of 2^-bits.
 
-    Ends when no belief is left, above ``budget`` expansions, when ``watch`` says so, when beliefs do not meet again, or,
-    unless the chain is acyclic, after `PATIENCE` levels without progress.
+    Ends when no belief is left, above ``budget`` expansions, when ``watch`` says so, when beliefs do not meet again,
+    or, unless the chain is acyclic, after `PATIENCE` levels without progress.
     """
     ordered = sorted(entries)
     level = Level(
@@ -264,5 +267,8 @@ def _next_level(tables: Tables, level: Level, dust: int, sides: Any, crowd: int)
 
 def _empty_level(nodes: int, entries: int) -> Level:
     return Level(
-        np.zeros(nodes + 1, np.int64), np.zeros(nodes, np.int64), np.zeros(entries, np.int64), np.zeros(entries, np.int64)
+        np.zeros(nodes + 1, np.int64),
+        np.zeros(nodes, np.int64),
+        np.zeros(entries, np.int64),
+        np.zeros(entries, np.int64),
     )

@@ -26,7 +26,7 @@ ROUNDED_DENOMINATOR = 2**30
 
 
 class Tables(NamedTuple):
-    """Rows in CSR form. State i under input a is row a·n + i; an input that i's label does not offer is an empty row."""
+    """Rows in CSR form. State i under input a is row a·n + i, which is empty if the label of i does not offer a."""
 
     first: Any
     """The states of label b are first[b] … first[b+1] − 1."""

@@ -6,9 +6,9 @@ integers m ≤ w, rounded down after every step, and two bounds in the same unit
 - ``below`` ≤ V(m) ≤ V(w), because V is monotone;
 - ``above`` ≥ V(−m) ≥ V(−w), for the same reason; and V(w) = w·1 + V(−w), the complement of the event.
 
-So one vector, rounded one way, serves both sides. A leaf has below = (m·1)^+ and above = |m^-|: its gap is the smaller of
-|m^+| and |m^-|. An expanded node has the sums over the labels of its children, and with several inputs the largest sum.
-Bounds of a node hold whenever the search stops.
+So one vector, rounded one way, serves both sides. A leaf has below = (m·1)^+ and above = |m^-|: its gap is the smaller
+of |m^+| and |m^-|. An expanded node has the sums over the labels of its children, and with several inputs the largest
+sum. Bounds of a node hold whenever the search stops.
 
 No entry overflows: Σ|m| starts below 2^61, and one step adds less than one unit an arc.
 """
@@ -37,7 +37,20 @@ NODES, ENTRIES, PLACES, EXPANDED = 0, 1, 2, 3
 """What `Tree.used` counts: nodes, values, state numbers of sparse beliefs, expansions."""
 
 
-BY_NODE = ("parent", "label", "choice", "begin", "count", "below", "above", "widest", "offset", "spot", "length", "order")
+BY_NODE = (
+    "parent",
+    "label",
+    "choice",
+    "begin",
+    "count",
+    "below",
+    "above",
+    "widest",
+    "offset",
+    "spot",
+    "length",
+    "order",
+)
 
 
 class Tree(NamedTuple):
@@ -104,7 +117,7 @@ def planted(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
 
 
 def _step(tables: Tables, tree: Tree, node: int, choice: int, sums: Any, seen: Any, touched: Any) -> int:
-    """Add one step of a leaf under an input to ``sums``; ``touched`` lists the states reached, their number is returned."""
+    """Add one step of a leaf under an input to ``sums``; ``touched`` lists the states reached; their number."""
     begin, spot = tree.offset[node], tree.spot[node]
     base = tables.first[tree.label[node]]
     shift = choice * len(tables.label)

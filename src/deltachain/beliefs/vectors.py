@@ -1,13 +1,13 @@
 """Event vectors: lower bounds for every belief from events found at a few (docs/theory/signed-beliefs.md).
 
-V(w) is the largest w·f over the vectors f_i = ν_i(E) of events E, so the event of one belief bounds all others from below.
-The vectors 0 (never) and 1 (at once) are always there; one step makes a new one, f_i = Σ_b Σ_{j in b} p_ij f^b_j: see the
-next label b, then follow the event whose vector is f^b. `find_vectors` takes the first expansions of a tree and gives
-each of their leaves the best vector known, again and again: each round looks as far ahead as the one before and a whole
-tree more.
+V(w) is the largest w·f over the vectors f_i = ν_i(E) of events E, so the event of one belief bounds all others from
+below. The vectors 0 (never) and 1 (at once) are always there; one step makes a new one, f_i = Σ_b Σ_{j in b} p_ij
+f^b_j: see the next label b, then follow the event whose vector is f^b. `find_vectors` takes the first expansions of a tree and
+gives each of their leaves the best vector known, again and again: each round looks as far ahead as the one before and a
+whole tree more.
 
 Floats choose; a vector counts as integers in units of 2^-BITS, rounded down at each step, so that it is below the
-truth by at most ``height`` units: w·f ≥ w·f_low − height·|w^-|.
+truth by at most ``height`` units, one a step and what rounded rows lose: w·f ≥ w·f_low − height·|w^-|.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CHUNK = 2048
 
 @dataclass
 class EventVectors:
-    """Vectors by number: 0 and 1 are the constants; the others name a label, an input, and a vector for each next label."""
+    """Vectors by number: 0 and 1 are constant; the others name a label, an input, and a vector for each next label."""
 
     tables: Tables
     label: list[int] = field(default_factory=lambda: [-1, -1])
@@ -65,6 +65,16 @@ class EventVectors:
         self.floats.append(values)
         return len(self.label) - 1
 
+    def _lost(self, label: int, choice: int) -> int:
+        """What a step may lose, in units of 2^-BITS, where rows are rounded."""
+        tables, shift = self.tables, choice * len(self.tables.label)
+        lost = 0
+        for row in range(shift + int(tables.first[label]), shift + int(tables.first[label + 1])):
+            arcs = slice(int(tables.start[row]), int(tables.start[row + 1]))
+            missing = int((tables.high[arcs] - tables.low[arcs]).sum()) << BITS
+            lost = max(lost, -(-missing // int(tables.denominator[row])))
+        return lost
+
     def exact(self, number: int, label: int) -> tuple[Any, int]:
         """The vector in units of 2^-BITS, rounded down, and its height."""
         if number <= AT_ONCE:
@@ -85,7 +95,8 @@ class EventVectors:
                 whole[self.tables.first[b] : self.tables.first[b + 1]] = values
             found = np.empty(self.size(self.label[top]), np.int64)
             compiled(_pull_exactly)(self.tables, self.label[top], self.choice[top], whole, found)
-            self._exact[top] = found, 1 + max((height for _, height in parts.values()), default=0)
+            height = max((height for _, height in parts.values()), default=0)
+            self._exact[top] = found, height + 1 + self._lost(self.label[top], self.choice[top])
         return self._exact[number]
 
 
@@ -165,7 +176,7 @@ def find_vectors(tables: Tables, trees: Sequence[tuple[Tree, Any]]) -> tuple[Eve
 def _one_round(
     vectors: EventVectors, prefix: _Prefix, pool: dict[int, list[int]], stacked: dict[int, Any]
 ) -> list[tuple[int, int]]:
-    """Leaves take the best vector of the pool, inner nodes what follows from it, or the best of the pool if that is more."""
+    """Leaves take the best vector of the pool, inner nodes what follows from it, or the best of the pool again."""
     tree, tables = prefix.tree, vectors.tables
     own: dict[int, int] = {}
     for b, numbers in pool.items():
@@ -209,31 +220,41 @@ def _gather(tables: Tables, tree: Tree, leaves: Any, out: Any) -> None:
             out[r, place] = tree.values[begin + e]
 
 
-def _raise(tables: Tables, tree: Tree, leaves: Any, which: Any, exact: Any, heights: Any, chosen: Any, numbers: Any) -> None:
-    """below = max((m·1)^+, m·f) for each leaf and its vector, in integers; ``chosen`` keeps the vector where it helps."""
+class _Choice(NamedTuple):
+    """Leaves of one label, the place of each one's vector, and the vectors there: integers, heights and numbers."""
+
+    leaves: Any
+    which: Any
+    exact: Any
+    heights: Any
+    numbers: Any
+
+
+def _raise(tables: Tables, tree: Tree, choice: _Choice, chosen: Any) -> None:
+    """Set below = max((m·1)^+, m·f) for each leaf, in integers; ``chosen`` keeps the vector where it helps."""
     mask = (1 << BITS) - 1
-    for r in range(len(leaves)):
-        node, k = leaves[r], which[r]
+    for r in range(len(choice.leaves)):
+        node, k = choice.leaves[r], choice.which[r]
         begin, spot = tree.offset[node], tree.spot[node]
         base = tables.first[tree.label[node]]
         total = pos = neg = 0
         for e in range(tree.length[node]):
             value = tree.values[begin + e]
-            f = exact[k, e if spot < 0 else tree.states[spot + e] - base]
+            f = choice.exact[k, e if spot < 0 else tree.states[spot + e] - base]
             total += (value >> BITS) * f + (((value & mask) * f) >> BITS)
             if value < 0:
                 neg -= value
             else:
                 pos += value
-        total -= ((neg >> BITS) + 1) * heights[k]
+        total -= ((neg >> BITS) + 1) * choice.heights[k]
         tree.below[node] = max(pos - neg, 0)
         if total > tree.below[node]:
             tree.below[node] = total
-            chosen[node] = numbers[k]
+            chosen[node] = choice.numbers[k]
 
 
 def raise_leaves(vectors: EventVectors, pool: dict[int, list[int]], tree: Tree) -> Any:
-    """Raise the lower bounds of all open leaves by their best vectors, and all bounds above; the vector of each node."""
+    """Raise the lower bounds of all open leaves by their best vectors, and those above them; each node's vector."""
     tables, used = vectors.tables, int(tree.used[NODES])
     open_leaves = np.flatnonzero((tree.begin[:used] == 0) & (tree.widest[:used] > 0))
     chosen = np.zeros(used, np.int32)
@@ -253,6 +274,6 @@ def raise_leaves(vectors: EventVectors, pool: dict[int, list[int]], tree: Tree) 
         heights = np.zeros(len(numbers), np.int64)
         for k in wanted.tolist():
             exact[k], heights[k] = vectors.exact(numbers[k], b)
-        compiled(_raise)(tables, tree, leaves, which, exact, heights, chosen, np.array(numbers, np.int32))
+        compiled(_raise)(tables, tree, _Choice(leaves, which, exact, heights, np.array(numbers, np.int32)), chosen)
     back_up(tree)
     return chosen

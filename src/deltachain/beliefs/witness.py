@@ -10,14 +10,25 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from ..words import Word
+from ..flints import fraction
+from ..watch import Watch
+from ..words import Word, word_probability
+from .finite import Solved
 from .intervals import Answer, PairAnswer
+
+if TYPE_CHECKING:
+    from .forest import Forest
 
 __all__ = ["Witness", "WitnessWord", "find_witness"]
 
 EXPANSIONS = 20_000
 """Words looked at before the list is taken as it is."""
+LISTED_FROM = 2_000
+"""Expansions of a tree that words are read from, where the bound came from elsewhere."""
+LONGEST_NUMBER = 20_000
+"""Bits of a word's probability; words beyond are left out of the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,35 +67,86 @@ class Witness:
 def find_witness(answer: Answer, found: PairAnswer, limit: int = 10) -> Witness | None:
     """The witness of one pair's lower bound, at most ``limit`` words; None when the lower bound is 0."""
     names = [answer.chain.states[s] for s in found.pair]
-    state, other = names if found.interval.way == 0 else reversed(names)
-    alpha = answer.exp_epsilon.above
-    first = answer.chain.labels[found.pair[0]]
-    if found.interval.lower == 0:
+    state, other = names if found.interval.direction == 0 else reversed(names)
+    alpha, advantage = answer.exp_epsilon.above, found.interval.lower
+    if advantage == 0:
         return None
-    if found.root is None or answer.search is None:
-        label = answer.chain.labels[answer.chain.number(state)]
-        sure = WitnessWord((label,), Fraction(1), Fraction(0))
-        return Witness(state, other, alpha, found.interval.lower, (sure,))
-    graph, solved = answer.search.unrolling.graph, answer.search.solved
-    way = found.interval.way
-    settled = solved.own | solved.bottom
-    # Best first by what is left to gain; a settled node with a gap is a word of the event.
-    heap: list[tuple[float, int, Word, int, Fraction]] = [(-1.0, 0, (first,), found.root, Fraction(1))]
+    label = answer.chain.labels[answer.chain.number(state)]
+    if found.proof is None or found.merged is None:
+        words = [WitnessWord((label,), Fraction(1), Fraction(0))]
+    elif isinstance(found.proof, Solved):
+        root = found.proof.graph.root(*found.merged)
+        words = _words_of_graph(found.proof, root, found.interval.direction, alpha, label, limit)
+    else:
+        s, t = found.merged if found.interval.direction == 0 else reversed(found.merged)
+        words = _words_of_tree(found.proof, (s, t), label, limit)
+    words.sort(key=lambda w: w.probability - alpha * w.other, reverse=True)
+    return Witness(state, other, alpha, advantage, tuple(words))
+
+
+class _Path:
+    """A word by its last letter and what comes before it, so that long words share their beginnings."""
+
+    __slots__ = ("before", "letter")
+
+    def __init__(self, letter: str, before: _Path | None) -> None:
+        self.letter, self.before = letter, before
+
+    def word(self) -> Word:
+        letters = []
+        path: _Path | None = self
+        while path is not None:
+            letters.append(path.letter)
+            path = path.before
+        return tuple(reversed(letters))
+
+
+def _words_of_graph(
+    solved: Solved, root: int, direction: int, alpha: Fraction, first: str, limit: int
+) -> list[WitnessWord]:
+    """Best first by what is left to gain; a settled node with a gap is a word of the event."""
+    graph = solved.graph
+    heap: list[tuple[float, int, _Path, int, Fraction]] = [(-1.0, 0, _Path(first, None), root, Fraction(1))]
     words: list[WitnessWord] = []
     for count in range(1, EXPANSIONS):
         if not heap or len(words) >= limit:
             break
-        _, _, word, node, scale = heapq.heappop(heap)
-        if node in settled:
-            x, y = graph.nodes[node].masses(way)
+        _, _, path, node, scale = heapq.heappop(heap)
+        if node in solved.settled:
+            x, y = graph.nodes[node].masses(direction)
             if x > alpha * y:
-                words.append(WitnessWord(word, scale * x, scale * y))
+                words.append(WitnessWord(path.word(), scale * x, scale * y))
             continue
         for k, edge in enumerate(graph.edges[node] or ()):
-            value = solved.values[edge.child][2 + way]
+            value = solved.values[edge.child][2 + direction]
             if value > 0:
                 after = scale * edge.scale
-                promise = float(after * Fraction(int(value.p), int(value.q)))
-                heapq.heappush(heap, (-promise, count * 1000 + k, (*word, edge.label), edge.child, after))
-    words.sort(key=lambda w: w.probability - alpha * w.other, reverse=True)
-    return Witness(state, other, alpha, found.interval.lower, tuple(words))
+                if after.denominator.bit_length() > LONGEST_NUMBER:
+                    continue
+                promise = float(after * fraction(value))
+                heapq.heappush(heap, (-promise, count * 1000 + k, _Path(edge.label, path), edge.child, after))
+    return words
+
+
+def _words_of_tree(forest: Forest, pair: tuple[int, int], first: str, limit: int) -> list[WitnessWord]:
+    """The leaves of the tree that gain most at once, as words with exact probabilities."""
+    if forest.known[pair].expansions < LISTED_FROM:
+        forest.grow({pair: LISTED_FROM}, Watch())
+    tree, labels = forest.known[pair].tree, forest.chain.alphabet
+    used = int(tree.used[0])
+    gains = [
+        (int(gain), -node) for node, gain in enumerate(tree.below[:used].tolist()) if gain > 0 and not tree.begin[node]
+    ]
+    words: list[WitnessWord] = []
+    for _, negated in heapq.nlargest(4 * limit, gains):
+        node, letters = -negated, []
+        while node > 0:
+            letters.append(labels[int(tree.label[node])])
+            node = int(tree.parent[node])
+        word = (first, *reversed(letters))
+        s, t = (word_probability(forest.chain, state, word) for state in pair)
+        if s > forest.exp_epsilon.above * t:
+            words.append(WitnessWord(word, s, t))
+        if len(words) >= limit:
+            break
+    return words

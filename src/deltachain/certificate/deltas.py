@@ -1,132 +1,149 @@
-"""The certificate of δ intervals: upper and lower claims on the belief nodes that the asked pairs rest on."""
+"""The certificate of δ intervals: claims on belief nodes where graphs end, recipes where they do not."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from flint import fmpq
-
+from ..beliefs.finite import Solved
 from ..beliefs.intervals import Answer
-from ..beliefs.unroll import Solved, Unrolling
 from .record import Certificate, document_of, exact_text, merge_of
 
 if TYPE_CHECKING:
-    from ..distances.fixed_point import Distance
+    from ..beliefs.forest import Direction, Forest
+    from ..beliefs.vectors import EventVectors
 
 __all__ = ["delta_certificate"]
 
 
 def delta_certificate(answer: Answer) -> Certificate:
     """Proof of every pair's interval, about the chain as given."""
-    chain = answer.chain
     parts: dict[str, Any] = {}
-    number: dict[int, int] = {}
-    if answer.search is not None:
-        number = {node: i for i, node in enumerate(answer.search.solved.values)}
-        parts = {"merge": merge_of(answer.search.part, answer.search.quotient)}
-        parts |= _Writer(answer.search.unrolling, answer.search.solved, number).parts()
-    claims = [
-        {"claim": "delta", "pair": [chain.states[i] for i in found.pair]}
-        | ({} if found.root is None else {"node": number[found.root]})
-        | {"lower": exact_text(found.interval.lower), "upper": exact_text(found.interval.upper)}
-        for found in answer.pairs
+    if answer.part is not None and answer.quotient is not None:
+        parts["merge"] = merge_of(answer.part, answer.quotient)
+    solved = list({id(p.proof): p.proof for p in answer.pairs if isinstance(p.proof, Solved)}.values())
+    numbers: dict[tuple[int, int], int] = {}
+    for proof in solved:
+        numbers |= {(id(proof), node): len(numbers) + i for i, node in enumerate(proof.values)}
+    nodes = [_nodes(proof, {node: numbers[id(proof), node] for node in proof.values}) for proof in solved]
+    for key in ("nodes", "upper", "lower"):
+        parts[key] = [entry for part in nodes for entry in part[key]]
+    parts["basis"] = next((basis for proof in solved if (basis := _basis(proof))), {})
+    grown = next((p.proof for p in answer.pairs if p.proof is not None and not isinstance(p.proof, Solved)), None)
+    if grown is not None:
+        parts |= _recipes(grown)
+    claims = []
+    for found in answer.pairs:
+        claim: dict[str, Any] = {"claim": "delta", "pair": [answer.chain.states[i] for i in found.pair]}
+        if isinstance(found.proof, Solved) and found.merged is not None:
+            claim["node"] = numbers[id(found.proof), found.proof.graph.root(*found.merged)]
+        claim |= {"lower": exact_text(found.interval.lower), "upper": exact_text(found.interval.upper)}
+        claims.append(claim)
+    return Certificate(document_of(answer.chain, answer.exp_epsilon.below, answer.exp_epsilon.above, claims, **parts))
+
+
+def _nodes(solved: Solved, number: Mapping[int, int]) -> dict[str, list[Any]]:
+    """The entries ``nodes``, ``upper`` and ``lower`` of a finite graph."""
+    graph, names = solved.graph, solved.graph.chain.states
+    rank = _ranks(solved)
+    upper: list[list[Any]] = []
+    lower: list[list[Any]] = []
+    for node, at in number.items():
+        children = {edge.label: number[edge.child] for edge in graph.edges[node] or ()}
+        for direction in (0, 1):
+            value = exact_text(solved.values[node][direction])
+            if graph.closed(node):
+                upper.append([at, direction, value, "same"])
+            else:
+                upper.append([at, direction, value, "step", children])
+            value = exact_text(solved.values[node][2 + direction])
+            gap = rank[node] == 0
+            lower.append([at, direction, value, "gap"] if gap else [at, direction, value, "step", children, rank[node]])
+    beliefs = [
+        [
+            [[names[state], exact_text(mass)] for state, mass in part]
+            for part in (graph.nodes[node].x, graph.nodes[node].y)
+        ]
+        for node in number
     ]
-    return Certificate(document_of(chain, answer.exp_epsilon.below, answer.exp_epsilon.above, claims, **parts))
+    return {"nodes": beliefs, "upper": upper, "lower": lower}
 
 
-class _Writer:
-    """Turns the values of a solved unrolling into claims; nodes are renumbered."""
+def _ranks(solved: Solved) -> dict[int, int]:
+    """Steps to the nearest node that is bounded by its gap; such nodes have rank 0."""
+    rank = dict.fromkeys(solved.settled, 0)
+    parents: dict[int, list[int]] = {}
+    for node in solved.values:
+        if node not in solved.settled:
+            for edge in solved.graph.edges[node] or ():
+                parents.setdefault(edge.child, []).append(node)
+    layer = list(solved.settled)
+    while layer:
+        following = []
+        for child in layer:
+            for node in parents.get(child, ()):
+                if node not in rank:
+                    rank[node] = rank[child] + 1
+                    following.append(node)
+        layer = following
+    return rank
 
-    def __init__(self, unrolling: Unrolling, solved: Solved, number: Mapping[int, int]) -> None:
-        self.unrolling, self.solved, self.number = unrolling, solved, number
-        self.graph = unrolling.graph
-        self.names = unrolling.graph.chain.states
-        self.cited: set[int] = set()
 
-    def parts(self) -> dict[str, Any]:
-        """The entries ``kind``, ``basis``, ``distances``, ``nodes``, ``upper`` and ``lower`` of the document."""
-        upper = [self._upper(node, way) for node in self.number for way in (0, 1)]
-        rank = self._ranks()
-        lower = [self._lower(node, way, rank) for node in self.number for way in (0, 1)]
-        frontier = self.unrolling.frontier
-        distance = None if frontier is None else frontier.distance
-        return {
-            "kind": "ld",
-            "basis": self._basis(),
-            "distances": [] if distance is None else self._distances(distance),
-            "nodes": [[self._belief(part) for part in self.graph.nodes[node].beliefs(0)] for node in self.number],
-            "upper": upper,
-            "lower": lower,
-        }
+def _basis(solved: Solved) -> dict[str, Any]:
+    basis, names = solved.graph.basis, solved.graph.chain.states
+    if basis is None:
+        return {}
+    return {
+        "vectors": [
+            [[names[i], exact_text(value)] for i, value in enumerate(column) if value] for column in basis.columns
+        ],
+        "one": [exact_text(value) for value in basis.one],
+        "step": {a: [[exact_text(v) for v in row] for row in rows] for a, rows in basis.step.items()},
+    }
 
-    def _distances(self, distance: Distance) -> list[list[Any]]:
-        from .distances import flow_claims  # with it come the solvers, which a closed graph does without
 
-        return flow_claims(distance, self.cited)
+def _recipes(forest: Forest) -> dict[str, Any]:
+    """The entries ``bits``, ``vectors`` and ``recipes`` of signed beliefs."""
+    names, labels = forest.chain.states, forest.chain.alphabet
+    trees = {pair: known for pair, known in forest.known.items() if not (known.best_below() and known.best_above())}
+    used = _used(forest.vectors, (k for known in trees.values() for k in known.chosen.tolist()))
+    number = {0: 0, 1: 1} | {k: i + 2 for i, k in enumerate(used)}
+    recipes: list[list[Any]] = []
+    for (s, t), known in forest.known.items():
+        others = {id(other): other for other in (known.best_below(), known.best_above()) if other is not None}
+        recipes += [[names[s], names[t], *other.recipe()] for other in others.values()]
+        if (s, t) in trees:
+            recipes.append([names[s], names[t], "tree", _tree_text(known, number)])
+    vectors = [
+        [labels[forest.vectors.label[k]], {labels[b]: number[j] for b, j in forest.vectors.after[k].items()}]
+        for k in used
+    ]
+    return {"bits": forest.bits, "vectors": vectors, "recipes": recipes}
 
-    def _belief(self, masses: Sequence[tuple[int, int]]) -> list[list[Any]]:
-        return [[self.names[state], exact_text(mass)] for state, mass in masses]
 
-    def _children(self, node: int) -> dict[str, int]:
-        return {edge.label: self.number[edge.child] for edge in self.graph.edges[node] or ()}
+def _used(vectors: EventVectors, chosen: Iterable[int]) -> Sequence[int]:
+    """The vectors that are chosen, and all that they are made of, in order."""
+    found: set[int] = set()
+    stack = [k for k in set(chosen) if k > 1]
+    while stack:
+        k = stack.pop()
+        if k not in found:
+            found.add(k)
+            stack += [j for j in vectors.after[k].values() if j > 1]
+    return sorted(found)
 
-    def _upper(self, node: int, way: int) -> list[Any]:
-        head = [self.number[node], way, exact_text(self.solved.values[node][way])]
-        if self.graph.closed(node):
-            return [*head, "same"]
-        if node not in self.solved.own:
-            return [*head, "step", self._children(node)]
-        bound = self.unrolling.bound(node, way)
-        arcs = [[self.names[u], self.names[v], exact_text(amount)] for u, v, amount in bound.arcs]
-        self._cite(bound.arcs)
-        return [*head, "flow", arcs, [[self.names[u], exact_text(amount)] for u, amount in bound.eta]]
 
-    def _cite(self, arcs: Sequence[tuple[int, int, fmpq]]) -> None:
-        frontier = self.unrolling.frontier
-        if frontier is None or frontier.distance is None:
-            return
-        space = frontier.distance.proof.space
-        for u, v, _ in arcs:
-            pair = space.pair_of_states(u, v)
-            if pair is not None:
-                self.cited.add(pair)
-
-    def _lower(self, node: int, way: int, rank: Mapping[int, int]) -> list[Any]:
-        head = [self.number[node], way, exact_text(self.solved.values[node][2 + way])]
-        if rank[node] == 0:
-            return [*head, "gap"]
-        return [*head, "step", self._children(node), rank[node]]
-
-    def _ranks(self) -> dict[int, int]:
-        """Steps to the nearest node that is bounded by its gap; such nodes have rank 0."""
-        settled = self.solved.own | self.solved.bottom
-        rank = dict.fromkeys(settled, 0)
-        parents: dict[int, list[int]] = {}
-        for node in self.number:
-            if node not in settled:
-                for edge in self.graph.edges[node] or ():
-                    parents.setdefault(edge.child, []).append(node)
-        layer = list(settled)
-        while layer:
-            following = []
-            for child in layer:
-                for node in parents.get(child, ()):
-                    if node not in rank:
-                        rank[node] = rank[child] + 1
-                        following.append(node)
-            layer = following
-        return rank
-
-    def _basis(self) -> dict[str, Any]:
-        basis = self.graph.basis
-        if basis is None:
-            return {}
-        return {
-            "vectors": [
-                [[self.names[i], exact_text(value)] for i, value in enumerate(column) if value]
-                for column in basis.columns
-            ],
-            "one": [exact_text(value) for value in basis.one],
-            "step": {a: [[exact_text(v) for v in row] for row in rows] for a, rows in basis.step.items()},
-        }
+def _tree_text(known: Direction, number: Mapping[int, int]) -> str:
+    """The nodes in the order of a walk that goes down first: ``x`` expanded, ``.`` a leaf, ``N,`` one with a vector."""
+    begin, count = known.tree.begin.tolist(), known.tree.count.tolist()
+    chosen = known.chosen.tolist()
+    pieces, stack = [], [0]
+    while stack:
+        node = stack.pop()
+        if begin[node]:
+            pieces.append("x")
+            stack.extend(range(begin[node] + count[node] - 1, begin[node] - 1, -1))
+        else:
+            vector = chosen[node] if node < len(chosen) else 0
+            pieces.append(f"{number[vector]}," if vector else ".")
+    return "".join(pieces)

@@ -27,6 +27,7 @@ from .read import (
     shown,
     text,
 )
+from .recipes import Recipes
 
 __all__ = ["verify"]
 
@@ -201,6 +202,18 @@ class Checker:
             need(known[n, way] <= bound, name, f"the {rule} rule", known[n, way], bound)
         return known
 
+    @cached_property
+    def recipes(self) -> dict[Pair, tuple[Fraction, Fraction]]:
+        """For each direction with recipes, bounds on V: above through V(w) = w·1 + V(−w), at the smaller e^ε."""
+        if "recipes" not in self.data:
+            return {}
+        recipes = Recipes(self.model, self.data, self.alpha["lower"])
+        unit = 1 << recipes.bits
+        return {
+            pair: (Fraction(below, unit), max(1 - self.alpha["upper"] + Fraction(above, unit), ZERO))
+            for pair, (below, above) in recipes.proved().items()
+        }
+
     def conclude(self, claim: Any, first: Any, above: dict[Pair, Fraction], below: dict[Pair, Fraction]) -> str:
         """What one claim says, once it follows from what was checked."""
         what, ((s, t),) = claim["claim"], lists([claim["pair"]], 2)
@@ -215,6 +228,10 @@ class Checker:
         elif what == "distance":
             low = self.price.get(pair, (ZERO, ZERO))[0]
             high = ZERO if pair[0] == pair[1] else self.distance.get(pair, ONE)
+        elif "node" not in claim:
+            s, t = pair
+            ways = [self.recipes.get(way, (ZERO, ONE)) for way in ((s, t), (t, s))] if s != t else [(ZERO, ZERO)]
+            low, high = (max(way[side] for way in ways) for side in (0, 1))
         else:
             need(self.node(claim["node"], "0") == ({pair[0]: ONE}, {pair[1]: ONE}), name, "the pair's node")
             low = max(below.get((claim["node"], way), ZERO) for way in "01")

@@ -1,0 +1,296 @@
+"""Recipes: how to compute bounds on V in integers, so that a certificate need not list a single belief.
+
+w = e_s − α·e_t is a signed belief, V(w) the most that an event gains on it. V is monotone and sublinear, and
+V(w) = w·1 + V(−w) (docs/theory/signed-beliefs.md has the proofs). A recipe starts from integers m ≤ w·2^bits and takes
+steps that round down: what is proved of V(m) from below holds for V(w), and what is proved of V(−m) from above for
+V(−w). Each function returns (below, above) with V(m) ≥ below and V(−m) ≤ above. Part of the trusted base.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from .read import Model, lists, need, number
+
+__all__ = ["Recipes"]
+
+Integers = dict[str, int]
+"""A signed belief over states of one label; zeros left out."""
+Bounds = tuple[int, int]
+
+LARGEST_DENOMINATOR, ROUNDED_DENOMINATOR = 2**31 - 1, 2**30
+VECTOR_BITS = 30
+DIRECTION, PRECISION = 12, 40
+MOST_BITS, MOST_STEPS = 4096, 10**7
+
+
+class Recipes:
+    """The recipes of a certificate about one chain; ``alpha`` is the larger e^ε, which roots are made from."""
+
+    def __init__(self, model: Model, data: Any, alpha: Fraction) -> None:
+        self.model, self.data, self.alpha = model, data, alpha
+        self.bits = int(number(data["bits"]))
+        need(0 <= self.bits <= MOST_BITS, "recipes", f"bits from 0 to {MOST_BITS}", self.bits)
+        self.row = {state: _integer_row(model, state) for state in model.row}
+        self.vectors = [*self._event_vectors(lists(data.get("vectors", []), 2))]
+
+    def proved(self) -> dict[tuple[str, str], Bounds]:
+        """For each direction (s, t) that has recipes, the best below and above."""
+        found: dict[tuple[str, str], Bounds] = {}
+        for s, t, kind, *more in lists(self.data["recipes"], 4, more=True):
+            need({s, t} <= self.model.row.keys(), "recipe", "known states", (s, t))
+            need(s != t and self.model.label[s] == self.model.label[t], "recipe", "two states of one label", (s, t))
+            rules: dict[str, Callable[..., Bounds]] = {"tree": self.tree, "levels": self.levels, "grid": self.grid}
+            need(kind in rules, "recipe", "tree, levels or grid", kind)
+            below, above = rules[kind]({s: 1 << self.bits, t: math.floor(-self.alpha * (1 << self.bits))}, *more)
+            known = found.get((s, t), (below, above))
+            found[s, t] = max(below, known[0]), min(above, known[1])
+        return found
+
+    def step(self, m: Integers) -> dict[str, Integers]:
+        """One step by label, each share ⌊m_i·p_ij⌋: V(m) ≥ Σ V(step), V(−m) ≤ Σ V(−step) (R3, L2)."""
+        split: dict[str, Integers] = {}
+        for state, value in m.items():
+            bottom, arcs = self.row[state]
+            for label, target, low, high in arcs:
+                part = split.get(label)
+                if part is None:
+                    part = split[label] = {}
+                part[target] = part.get(target, 0) + value * (low if value > 0 else high) // bottom
+        return split
+
+    # Trees: the nodes in the order of a walk that goes down first, labels sorted.
+
+    def tree(self, root: Integers, nodes: Any) -> Bounds:
+        """``x`` expands the belief at hand, ``.`` bounds it by its mass, ``N,`` by event vector N below."""
+        need(isinstance(nodes, str), "tree", "text")
+        tokens = _tokens(nodes)
+        stack = [root]
+        below = above = 0
+        while stack:
+            m = stack.pop()
+            kind = next(tokens, "")
+            if kind == "x":
+                after = self.step(m)
+                for label in sorted(after, reverse=True):
+                    part = {state: value for state, value in after[label].items() if value}
+                    if part:
+                        stack.append(part)
+                continue
+            pos, neg = _sides(m.values())
+            gain = max(pos - neg, 0)
+            if kind != ".":
+                need(kind.isdigit() and len(kind) < 9, "tree", "x, . or the number of a vector", kind[:9])
+                gain = max(gain, self._against_vector(m, int(kind)))
+            below += gain
+            above += neg
+        need(next(tokens, None) is None, "tree", "no more nodes than the tree has")
+        return below, above
+
+    def _event_vectors(self, entries: list[list[Any]]) -> Iterator[tuple[str | None, dict[str, int], int]]:
+        """(label, f, height): f_i ≤ ν_i(E)·2^30 ≤ f_i + height for an event E and all states i of the label."""
+        known: list[tuple[str | None, dict[str, int], int]] = [
+            (None, dict.fromkeys(self.model.row, constant << VECTOR_BITS), 0) for constant in (0, 1)
+        ]
+        yield from known
+        for label, after in entries:
+            need(label in self.model.by_label and isinstance(after, dict), "vector", "a label and an object", label)
+            whole, height = {}, 0
+            for b, which in after.items():
+                k = int(number(which))
+                need(0 <= k < len(known), "vector", "only vectors before it", k)
+                need(known[k][0] in (None, b), "vector", "a vector of that label", k, b)
+                whole.update({state: known[k][1][state] for state in self.model.by_label.get(b, [])})
+                height = max(height, known[k][2])
+            values = {}
+            for state in self.model.by_label[label]:
+                bottom, arcs = self.row[state]
+                values[state] = sum(low * whole.get(target, 0) for _, target, low, _ in arcs) // bottom
+            known.append((label, values, height + 1 + self._rounding(label)))
+            yield known[-1]
+
+    def _rounding(self, label: str) -> int:
+        """How much more a step may lose where rows are rounded: Σ_j (high − low) over the denominator, times 1."""
+        lost = [
+            sum(high - low for _, _, low, high in self.row[i][1]) << VECTOR_BITS for i in self.model.by_label[label]
+        ]
+        return max(-(-loss // self.row[i][0]) for loss, i in zip(lost, self.model.by_label[label], strict=True))
+
+    def _against_vector(self, m: Integers, k: int) -> int:
+        """At most m·f for the event's own vector f: V(m) ≥ m·f."""
+        need(k < len(self.vectors), "tree", "a vector that is there", k)
+        _, f, height = self.vectors[k]
+        neg = _sides(m.values())[1]
+        total = sum(value * f[state] >> VECTOR_BITS for state, value in m.items())
+        return total - ((neg >> VECTOR_BITS) + 1) * height
+
+    # Levels: all beliefs of one depth at once, those of one direction added up.
+
+    def levels(self, root: Integers, depth: Any, dust: Any) -> Bounds:
+        """``depth`` steps; beliefs whose smaller side is at most ``dust`` are bounded by their mass and left."""
+        steps, least = int(number(depth)), int(number(dust))
+        need(0 <= steps <= MOST_STEPS and least >= 0, "levels", "a depth and a dust", steps, least)
+        below = above = 0
+        level = [root]
+        for _ in range(steps):
+            groups: dict[Any, list[Integers]] = {}
+            for m in level:
+                for part in self.step(m).values():
+                    pos, neg = _sides(part.values())
+                    if min(pos, neg) <= least:
+                        below += max(pos - neg, 0)
+                        above += neg
+                    else:
+                        child = {state: value for state, value in sorted(part.items()) if value}
+                        groups.setdefault(_direction(child, pos + neg), []).append(child)
+            level = []
+            for members in groups.values():
+                total = {state: sum(m[state] for m in members) for state in members[0]}
+                above += _remainders(total, members) if len(members) > 1 else 0
+                level.append(total)
+        for m in level:
+            pos, neg = _sides(m.values())
+            below += max(pos - neg, 0)
+            above += neg
+        return below, above
+
+    # Grids: beliefs over two states, rounded to a grid of directions.
+
+    def grid(self, root: Integers, size: Any, depth: Any) -> Bounds:
+        """``depth`` steps on the directions (k, −(size−k)): weights of neighbours above, sums between them below."""
+        g, steps = int(number(size)), int(number(depth))
+        need(2 <= g <= MOST_STEPS and 0 <= steps <= MOST_STEPS, "grid", "a size and a depth", g, steps)
+        return self._grid_below(root, g, steps), self._grid_above(root, g, steps)
+
+    def _grid_above(self, root: Integers, g: int, steps: int) -> int:
+        """V(u) ≤ Λ·V(g_k) + Λ'·V(g_{k+1}) + what they leave of u, for u = −m with one state of each sign (R6)."""
+        total = 0
+
+        def split(u: Integers, into: dict[tuple[str, str, int], int]) -> int:
+            signs = _mixed(u)
+            if signs is None:
+                return max(sum(u.values()), 0)
+            plus, minus = signs
+            pos, neg = u[plus], -u[minus]
+            k = _position(pos, neg, g)
+            whole, rest = divmod(pos + neg, g)
+            upper = min(max(pos - k * whole - -(-k * rest // g), 0), whole)
+            lower = whole - upper
+            for at, weight in ((k, lower), (k + 1, upper)):
+                if 0 < at < g and weight:
+                    into[plus, minus, at] = into.get((plus, minus, at), 0) + weight
+            uncovered = max(pos - lower * k - upper * (k + 1), 0) + max(lower * (g - k) + upper * (g - k - 1) - neg, 0)
+            return uncovered + (upper * g if k + 1 == g else 0)
+
+        weights: dict[tuple[str, str, int], int] = {}
+        total += split({state: -value for state, value in root.items()}, weights)
+        for _ in range(steps):
+            fresh: dict[tuple[str, str, int], int] = {}
+            for (plus, minus, k), weight in weights.items():
+                for part in self.step({plus: -weight * k, minus: weight * (g - k)}).values():
+                    total += split({state: -value for state, value in part.items()}, fresh)
+            weights = fresh
+        return total + sum(weight * k for (_, _, k), weight in weights.items())
+
+    def _grid_below(self, root: Integers, g: int, steps: int) -> int:
+        """V(m) + V(m') ≥ V(m + m') (L4)."""
+        total = 0
+
+        def add(m: Integers, into: dict[tuple[str, str, int], Integers]) -> int:
+            signs = _mixed(m)
+            if signs is None:
+                return max(sum(m.values()), 0)
+            plus, minus = signs
+            cell = into.setdefault((plus, minus, _position(m[plus], -m[minus], g)), {plus: 0, minus: 0})
+            cell[plus] += m[plus]
+            cell[minus] += m[minus]
+            return 0
+
+        cells: dict[tuple[str, str, int], Integers] = {}
+        total += add(root, cells)
+        for _ in range(steps):
+            fresh: dict[tuple[str, str, int], Integers] = {}
+            for m in cells.values():
+                for part in self.step(m).values():
+                    total += add(part, fresh)
+            cells = fresh
+        return total + sum(max(sum(m.values()), 0) for m in cells.values())
+
+
+def _integer_row(model: Model, state: str) -> tuple[int, list[tuple[str, str, int, int]]]:
+    """The row as (label, target, low, high) over one denominator: exact if it is short, else rounded both ways."""
+    row = model.row[state]
+    common = math.lcm(*(p.denominator for p in row.values()))
+    if common > LARGEST_DENOMINATOR:
+        common = ROUNDED_DENOMINATOR
+    return common, [(model.label[j], j, math.floor(p * common), math.ceil(p * common)) for j, p in row.items()]
+
+
+def _tokens(nodes: str) -> Iterator[str]:
+    at = 0
+    while at < len(nodes):
+        if nodes[at] in "x.":
+            yield nodes[at]
+            at += 1
+        else:
+            end = nodes.find(",", at)
+            need(end > at, "tree", "x, . or a number and a comma", nodes[at : at + 9])
+            yield nodes[at:end]
+            at = end + 1
+
+
+def _sides(values: Iterable[int]) -> Bounds:
+    """|m^+| and |m^-|."""
+    pos = neg = 0
+    for value in values:
+        if value > 0:
+            pos += value
+        else:
+            neg -= value
+    return pos, neg
+
+
+def _mixed(u: Integers) -> tuple[str, str] | None:
+    """The positive and the negative state of a belief with both signs, None if it has one; refused if more."""
+    plus = [state for state, value in u.items() if value > 0]
+    minus = [state for state, value in u.items() if value < 0]
+    if not (plus and minus):
+        return None
+    need(len(plus) == len(minus) == 1, "grid", "beliefs over two states", len(u))
+    return plus[0], minus[0]
+
+
+def _position(pos: int, neg: int, g: int) -> int:
+    """About g·pos/(pos + neg); any place is sound."""
+    shift = max((pos + neg).bit_length() - PRECISION, 0)
+    return min(g - 1, (pos >> shift) * g // max((pos + neg) >> shift, 1))
+
+
+def _leading(value: int) -> tuple[int, int]:
+    """The first PRECISION bits of a number, and its length."""
+    shift = value.bit_length() - PRECISION
+    return (value >> shift if shift >= 0 else value << -shift), value.bit_length()
+
+
+def _direction(m: Integers, total: int) -> Any:
+    """What beliefs must share to be added up; any choice is sound."""
+    whole, length = _leading(total)
+    found = []
+    for state, value in m.items():
+        part, short = _leading(abs(value))
+        found.append((state, value < 0, length - short, (part << DIRECTION) // whole))
+    return tuple(found)
+
+
+def _remainders(total: Integers, members: list[Integers]) -> int:
+    """Σ_k |(μ_k·c − m_k)^+| rounded up, μ_k = |m_k|/Σ|m|: V(−m_1) + … ≤ V(−c) + this, for c = m_1 + … ."""
+    sizes = [sum(map(abs, m.values())) for m in members]
+    whole = sum(sizes)
+    return sum(
+        max(-(-c * size // whole) - m[state], 0)
+        for m, size in zip(members, sizes, strict=True)
+        for state, c in total.items()
+    )
