@@ -2,9 +2,9 @@
 
 V(w) is the largest w·f over the vectors f_i = ν_i(E) of events E, so the event of one belief bounds all others from
 below. The vectors 0 (never) and 1 (at once) are always there; one step makes a new one, f_i = Σ_b Σ_{j in b} p_ij
-f^b_j: see the next label b, then follow the event whose vector is f^b. `find_vectors` takes the first expansions of a tree and
-gives each of their leaves the best vector known, again and again: each round looks as far ahead as the one before and a
-whole tree more.
+f^b_j: see the next label b, then follow the event whose vector is f^b. `find_vectors` takes the first expansions of a
+tree and gives each of their leaves the best vector known, again and again: each round looks as far ahead as the one
+before and a whole tree more.
 
 Floats choose; a vector counts as integers in units of 2^-BITS, rounded down at each step, so that it is below the
 truth by at most ``height`` units, one a step and what rounded rows lose: w·f ≥ w·f_low − height·|w^-|.
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
