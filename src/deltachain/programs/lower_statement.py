@@ -230,6 +230,7 @@ class _StatementLowering(ExpressionLowering):
     def _for(self, node: ast.For, after: int, loop: _Loop | None) -> int:
         place = self.place(node)
         steps: list[Step] = []
+        self.consume(node.iter)
         items = Apply(operations.iterated, (self.lower(node.iter, steps),), self.place(node.iter), quick=True)
         head = self.builder.add(Jump(-1, place))
         coming = self.builder.fresh(f"{ast.unparse(node.target)} in")
