@@ -81,7 +81,7 @@ def registered() -> dict[str, Fuzzed]:
     """Every class of the modules of this package, by name."""
     found: dict[str, Fuzzed] = {}
     for module in pkgutil.iter_modules(tests.fuzz.__path__):
-        if not module.name.startswith("_"):
+        if not module.name.startswith(("_", "test_")):
             for case in getattr(importlib.import_module(f"tests.fuzz.{module.name}"), "CASES", []):
                 if case.name in found:
                     raise ValueError(f"two fuzz classes are called {case.name}")
