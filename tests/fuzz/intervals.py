@@ -145,7 +145,7 @@ def check_mutant(case: Case) -> str:
 
 
 def _check_claim(chain: Chain, claim: dict[str, Any], alphas: dict[str, str]) -> None:
-    s, t = (chain.states.index(name) for name in claim["pair"])
+    s, t = (chain.states.index(str(name)) for name in claim["pair"])  # the checker reads numbers as their text
     for side in ("lower", "upper"):
         if side not in claim:
             continue
