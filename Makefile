@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP = @$(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 
-.PHONY: demo test lint types unit test-slow bench bench-quick bench-smt docs format clean
+.PHONY: demo test lint types unit test-slow fuzz bench bench-quick bench-smt docs format clean
 
 DINERS := example:dining-cryptographers,n=2,p=49/100
 
@@ -31,6 +31,11 @@ unit: .venv/dev
 
 test-slow: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m slow
+
+# The differential fuzzers, seeded and resumable: counts add up in build/fuzz.json over all runs.
+MINUTES ?= 10
+fuzz: .venv/dev
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 bench: .venv/bench
 	$(BIN)/python -m bench

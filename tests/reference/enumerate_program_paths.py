@@ -16,7 +16,7 @@ class TooManyPaths(Exception):
     """The tree of draws is larger than the caller wants to wait for."""
 
 
-class _Run:
+class ScriptedRun:
     """One run of the function along a script."""
 
     def __init__(self, script: Sequence[int]) -> None:
@@ -34,6 +34,16 @@ class _Run:
         self.open.append(len(possible))
         self.weight *= possible[choice][1]
         return possible[choice][0]
+
+    def next_script(self) -> list[int] | None:
+        """The next script in depth-first order: the last choice that has another outcome left takes it."""
+        script = list(self.taken)
+        while script and script[-1] + 1 == self.open[len(script) - 1]:
+            script.pop()
+        if not script:
+            return None
+        script[-1] += 1
+        return script
 
     def primitives(self) -> dict[str, Callable[..., object]]:
         def flip(p: str | int | Fraction) -> object:
@@ -64,9 +74,9 @@ def letter_law(
     """The law of the announced letters of function ``name`` in ``text``, over all paths."""
     code = compile(text, "<program>", "exec")
     law: dict[tuple[str, ...], Fraction] = {}
-    script: list[int] = []
+    script: list[int] | None = []
     for _ in range(limit):
-        run = _Run(script)
+        run = ScriptedRun(script)
         namespace: dict[str, object] = {**run.primitives()}
         exec(code, namespace)  # noqa: S102  (the text is the test's own)
         function = namespace[name]
@@ -74,11 +84,7 @@ def letter_law(
         function(**arguments)
         letters = tuple(run.letters)
         law[letters] = law.get(letters, Fraction(0)) + run.weight
-        # The next script in depth-first order: advance the last choice that has another outcome left.
-        script = list(run.taken)
-        while script and script[-1] + 1 == run.open[len(script) - 1]:
-            script.pop()
-        if not script:
+        script = run.next_script()
+        if script is None:
             return law
-        script[-1] += 1
     raise TooManyPaths

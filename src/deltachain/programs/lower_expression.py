@@ -32,6 +32,9 @@ Step = Callable[[int], int]
 MAX_NESTING = 60
 """How deep expressions, and blocks, may be nested."""
 
+CONSUMERS = frozenset(("all", "any", "len", "max", "min", "sorted", "sum", "tuple"))
+"""The builtins to which a list and a tuple of the same parts are the same."""
+
 
 def chained(steps: Sequence[Step], point: int) -> int:
     """Where the steps start that lead, one after the other, to ``point``."""
@@ -49,6 +52,7 @@ class ExpressionLowering:
         self.defects: dict[tuple[Place, str], Defect] = {}
         self.foreign: dict[Defect, None] = {}
         self._depth = 0
+        self._consumed: set[int] = set()
         self._anchor: ast.AST | None = None
 
     def place(self, node: ast.AST) -> Place:
@@ -266,6 +270,8 @@ class ExpressionLowering:
         return self.lower(node.value, steps)
 
     def _lower_Subscript(self, node: ast.Subscript, steps: list[Step]) -> Expression:  # noqa: N802
+        if not isinstance(node.slice, ast.Slice):
+            self.consume(node.value)
         value = self.lower(node.value, steps)
         if isinstance(node.slice, ast.Slice):
             bounds = (node.slice.lower, node.slice.upper, node.slice.step)
@@ -303,11 +309,19 @@ class ExpressionLowering:
         function, least, most = operations.BUILTINS[name]
         if node.keywords:
             return self.refuse(node, f"{name}() takes no keywords here", "give plain arguments")
+        if name == "sorted" and id(node) not in self._consumed:
+            return self.refuse(node, "sorted(…) is a list, and a list is not a value of programs", "tuple(sorted(…))")
+        if name in CONSUMERS and len(node.args) == 1:
+            self.consume(node.args[0])
         arguments = self.lower_all(node.args, steps)
         if not least <= len(arguments) <= most:
             takes = f"{least}" if least == most else f"{least} to {most}" if most < 9 else f"at least {least}"
             return self.refuse(node, f"{name}() takes {takes} arguments, not {len(arguments)}", "mend the call")
         return Apply(function, arguments, self.place(node))
+
+    def consume(self, node: ast.expr) -> None:
+        """Note that only the parts of an expression are used, so that it does not matter if Python makes it a list."""
+        self._consumed.add(id(node))
 
     def _draw(self, node: ast.Call, name: str, steps: list[Step]) -> Expression:
         distribution, parameters = DRAWS[name]

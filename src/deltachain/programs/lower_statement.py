@@ -40,6 +40,8 @@ def lower_function(node: ast.FunctionDef, source: Source, scope: Scope) -> Graph
     for extra, star in ((arguments.vararg, "*"), (arguments.kwarg, "**")):
         if extra is not None:
             lowering.refuse(extra, f"`{star}{extra.arg}` is not in the language", "name every parameter")
+    for parameter in getattr(node, "type_params", []):  # from Python 3.12 on; they hide the file's names
+        lowering.refuse(parameter, "type parameters are not in the language", "drop them")
     for decorator in node.decorator_list[:-1]:
         lowering.refuse(decorator, "a program has one decorator", "keep @program alone")
     graph = Graph((), 0, frozenset())
@@ -230,6 +232,7 @@ class _StatementLowering(ExpressionLowering):
     def _for(self, node: ast.For, after: int, loop: _Loop | None) -> int:
         place = self.place(node)
         steps: list[Step] = []
+        self.consume(node.iter)
         items = Apply(operations.iterated, (self.lower(node.iter, steps),), self.place(node.iter), quick=True)
         head = self.builder.add(Jump(-1, place))
         coming = self.builder.fresh(f"{ast.unparse(node.target)} in")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .program import Program
 
 __all__ = [
+    "NAMESPACES",
     "Builtin",
     "EmptyScope",
     "FunctionScope",
@@ -38,6 +39,7 @@ __all__ = [
     "ProgramDecorator",
     "Scope",
     "Unusable",
+    "classified",
     "meaning_of",
     "unbound",
 ]

@@ -99,7 +99,7 @@ H, Q = Fraction(1, 2), Fraction(1, 4)
         ("announce(str(1/2) + '!')", "1/2!"),
         # Builtins.
         ("announce((len((1, 2)), min(3, 1), max((1, 5)), sum((1, 2, 3)), sum(range(4))))", "(2, 1, 5, 6, 6)"),
-        ("announce((any((0, 1)), all((0, 1)), bool(2), sorted((3, 1, 2)), tuple(range(2))))",
+        ("announce((any((0, 1)), all((0, 1)), bool(2), tuple(sorted((3, 1, 2))), tuple(range(2))))",
          "(True, False, True, (1, 2, 3), (0, 1))"),
         # Assignments.
         ("a = b = 2\na += 1\nannounce((a, b))", "(3, 2)"),

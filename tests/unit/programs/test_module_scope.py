@@ -285,3 +285,12 @@ def test_a_builtin_that_the_file_rebinds_is_not_the_builtin(tmp_path: Path) -> N
         path.write_text(HEAD + above + MAIN.format(read="max(1, 2)") + below)
         with pytest.raises(ProgramError):
             load_program(path, "main")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="functions have type parameters from Python 3.12 on")
+def test_a_type_parameter_is_not_the_constant_of_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "protocol.py"
+    path.write_text(HEAD + "N = 1\n@program\ndef main[N](x):\n    announce((N, x))\n")
+    for read in (lambda: load_program(path, "main"), lambda: imported(path)):
+        with pytest.raises(ProgramError, match=r"protocol\.py:5:10: type parameters are not in the language"):
+            read()
