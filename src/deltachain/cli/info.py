@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
+from collections.abc import Sequence
 from fractions import Fraction
 
 from ..chain import Chain, bisimilarity, reachable
@@ -11,7 +13,7 @@ from ..rational import format_fraction
 from ..render.document import LoadedModel, document
 from ..render.numbers import decimal, json_number
 from ..render.results import named
-from ..render.table import fields, listed, printable
+from ..render.table import fields, listed, printable, shortened
 from .exits import Exit
 from .options import add_model, load_model
 from .output import add_output, deliver, note, work_of
@@ -24,6 +26,11 @@ deltachain info example:coin
 deltachain info model.tra --normalise
 deltachain info model.json --states 100 --json
 """
+
+LONGEST_NAME = 60
+"""Characters of a state's name or label in a line; the JSON has them whole."""
+
+SHOWN_TARGETS = 6
 
 MINIMISED_TRANSITIONS = 30_000
 """Up to here counting bisimulation classes takes well under a second; beyond, it is done when asked for."""
@@ -125,9 +132,20 @@ def _text(model: LoadedModel, classes: int | None, limit: int) -> str:
     if reached is not None:
         rows.insert(-1, ("reachable from it", f"{reached} states"))
     text = fields(rows)
-    if limit:
-        text += "\n" + "\n".join(_cut(printable(line)) for line in chain.summary(limit).split("\n")[1:])
-    return text
+    return text + "".join(f"\n{_cut(line)}" for line in _states(chain, limit)) if limit else text
+
+
+def _states(chain: Chain, limit: int) -> list[str]:
+    """The first states with label and row, each on one line."""
+    names = list(map(printable, chain.states))
+    lines = []
+    for state, row in enumerate(chain.rows[:limit]):
+        targets = ", ".join(f"{names[j]}: {format_fraction(p)}" for j, p in row[:SHOWN_TARGETS])
+        more = f", … ({len(row)} in all)" if len(row) > SHOWN_TARGETS else ""
+        lines.append(f"  {names[state]} [{printable(chain.labels[state])}] → {targets}{more}")
+    if len(chain) > limit:
+        lines.append(f"  … and {len(chain) - limit} more states")
+    return lines
 
 
 def _cut(line: str) -> str:
