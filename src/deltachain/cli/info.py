@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
-from collections.abc import Sequence
 from fractions import Fraction
 
 from ..chain import Chain, bisimilarity, reachable
@@ -13,7 +11,7 @@ from ..rational import format_fraction
 from ..render.document import LoadedModel, document
 from ..render.numbers import decimal, json_number
 from ..render.results import named
-from ..render.table import fields, listed, printable, shortened
+from ..render.table import fields, listed, printable
 from .exits import Exit
 from .options import add_model, load_model
 from .output import add_output, deliver, note, work_of
@@ -26,9 +24,6 @@ deltachain info example:coin
 deltachain info model.tra --normalise
 deltachain info model.json --states 100 --json
 """
-
-LONGEST_NAME = 60
-"""Characters of a state's name or label in a line; the JSON has them whole."""
 
 SHOWN_TARGETS = 6
 
