@@ -12,6 +12,7 @@ from ..render.document import LoadedModel, document
 from ..render.numbers import decimal, json_number
 from ..render.results import named
 from ..render.table import fields, listed, printable
+from ..watch import Watch
 from .exits import Exit
 from .options import add_model, load_model
 from .output import add_output, deliver, note, work_of
@@ -55,7 +56,7 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     with work_of(args) as watch:
         model = load_model(args, watch)
-        classes = _classes(args, model.chain)
+        classes = _classes(args, model.chain, watch)
     seconds = time.perf_counter() - started
     deliver(
         args,
@@ -66,7 +67,7 @@ def execute(args: argparse.Namespace) -> int:
     return Exit.DONE
 
 
-def _classes(args: argparse.Namespace, chain: Chain) -> int | None:
+def _classes(args: argparse.Namespace, chain: Chain, watch: Watch) -> int | None:
     """The number of bisimulation classes, or None where it was too much to count unasked."""
     if chain.transitions > MINIMISED_TRANSITIONS and not args.minimise:
         note(
@@ -74,7 +75,7 @@ def _classes(args: argparse.Namespace, chain: Chain) -> int | None:
             f"above {MINIMISED_TRANSITIONS} transitions, bisimulation classes are counted with --minimise",
         )
         return None
-    return max(bisimilarity(chain)) + 1
+    return max(bisimilarity(chain, watch)) + 1
 
 
 def _body(model: LoadedModel, classes: int | None, limit: int) -> dict[str, object]:
