@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 COMMAND = [sys.executable, "-m", "deltachain"]
@@ -31,3 +34,23 @@ def run_json(*arguments: str) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     document: dict[str, Any] = json.loads(done.stdout)
     return document
+
+
+@contextmanager
+def started(*arguments: str, **settings: Any) -> Iterator[subprocess.Popen[str]]:
+    """The command at work, which Ctrl-C reaches even where it is ignored (``nohup make test``); killed at the end."""
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONUTF8": "1"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
+        **settings,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()

@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import pytest
 from deltachain import examples
 from deltachain.analysis import delta
 from deltachain.words import event_probability
-from tests.cli.command import COMMAND, run, run_json
+from tests.cli.command import COMMAND, run, run_json, started
 
 DINERS = "example:dining-cryptographers,n=2,p=49/100"
 
@@ -170,17 +169,11 @@ def test_an_interrupt_still_gives_a_certified_interval(tmp_path: Path) -> None:
         "--max-nodes",
         "999999999",
     ]
-    process = subprocess.Popen(
-        [*COMMAND, *arguments, "--json", "-v", "--certificate", str(proof)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env=os.environ | {"PYTHONUTF8": "1"},
-    )
-    with process:
+    with started(*arguments, "--json", "-v", "--certificate", str(proof)) as process:
         assert process.stderr is not None
-        first = process.stderr.readline()  # progress: the search is surely under way
-        time.sleep(0.2)
+        first = process.stderr.readline()
+        while first and "reading" in first:
+            first = process.stderr.readline()  # progress: the search is surely under way
         process.send_signal(signal.SIGINT)
         output, rest = process.communicate(timeout=60)
     assert re.match(r"deltachain: (?!error|note)", first), first + rest

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shlex
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -14,7 +16,7 @@ import pytest
 
 from deltachain import __version__, errors
 from deltachain.cli import command as entry
-from tests.cli.command import COMMAND, run
+from tests.cli.command import COMMAND, run, started
 
 BROKEN = """{"format": "deltachain.chain/1",
  "states": {"s": {"label": "a", "to": {"s": "0.9"}}, "t": {"label": "a", "to": {"ghost": 1}}},
@@ -170,7 +172,7 @@ def test_an_interrupt_is_undecided(tmp_path: Path) -> None:
     fifo = tmp_path / "events"
     os.mkfifo(fifo)
     arguments = ["trace", "example:coin", "--events", str(fifo)]
-    with subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with started(*arguments) as process:
         writer = open_when_read(fifo, process)
         process.send_signal(signal.SIGINT)
         output, complaint = process.communicate(timeout=60)
@@ -178,6 +180,97 @@ def test_an_interrupt_is_undecided(tmp_path: Path) -> None:
     assert process.returncode == 3
     assert output == ""
     assert complaint == "deltachain: error: interrupted; nothing was decided\n"
+
+
+INTERRUPTED_WHILE_IMPORTING = """
+import os, signal, sys
+import deltachain.cli.main as entry
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "deltachain.cli.command":
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Finder())
+sys.argv = ["deltachain", "info", "example:coin", *sys.argv[1:]]
+entry.run()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_an_interrupt_while_the_program_is_still_being_loaded(options: tuple[str, ...]) -> None:
+    command = [sys.executable, "-c", INTERRUPTED_WHILE_IMPORTING, *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (3, "deltachain: error: interrupted; nothing was decided\n")
+    if options:
+        assert json.loads(done.stdout)["error"]["kind"] == "interrupted"
+    else:
+        assert done.stdout == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX pipes")
+def test_a_reader_that_leaves_early_does_not_lose_the_certificate(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    proof = tmp_path / "proof.json"
+    arguments = ["delta", "example:coin", "--exp-epsilon", "1", "--certificate", str(proof)]
+    done = subprocess.run([*COMMAND, *arguments], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert done.returncode == 141
+    assert run("verify", "example:coin", str(proof)).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "code"),
+    [
+        (("info", "example:coin", "--jsno"), "usage", 2),
+        (("info", "no-such-file.json"), "input", 2),
+        (("verify", "example:coin", __file__), None, 4),
+        (("delta", "example:coin", "--epsilon", "1e400"), "input", 2),
+    ],
+)
+def test_with_json_an_error_is_one_object(arguments: tuple[str, ...], kind: str | None, code: int) -> None:
+    done = run(*arguments, "--json")
+    assert done.returncode == code
+    found = json.loads(done.stdout)
+    assert found["error"]["kind"] == kind if kind else found["accepted"] is False
+    assert len(done.stdout) < 1000
+    if kind:
+        assert [f"deltachain: error: {message}" for message in found["error"]["messages"]] == done.stderr.splitlines()
+
+
+def test_brief_is_one_line() -> None:
+    for arguments in (
+        ["delta", "example:coin", "--exp-epsilon", "1"],
+        ["check", "example:coin", "--exp-epsilon", "1", "--delta", "1/2"],
+        ["epsilon", "example:survey", "--delta", "0"],
+        ["profile", "example:survey"],
+        ["distance", "example:coin", "--exp-epsilon", "1", "--kind", "ld"],
+        ["threshold", "example:coin", "--exp-epsilon", "1", "--theta", "1/5", "--solver", "engine"],
+        ["trace", "example:coin", "--word", "start heads"],
+        ["info", "example:coin"],
+        ["examples", "coin"],
+    ):
+        done = run(*arguments, "--brief")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.count("\n") == 1, arguments
+
+
+def test_a_row_that_is_far_off_needs_normalise_any(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    states = {"s": {"label": "a", "to": {"s": "0.65", "t": "0.5"}}, "t": {"label": "b", "to": {"t": "0.9995"}}}
+    path.write_text(json.dumps({"format": "deltachain.chain/1", "states": states}), "utf-8")
+    plain, rounded, forced = (
+        run("info", str(path), *options) for options in ((), ("--normalise",), ("--normalise-any",))
+    )
+    assert (plain.returncode, rounded.returncode, forced.returncode) == (2, 2, 0)
+    assert plain.stderr.count("row sums to") == 2
+    assert rounded.stderr.count("row sums to") == 1
+    assert "23/20" in rounded.stderr
+    assert "--normalise-any" in rounded.stderr
+    assert "2 rows" in forced.stderr
 
 
 def test_a_terminal_without_unicode_still_gets_the_mark() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..chain import Chain, quotient
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from ..certificate.record import Certificate
     from ..chain import Quotient
     from ..distances.fixed_point import Distance as Solution
+    from ..distances.space import Kind
 
-__all__ = ["Distance", "Kind", "PairDistance", "Side", "distance"]
+__all__ = ["Distance", "PairDistance", "Side", "distance"]
 
-Kind = Literal["bd", "ld"]
 Side = Literal["exact", "upper"]
 
 
@@ -186,22 +186,29 @@ def distance(
     """
     from ..distances.fixed_point import Distance as Solution
     from ..distances.fixed_point import solve
+    from ..distances.space import Kind
 
     if kind not in get_args(Kind):
         raise InputError(f"kind: {kind!r} is none of {', '.join(get_args(Kind))}")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     asked = None if isinstance(pairs, str) and pairs == "all" and s is None else asked_pairs(chain, s, t, pairs)
     with watching(watch, timeout, report, interruptible) as watch:
-        merged = quotient(chain) if merge else None
+        merged = quotient(chain, watch=watch) if merge else None
         measured = chain if merged is None else merged.chain
         places = asked if merged is None or asked is None else [(merged.block[a], merged.block[b]) for a, b in asked]
         try:
-            solution = solve(measured, at.below, kind=kind, pairs=places, exact=exact, report=watch.report)
+            solution = solve(measured, at.below, kind=kind, pairs=places, exact=exact, report=partial(_told, watch))
         except NotConverged as reason:
             if isinstance(reason.upper, Solution):
                 raise NotConverged(str(reason), _result(chain, at, reason.upper, merged, asked)) from None
             raise
     return _result(chain, at, solution, merged, asked)
+
+
+def _told(watch: Watch, text: str) -> None:
+    """Progress of the solvers, which is also when they hear that they must stop."""
+    watch.report(text)
+    watch.check()
 
 
 def _result(

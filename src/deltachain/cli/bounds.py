@@ -12,7 +12,6 @@ from ..render.document import LoadedModel, document, rendered
 from ..render.intervals import outward
 from ..render.results import exp_epsilon_field, named, shown_name, value_of, witness_body
 from ..render.table import fields, table
-from .output import note
 from .search import verify_line
 from .witness import witness_text
 
@@ -90,19 +89,21 @@ def _reason(found: Delta, chain: Chain) -> str | None:
 
 def write_files(
     args: argparse.Namespace, found: Delta, model: LoadedModel, exp_epsilon: ExpEpsilon, seconds: float
-) -> None:
-    """Write ``--certificate`` and ``--witness``, each all or nothing."""
+) -> list[str]:
+    """Write ``--certificate`` and ``--witness``, each all or nothing; what to say of them."""
+    written = []
     if args.certificate is not None:
         try:
             found.certificate.save(args.certificate)
         except KeyboardInterrupt:
             what = "interrupted while the certificate was made: it was not written; the result above stands"
             raise SolverError(what) from None
-        note(args, f"certificate: {args.certificate} (check it: {verify_line(args)})")
+        written.append(f"certificate: {args.certificate} (check it: {verify_line(args)})")
     if args.witness is not None:
         from ..files import write_atomically  # with it come all formats
 
         body = {"witness": witness_body(found.witness)}
         text = rendered(document("deltachain.witness/1", body, model=model, exp_epsilon=exp_epsilon, seconds=seconds))
         write_atomically(args.witness, [text, "\n"])
-        note(args, f"witness: {args.witness}" + ("" if found.witness else " (nothing tells the states apart)"))
+        written.append(f"witness: {args.witness}" + ("" if found.witness else " (nothing tells the states apart)"))
+    return written

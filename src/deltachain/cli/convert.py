@@ -61,7 +61,7 @@ def execute(args: argparse.Namespace) -> int:
         if args.reachable:
             chain = restrict(chain, states_named(chain, args.reachable, "--reachable"))
         if args.quotient:
-            chain = quotient(chain).chain
+            chain = quotient(chain, watch=watch).chain
         from ..formats import holds_relation, save
 
         save(chain, args.output, format=args.to)

@@ -204,7 +204,8 @@ def _reason(model: LoadedModel, result: PairDistance) -> str:
     return f"\n\n{s} shows {shown[0]!r} and {t} shows {shown[1]!r}: states of different labels have distance 1."
 
 
-def _write_certificate(args: argparse.Namespace, found: Distance) -> None:
-    if args.certificate is not None:
-        found.certificate.save(args.certificate)
-        note(args, f"certificate: {args.certificate} (check it: {verify_line(args)})")
+def _write_certificate(args: argparse.Namespace, found: Distance) -> list[str]:
+    if args.certificate is None:
+        return []
+    found.certificate.save(args.certificate)
+    return [f"certificate: {args.certificate} (check it: {verify_line(args)})"]

@@ -67,7 +67,7 @@ def read_model(args: argparse.Namespace, watch: Watch) -> LoadedModel:
     file, colon, name = source.rpartition(":")
     if colon and file.endswith(PROGRAM):
         _refuse(args, FOR_FILES, source)
-        chain = _program(args, file, name)
+        chain = _program(args, file, name, watch)
         return LoadedModel(chain, source, () if _announces(chain) else (f"no run of {name} announces anything",))
     if source.endswith(PROGRAM) and args.format is None:
         raise InputError(_unnamed_program(source))
@@ -141,7 +141,7 @@ def _names(text: str | None, option: str) -> list[str]:
     return names
 
 
-def _program(args: argparse.Namespace, file: str, name: str) -> Chain:
+def _program(args: argparse.Namespace, file: str, name: str, watch: Watch) -> Chain:
     from ..programs import load_program, parse_assignments
     from ..programs.program import MAX_STATES
 
@@ -153,7 +153,7 @@ def _program(args: argparse.Namespace, file: str, name: str) -> Chain:
         raise InputError(Defect("--secret", f"{name} has no secrets to start from", fix))
     secrets = [parse_assignments(text, "--secret") for text in args.secret]
     budget = MAX_STATES if args.max_states is None else _positive(args.max_states)
-    return program.chain(secrets, constants=constants, max_states=budget)
+    return program.chain(secrets, constants=constants, max_states=budget, watch=watch)
 
 
 def _announces(chain: Chain) -> bool:

@@ -12,6 +12,7 @@ from ..render.document import LoadedModel, document
 from ..render.numbers import decimal, json_number
 from ..render.results import named
 from ..render.table import fields, listed, printable
+from ..watch import Watch
 from .exits import Exit
 from .options import add_model, load_model
 from .output import add_output, deliver, note, work_of
@@ -24,6 +25,8 @@ deltachain info example:coin
 deltachain info model.tra --normalise
 deltachain info model.json --states 100 --json
 """
+
+SHOWN_TARGETS = 6
 
 MINIMISED_TRANSITIONS = 30_000
 """Up to here counting bisimulation classes takes well under a second; beyond, it is done when asked for."""
@@ -53,7 +56,7 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     with work_of(args) as watch:
         model = load_model(args, watch)
-        classes = _classes(args, model.chain)
+        classes = _classes(args, model.chain, watch)
     seconds = time.perf_counter() - started
     deliver(
         args,
@@ -64,7 +67,7 @@ def execute(args: argparse.Namespace) -> int:
     return Exit.DONE
 
 
-def _classes(args: argparse.Namespace, chain: Chain) -> int | None:
+def _classes(args: argparse.Namespace, chain: Chain, watch: Watch) -> int | None:
     """The number of bisimulation classes, or None where it was too much to count unasked."""
     if chain.transitions > MINIMISED_TRANSITIONS and not args.minimise:
         note(
@@ -72,7 +75,7 @@ def _classes(args: argparse.Namespace, chain: Chain) -> int | None:
             f"above {MINIMISED_TRANSITIONS} transitions, bisimulation classes are counted with --minimise",
         )
         return None
-    return max(bisimilarity(chain)) + 1
+    return max(bisimilarity(chain, watch)) + 1
 
 
 def _body(model: LoadedModel, classes: int | None, limit: int) -> dict[str, object]:
@@ -125,9 +128,20 @@ def _text(model: LoadedModel, classes: int | None, limit: int) -> str:
     if reached is not None:
         rows.insert(-1, ("reachable from it", f"{reached} states"))
     text = fields(rows)
-    if limit:
-        text += "\n" + "\n".join(_cut(printable(line)) for line in chain.summary(limit).split("\n")[1:])
-    return text
+    return text + "".join(f"\n{_cut(line)}" for line in _states(chain, limit)) if limit else text
+
+
+def _states(chain: Chain, limit: int) -> list[str]:
+    """The first states with label and row, each on one line."""
+    names = list(map(printable, chain.states))
+    lines = []
+    for state, row in enumerate(chain.rows[:limit]):
+        targets = ", ".join(f"{names[j]}: {format_fraction(p)}" for j, p in row[:SHOWN_TARGETS])
+        more = f", … ({len(row)} in all)" if len(row) > SHOWN_TARGETS else ""
+        lines.append(f"  {names[state]} [{printable(chain.labels[state])}] → {targets}{more}")
+    if len(chain) > limit:
+        lines.append(f"  … and {len(chain) - limit} more states")
+    return lines
 
 
 def _cut(line: str) -> str:

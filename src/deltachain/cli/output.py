@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from ..errors import DeltachainError
@@ -50,18 +50,21 @@ def deliver(
     document: Callable[[], Mapping[str, object]],
     headline: str,
     details: Callable[[], str],
-    write: Callable[[], None] = lambda: None,
+    write: Callable[[], Sequence[str]] = lambda: (),
 ) -> None:
     """Write the files, then print the result in the form that was asked for: ``| head -1`` must not lose a proof.
 
-    A file that cannot be written is an error, but the result is printed all the same.
+    ``write`` returns what there is to say of the files, after the result. A file that cannot be written is an error, but
+    the result is printed all the same.
     """
     try:
-        write()
+        written = write()
     except (DeltachainError, OSError, KeyboardInterrupt):
         _print(args, document, headline, details)
         raise
     _print(args, document, headline, details)
+    for text in written:
+        note(args, text)
 
 
 def _print(

@@ -89,7 +89,7 @@ def execute(args: argparse.Namespace) -> int:
     return Exit.UNDECIDED if curve.interrupted else Exit.DONE
 
 
-def _write(args: argparse.Namespace, curve: Profile) -> None:
+def _write(args: argparse.Namespace, curve: Profile) -> list[str]:
     from ..files import write_atomically
 
     if args.csv:
@@ -100,8 +100,7 @@ def _write(args: argparse.Namespace, curve: Profile) -> None:
         curve.plot(args.plot)
     if args.tradeoff:
         curve.plot_tradeoff(args.tradeoff)
-    for path in filter(None, (args.csv, args.losses, args.plot, args.tradeoff)):
-        note(args, f"wrote {path}")
+    return [f"wrote {path}" for path in (args.csv, args.losses, args.plot, args.tradeoff) if path]
 
 
 def _grid(text: str | None) -> list[Fraction] | None:

@@ -185,11 +185,10 @@ def _details(found: Threshold) -> str:
     return f"{fields(rows)}\n\n" + table(["pair", "answer", "because"], lines)
 
 
-def _write_certificate(args: argparse.Namespace, found: Threshold) -> None:
+def _write_certificate(args: argparse.Namespace, found: Threshold) -> list[str]:
     if args.certificate is None:
-        return
+        return []
     if not found.results[0].proved:
-        note(args, "no certificate: only a yes has one")
-        return
+        return ["no certificate: only a yes has one"]
     found.certificate.save(args.certificate)
-    note(args, f"certificate: {args.certificate} (check it: {verify_line(args)})")
+    return [f"certificate: {args.certificate} (check it: {verify_line(args)})"]

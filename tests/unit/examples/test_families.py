@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -39,10 +38,8 @@ def test_the_zoo_is_complete() -> None:
 
 
 @pytest.mark.parametrize("example", ZOO, ids=lambda example: example.name)
-def test_defaults_build_quickly_into_a_valid_chain_with_a_relation(example: Example) -> None:
-    begin = time.perf_counter()
+def test_defaults_build_into_a_valid_chain_with_a_relation(example: Example) -> None:
     chain = example.build()
-    assert time.perf_counter() - begin < 0.5
     assert find_defects(chain.states, chain.labels, chain.rows, chain.relation, chain.valuations) == []
     assert chain.relation
     for s, t in chain.pairs:
@@ -112,10 +109,8 @@ BAD: list[tuple[Call, str, str]] = [
 
 @pytest.mark.parametrize(("call", "where", "what"), BAD)
 def test_bad_parameters_are_named_with_their_value_and_range(call: Call, where: str, what: str) -> None:
-    begin = time.perf_counter()
     with pytest.raises(InputError) as caught:
         call()
-    assert time.perf_counter() - begin < 0.5
     assert str(caught.value).startswith(f"{where}: ")
     assert what in str(caught.value)
 
