@@ -17,10 +17,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..chain import Chain, Quotient, quotient, restrict
+from ..distances.basis import least_rank, trace_basis
 from ..flints import fraction
 from ..rational import ExpEpsilon
 from ..watch import Watch
-from .basis import least_rank, trace_basis
 from .finite import Solved, explore, solve_finite
 from .graph import BeliefGraph
 

@@ -59,9 +59,6 @@ def flow_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
     """D claims (rule R1) for the pair numbers and all that their flows cite. Pairs of value 1 need none (R0)."""
     space = distance.proof.space
     names = [distance.chain.states[s] for s in space.states]
-    flows = (
-        distance.proof.flows if isinstance(distance.proof, Exact) else distance.proof.zero.flows | distance.proof.flows
-    )
     ends_u, ends_v = space.ends
     stack = list(numbers)
     seen: set[int] = set()
@@ -73,8 +70,8 @@ def flow_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
         seen.add(pair)
         if distance.kind == "bd":
             stack.append(int(space.swapped[pair]))
-        flow = flows[pair]
-        stack.extend(space.pair(u, v) for u, v, _ in flow.arcs)
+        flow = distance.proof.flow(pair)
+        stack.extend(space.pair(u, v) for u, v, _ in flow.cited)
         entries.append(
             [
                 names[ends_u[pair]],

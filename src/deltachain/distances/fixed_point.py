@@ -60,9 +60,6 @@ class Distance:
 
     def value(self, number: int) -> Fraction:
         """The value of a pair number of ``proof.space``."""
-        if isinstance(self.proof, Exact):
-            value = self.proof.values[number]
-            return Fraction(int(value.p), int(value.q))
         return self.proof.value(number)
 
     def items(self) -> Iterator[tuple[tuple[str, str], Fraction]]:
@@ -71,7 +68,7 @@ class Distance:
         u, v = space.ends
         for number in space.off_diagonal.tolist():
             s, t = space.states[u[number]], space.states[v[number]]
-            if self.kind == "ld" or s < t:
+            if self.kind != "bd" or s < t:
                 yield (self.chain.states[s], self.chain.states[t]), self.value(number)
 
 
@@ -133,14 +130,14 @@ def _solve_space(
     guide = find_policy(space, kind, zero.member, report=report)
     certified: Certified | None = None
     if not (exact or (exact is None and len(space) <= EXACT_PAIRS)):
-        certified = certify(space, guide, zero, report)
+        certified = certify(space, kind, guide, zero, report)
         if certified.sharp:
             return Distance(chain, kind, alpha, "upper", certified)
     try:
         proof = solve_exactly(space, kind, guide, zero, max_component=max_component, report=report)
         return Distance(chain, kind, alpha, "exact", proof)
     except NotConverged as reason:
-        certified = certified or certify(space, guide, zero, report)
+        certified = certified or certify(space, kind, guide, zero, report)
         upper = Distance(chain, kind, alpha, "upper", certified)
         if exact or not certified.sharp:
             rough = "" if certified.sharp else f", but not within a relative {SHARP} of the float fixed point"

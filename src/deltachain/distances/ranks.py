@@ -2,7 +2,7 @@
 
 Start with all pairs and delete, round after round, the active pairs whose step at the costs 1_{deleted} is positive,
 each with prices f that show it: 0 ≤ f ≤ 1, f_i ≤ α f_j for the same-label pairs (i, j) not deleted in earlier
-rounds, and Σ f_i (x_i − α y_i) > 0. A pair that gets a rank is outside the zero set of F_σ (THEORY: zero set).
+rounds, and Σ f_i (x_i − α y_i) > 0. A pair that gets a rank is outside the zero set of F_σ (docs/theory/zero-set.md).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flint import fmpq
 
 from ..errors import NotConverged
 from .closure import Closure, close
-from .flows import by_label, pair_imbalance, unfold_amounts
+from .flows import by_label, exact_gains, pair_imbalance, unfold_amounts
 from .space import Kind, PairSpace
 from .step_exact import ONE, ZERO, Entry, solve_label
 
@@ -77,16 +77,17 @@ def _positive_prices(
     def cost(u: int, v: int, level: int) -> fmpq | None:
         return ZERO if closure.cost[level - 1, space.pair(u, v)] == 0 else None
 
+    gains = exact_gains(space, closure)
     prices: dict[int, fmpq] = {}
     amounts: dict[Entry, fmpq] = {}
     for part in by_label(space, need):
-        optimum = solve_label(part, cost, closure.levels, alpha)
+        optimum = solve_label(part, cost, gains)
         amounts |= optimum.amounts
         for k in space.block_positions(next(iter(part.excess))):
             f = optimum.price.get(k) if k in part.room else None
             if f is None:
                 reach = (
-                    alpha**level * optimum.price[j]
+                    gains[level] * optimum.price[j]
                     for j in part.room
                     for level in range(1, closure.levels + 1)
                     if k != j and cost(k, j, level) is not None
@@ -95,7 +96,7 @@ def _positive_prices(
                 f = min(f, ONE)
             if f:
                 prices[k] = f
-    flow = unfold_amounts(space, amounts, closure.stone)
+    flow = unfold_amounts(space, amounts, closure)
     if flow.eta:
         return prices
     support[pair] = [space.pair(u, v) for u, v, _ in flow.arcs]
