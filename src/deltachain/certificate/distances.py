@@ -72,15 +72,14 @@ def flow_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
             stack.append(int(space.swapped[pair]))
         flow = distance.proof.flow(pair)
         stack.extend(space.pair(u, v) for u, v, _ in flow.cited)
-        entries.append(
-            [
-                names[ends_u[pair]],
-                names[ends_v[pair]],
-                format_fraction(distance.value(pair)),
-                [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs],
-                [[names[u], exact_text(amount)] for u, amount in flow.eta],
-            ]
-        )
+        entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], format_fraction(distance.value(pair))]
+        entry.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs])
+        entry.append([[names[u], exact_text(amount)] for u, amount in flow.eta])
+        if distance.kind == "sd":
+            entry.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.complement])
+        if flow.shift:
+            entry.append([[names[u], exact_text(amount)] for u, amount in flow.shift])
+        entries.append(entry)
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))
 
 
@@ -106,8 +105,10 @@ def price_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
         lists = []
         for prices in (proof.prices[pair], proof.ranks.prices[pair]):
             for i, f in prices.items():
-                block = space.block_positions(i)
-                stack.extend(space.pair(i, j) for j in block if j != i and f > alpha * prices.get(j, 0))
+                others = [j for j in space.block_positions(i) if j != i]
+                stack.extend(space.pair(i, j) for j in others if f > alpha * prices.get(j, 0))
+                if distance.kind == "sd":
+                    stack.extend(space.pair(j, i) for j in others if alpha * f - prices.get(j, 0) > alpha - 1)
             lists.append([[names[i], exact_text(f)] for i, f in sorted(prices.items()) if f])
         value = exact_text(proof.values[pair])
         head = [names[ends_u[pair]], names[ends_v[pair]], value]

@@ -2,7 +2,8 @@
 
 Start with all pairs and delete, round after round, the active pairs whose step at the costs 1_{deleted} is positive,
 each with prices f that show it: 0 ≤ f ≤ 1, f_i ≤ α f_j for the same-label pairs (i, j) not deleted in earlier
-rounds, and Σ f_i (x_i − α y_i) > 0. A pair that gets a rank is outside the zero set of F_σ (docs/theory/zero-set.md).
+rounds, and Σ f_i (x_i − α y_i) > 0. For sd the prices are scaled to f ≤ (α−1)/α, where complement constraints hold for
+pairs that are not deleted: α f_j − f_i ≤ α − 1. A pair that gets a rank is outside the zero set of F_σ (docs/theory/zero-set.md).
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], d: Sequence[
     rank: dict[int, int] = {}
     prices: dict[int, dict[int, fmpq]] = {}
     support: dict[int, list[int]] = {}
+    alpha = space.exact_alpha
+    scale = (alpha - ONE) / alpha if kind == "sd" and alpha > ONE else ONE
     round_number = 0
     while waiting:
         closure = close(space, 1.0 - present)
@@ -53,7 +56,7 @@ def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], d: Sequence[
             witness = _positive_prices(space, closure, pair, support)
             if witness is not None:
                 gone.append(pair)
-                prices[pair] = witness
+                prices[pair] = {i: f * scale for i, f in witness.items()}
         if not gone:
             break
         for pair in gone:
