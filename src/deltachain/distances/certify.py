@@ -80,11 +80,19 @@ class Certified:
 
 
 def certify(
-    space: PairSpace, kind: Kind, guide: Guide, zero: ZeroSet, report: Callable[[str], None] | None = None
+    space: PairSpace,
+    kind: Kind,
+    guide: Guide,
+    zero: ZeroSet,
+    report: Callable[[str], None] | None = None,
+    flows: dict[int, Flow] | None = None,
 ) -> Certified:
-    """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are."""
-    whole = _in_units(space, guide)
-    rational = _rational_flows(space, guide, whole, report)
+    """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are.
+
+    ``flows`` are the policy's exact flows, if they are known.
+    """
+    whole = _in_units(space, guide) if flows is None else None
+    rational = _rational_flows(space, guide, whole, report) if flows is None else flows
     policy = _refined(space, guide.policy, whole, rational)
     guide = _evaluated(space, kind, guide, policy)
     proof = Certified(space, guide.d, zero, guide.rounds, False, guide.policy, whole, rational)
