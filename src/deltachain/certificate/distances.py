@@ -12,7 +12,7 @@ from ..chain import Chain, Quotient
 from ..distances.exact import Exact
 from ..distances.fixed_point import Distance
 from ..rational import format_fraction
-from .record import Certificate, document_of, exact_text, merge_of
+from .record import Certificate, basis_of, document_of, exact_text, merge_of
 
 __all__ = ["distance_certificate", "flow_claims"]
 
@@ -49,6 +49,7 @@ def distance_certificate(
         claims,
         merge=[] if quotient is None or original is None else merge_of(original, quotient),
         kind=distance.kind,
+        basis={} if distance.traces is None else basis_of(chain.states, distance.traces),
         distances=flow_claims(distance, numbers),
         prices=price_claims(distance, numbers) if isinstance(distance.proof, Exact) else [],
     )

@@ -126,7 +126,9 @@ class Checker:
 
     def check_prices(self) -> None:
         """Exactness: d(s, t) ≥ v by prices f; positive by prices g, in the order of ranks."""
-        for s, t, _, f, _, g in lists(self.data.get("prices", []), 6):
+        entries = lists(self.data.get("prices", []), 6)
+        need(not entries or "basis" not in self.data, "prices", "no basis: up to traces the distance may be smaller")
+        for s, t, _, f, _, g in entries:
             name, (value, rank) = f"d({s}, {t})", self.price[s, t]
             self.one_label(name, s, t)
             reached = self.priced(name, s, t, f, lambda v, _: v)
@@ -241,6 +243,7 @@ class Checker:
         if what == "distance":
             need(self.alpha["upper"] == self.alpha["lower"], name, "one exp_epsilon: only δ is sure to fall with it")
             name = f"{self.data['kind']}({s}, {t})" + (" of the merged chain" if self.data.get("merge") else "")
+            name += " up to traces" if "basis" in self.data else ""
         if label[pair[0]] != label[pair[1]]:
             low = high = ONE
         elif what == "distance":

@@ -76,6 +76,15 @@ class Distance:
                 yield (self.chain.states[s], self.chain.states[t]), self.value(number)
 
 
+    def both_directions(self) -> Iterator[tuple[int, int, Fraction, Fraction]]:
+        """(s, t, value, value of (t, s)) by state numbers s < t, for every computed same-label pair."""
+        space = self.proof.space
+        u, v = (end.tolist() for end in space.ends)
+        swapped, states = space.swapped, space.states
+        for number in space.off_diagonal[space.off_diagonal < swapped[space.off_diagonal]].tolist():
+            yield states[u[number]], states[v[number]], self.value(number), self.value(int(swapped[number]))
+
+
 def solve(
     chain: Chain,
     alpha: Fraction,
