@@ -1,6 +1,6 @@
-"""`distance`: bd or ld of the chain as given, or of its quotient.
+"""`distance`: bd, ld or sd of the chain as given, or of its quotient.
 
-bd is symmetric. ld is directed: δ(s, t) asks about both directions, and is bounded by the larger of ld(s, t) and
+bd is symmetric. ld and sd are directed: δ(s, t) asks about both directions, and is bounded by the larger of ld(s, t) and
 ld(t, s) alone. A result therefore has both, and their maximum.
 """
 
@@ -60,10 +60,10 @@ class _Proof:
 
 @dataclass(frozen=True, repr=False)
 class Distance(ProvedValue):
-    """bd or ld of pairs of states: ``d["s", "t"]`` is a Fraction. A value; its proof is `certificate`.
+    """bd, ld or sd of pairs of states: ``d["s", "t"]`` is a Fraction. A value; its proof is `certificate`.
 
     Measured at ``exp_epsilon.below``. That makes it an upper bound of δ at e^ε; where e^ε was not given exactly it need
-    not be one of the distance at e^ε, for bd and ld do not always fall as α grows.
+    not be one of the distance at e^ε, for distances do not always fall as α grows.
     """
 
     kind: Kind
@@ -76,6 +76,8 @@ class Distance(ProvedValue):
     """Whether it was measured on the bisimulation quotient,"""
     measured: int
     """which, or the chain itself, has so many states."""
+    traces: bool
+    """Whether flows balance up to what traces can tell; for sd."""
     states: tuple[str, ...] = field(compare=False)
     """The chain's states: pairs may be given by number too."""
     _proof: _Proof | None = field(compare=False)
@@ -140,14 +142,19 @@ class Distance(ProvedValue):
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain data, the keys of its own of ``deltachain distance --json``; exact numbers as text."""
-        side: Any = "upper" if self.side == "upper" else None
         return {
             "kind": self.kind,
+            "traces": self.traces,
             "quotient": self.merged,
             "states_measured": self.measured,
             "results": [self._entry(result) for result in self.results],
-            "largest": json_number(self.value, side),
+            "largest": self.summary,
         }
+
+    @property
+    def summary(self) -> dict[str, object]:
+        """The largest distance over all pairs, as the JSON shows it."""
+        return json_number(self.value, "upper" if self.side == "upper" else None)
 
     def _entry(self, result: PairDistance) -> dict[str, object]:
         side: Any = "upper" if result.side == "upper" else None
@@ -166,6 +173,7 @@ def distance(
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,
     kind: Kind = "bd",
+    traces: bool = False,
     exact: bool | None = None,
     merge: bool = False,
     timeout: float | None = None,
@@ -173,7 +181,11 @@ def distance(
     interruptible: bool = False,
     watch: Watch | None = None,
 ) -> Distance:
-    """The distance bd or ld of pairs of states; ``pairs="all"``: every pair of states of one label.
+    """The distance bd, ld or sd of pairs of states; ``pairs="all"``: every pair of states of one label.
+
+    bd is the paper's, symmetric; ld is directed, at most bd; sd, with complement constraints, is at most ld. All bound δ
+    from above. ``traces``, for sd on chains of up to some hundred states, works up to trace equivalence: never larger,
+    and certified from above only.
 
     ``exact=True`` asks for the exact value and raises NotConverged, with the certified upper Distance as ``upper``,
     where that is too dear; ``exact=False`` is content with certified upper values; None tries the exact ones on
@@ -197,7 +209,9 @@ def distance(
         measured = chain if merged is None else merged.chain
         places = asked if merged is None or asked is None else [(merged.block[a], merged.block[b]) for a, b in asked]
         try:
-            solution = solve(measured, at.below, kind=kind, pairs=places, exact=exact, report=partial(_told, watch))
+            solution = solve(
+                measured, at.below, kind=kind, pairs=places, exact=exact, traces=traces, report=partial(_told, watch)
+            )
         except NotConverged as reason:
             if isinstance(reason.upper, Solution):
                 raise NotConverged(str(reason), _result(chain, at, reason.upper, merged, asked)) from None
@@ -217,24 +231,37 @@ def _result(
     """The engine's solution as a value: by the names that were asked for, or of every computed pair."""
     measured = solution.chain
     if asked is None:
-        numbered = [(measured.number(s), measured.number(t)) for (s, t), _ in solution.items()]
-        places = [(s, t) for s, t in numbered if s < t]
-        named_pairs = [(measured.states[s], measured.states[t]) for s, t in places]
-    else:
-        places = asked if merged is None else [(merged.block[s], merged.block[t]) for s, t in asked]
-        named_pairs = [(chain.states[s], chain.states[t]) for s, t in asked]
+        computed = list(solution.both_directions())
+        places = [(s, t) for s, t, _, _ in computed]
+        names, side = measured.states, solution.side
+        results = [PairDistance((names[s], names[t]), there, back, side) for s, t, there, back in computed]
+        return _as_value(chain, at, solution, merged, places, results)
+    places = asked if merged is None else [(merged.block[s], merged.block[t]) for s, t in asked]
+    named_pairs = [(chain.states[s], chain.states[t]) for s, t in asked]
     results = []
-    for (s, t), names in zip(places, named_pairs, strict=True):
+    for (s, t), ends in zip(places, named_pairs, strict=True):
         known = s == t or measured.labels[s] != measured.labels[t]
-        side: Side = "exact" if known else solution.side
-        results.append(PairDistance(names, solution[s, t], solution[t, s], side))
+        side = "exact" if known else solution.side
+        results.append(PairDistance(ends, solution[s, t], solution[t, s], side))
+    return _as_value(chain, at, solution, merged, places, results)
+
+
+def _as_value(
+    chain: Chain,
+    at: ExpEpsilon,
+    solution: Solution,
+    merged: Quotient | None,
+    places: list[tuple[int, int]],
+    results: list[PairDistance],
+) -> Distance:
     return Distance(
         kind=solution.kind,
         exp_epsilon=at,
         side=solution.side,
         results=tuple(results),
         merged=merged is not None,
-        measured=len(measured),
+        traces=solution.traces is not None,
+        measured=len(solution.chain),
         states=chain.states,
         _proof=_Proof(chain, solution, merged, tuple(places)),
     )

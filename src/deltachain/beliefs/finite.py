@@ -30,7 +30,7 @@ class Solved:
     """Nodes whose value is their gap: closed ones, and those of bottom components."""
 
 
-def explore(graph: BeliefGraph, root: int, max_nodes: int, max_bits: float, watch: Watch) -> bool:
+def explore(graph: BeliefGraph, root: int, max_nodes: int, max_bits: int, watch: Watch) -> bool:
     """Expand everything that the root leads to, in the order in which it is met; whether that came to an end.
 
     Gives up above ``max_nodes`` nodes, or when their masses take more than ``max_bits``, or when ``watch`` says so.

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ..chain import Chain
-from .basis import TraceBasis
+from ..distances.basis import TraceBasis
 
 __all__ = ["BeliefGraph", "Edge", "Node"]
 

@@ -9,7 +9,6 @@ The interval is certified whenever the search stops; its `Watch` (time, interrup
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,10 +16,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..chain import Chain, Quotient, quotient, restrict
+from ..distances.basis import least_rank, trace_basis
 from ..flints import fraction
 from ..rational import ExpEpsilon
 from ..watch import Watch
-from .basis import least_rank, trace_basis
 from .finite import Solved, explore, solve_finite
 from .graph import BeliefGraph
 
@@ -150,9 +149,8 @@ class Prepared:
     def finite_graph(self, pair: tuple[int, int], max_nodes: int | None, watch: Watch) -> BeliefGraph | None:
         """The graph in which all beliefs of a pair have been met; None if it did not end within the budget."""
         if self._ends.get(pair) is None:
-            nodes, bits = (FINITE_NODES, float(FINITE_BITS)) if self.acyclic else (FIRST_NODES, FIRST_BITS)
-            if max_nodes is not None:
-                nodes, bits = max_nodes, math.inf
+            nodes, bits = (FINITE_NODES, FINITE_BITS) if self.acyclic else (FIRST_NODES, FIRST_BITS)
+            nodes = nodes if max_nodes is None else min(nodes, max_nodes)
             if explore(self.graph, self.root(self.graph, pair), nodes, bits, watch):
                 self._ends[pair] = self.graph
             elif not watch.stopped() and (traced := self.traced) is not None:

@@ -12,7 +12,7 @@ from ..chain import Chain, Quotient
 from ..distances.exact import Exact
 from ..distances.fixed_point import Distance
 from ..rational import format_fraction
-from .record import Certificate, document_of, exact_text, merge_of
+from .record import Certificate, basis_of, document_of, exact_text, merge_of
 
 __all__ = ["distance_certificate", "flow_claims"]
 
@@ -49,6 +49,7 @@ def distance_certificate(
         claims,
         merge=[] if quotient is None or original is None else merge_of(original, quotient),
         kind=distance.kind,
+        basis={} if distance.traces is None else basis_of(chain.states, distance.traces),
         distances=flow_claims(distance, numbers),
         prices=price_claims(distance, numbers) if isinstance(distance.proof, Exact) else [],
     )
@@ -59,9 +60,6 @@ def flow_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
     """D claims (rule R1) for the pair numbers and all that their flows cite. Pairs of value 1 need none (R0)."""
     space = distance.proof.space
     names = [distance.chain.states[s] for s in space.states]
-    flows = (
-        distance.proof.flows if isinstance(distance.proof, Exact) else distance.proof.zero.flows | distance.proof.flows
-    )
     ends_u, ends_v = space.ends
     stack = list(numbers)
     seen: set[int] = set()
@@ -73,17 +71,16 @@ def flow_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
         seen.add(pair)
         if distance.kind == "bd":
             stack.append(int(space.swapped[pair]))
-        flow = flows[pair]
-        stack.extend(space.pair(u, v) for u, v, _ in flow.arcs)
-        entries.append(
-            [
-                names[ends_u[pair]],
-                names[ends_v[pair]],
-                format_fraction(distance.value(pair)),
-                [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs],
-                [[names[u], exact_text(amount)] for u, amount in flow.eta],
-            ]
-        )
+        flow = distance.proof.flow(pair)
+        stack.extend(space.pair(u, v) for u, v, _ in flow.cited)
+        entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], format_fraction(distance.value(pair))]
+        entry.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs])
+        entry.append([[names[u], exact_text(amount)] for u, amount in flow.eta])
+        if distance.kind == "sd":
+            entry.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.complement])
+        if flow.shift:
+            entry.append([[names[u], exact_text(amount)] for u, amount in flow.shift])
+        entries.append(entry)
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))
 
 
@@ -109,8 +106,10 @@ def price_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
         lists = []
         for prices in (proof.prices[pair], proof.ranks.prices[pair]):
             for i, f in prices.items():
-                block = space.block_positions(i)
-                stack.extend(space.pair(i, j) for j in block if j != i and f > alpha * prices.get(j, 0))
+                others = [j for j in space.block_positions(i) if j != i]
+                stack.extend(space.pair(i, j) for j in others if f > alpha * prices.get(j, 0))
+                if distance.kind == "sd":
+                    stack.extend(space.pair(j, i) for j in others if alpha * f - prices.get(j, 0) > alpha - 1)
             lists.append([[names[i], exact_text(f)] for i, f in sorted(prices.items()) if f])
         value = exact_text(proof.values[pair])
         head = [names[ends_u[pair]], names[ends_v[pair]], value]

@@ -7,13 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..chain import Chain, Quotient
 from ..files import write_atomically
 from ..rational import format_fraction
 
-__all__ = ["Certificate", "document_of", "exact_text", "merge_of"]
+__all__ = ["Certificate", "basis_of", "document_of", "exact_text", "merge_of"]
+
+if TYPE_CHECKING:
+    from ..distances.basis import TraceBasis
 
 FORMAT = "deltachain.certificate/1"
 
@@ -58,6 +61,17 @@ def document_of(
     alphas = {"upper": format_fraction(alpha_upper), "lower": format_fraction(alpha_lower)}
     header = {"format": FORMAT, "model": chain.sha256, "exp_epsilon": alphas}
     return header | {key: value for key, value in parts.items() if value} | {"claims": list(claims)}
+
+
+def basis_of(names: Sequence[str], basis: TraceBasis) -> dict[str, Any]:
+    """The trace basis of the chain whose states have these names, as rule R5 wants it."""
+    return {
+        "vectors": [
+            [[names[i], exact_text(value)] for i, value in enumerate(column) if value] for column in basis.columns
+        ],
+        "one": [exact_text(value) for value in basis.one],
+        "step": {a: [[exact_text(v) for v in row] for row in rows] for a, rows in basis.step.items()},
+    }
 
 
 def merge_of(part: Chain, quotient: Quotient) -> list[list[str]]:

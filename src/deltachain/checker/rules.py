@@ -33,6 +33,7 @@ __all__ = ["verify"]
 
 Pair = tuple[str, str]
 Part = tuple[Belief, Belief, str | None, Fraction]
+NONE: list[Any] = []
 ZERO, ONE, FORMAT = Fraction(0), Fraction(1), "deltachain.certificate/1"
 
 
@@ -57,39 +58,62 @@ class Checker:
         known = s != t and {s, t} <= self.model.label.keys()
         need(known and self.model.label[s] == self.model.label[t], name, "two states of one label")
 
-    def flow_cost(self, name: str, x: Vector, y: Vector, arcs: Any, eta: Any) -> Fraction:
-        """Σ ω D + Σ η of a flow, once it is shown to be feasible for (x, y)."""
+    def flow_cost(
+        self, name: str, x: Vector, y: Vector, arcs: Any, eta: Any, complement: Any = NONE, shift: Any = NONE
+    ) -> Fraction:
+        """Σ ω D + Σ ω' (D + α − 1) + Σ η of a flow, once it is shown to be feasible for (x, y)."""
         alpha, spare = self.alpha["upper"], self.masses(eta)
         cost = mass(spare)
-        for i, j, value in lists(arcs, 3):
+        plain, back = [(1, *arc) for arc in lists(arcs, 3)], [(-1, *arc) for arc in lists(complement, 3)]
+        for sign, i, j, value in plain + back:
             amount = number(value)
             need(amount >= 0 and {i, j} <= self.model.row.keys(), name, "an arc, ω ≥ 0", (i, j), amount)
-            spare[i] = spare.get(i, ZERO) + amount
-            spare[j] = spare.get(j, ZERO) - alpha * amount
+            spare[i] = spare.get(i, ZERO) + sign * amount
+            spare[j] = spare.get(j, ZERO) - sign * alpha * amount
             cost += amount * (ZERO if i == j else self.distance.get((i, j), ONE))
+            cost += amount * (alpha - 1) if sign < 0 else ZERO
+        for i, value in self.unseen(name, shift).items():
+            spare[i] = spare.get(i, ZERO) + value
         for i in {*spare, *x}:
             left, right = spare.get(i, ZERO), x.get(i, ZERO) - alpha * y.get(i, ZERO)
             need(left >= right, name, f"flow: what leaves {i} covers x − αy", left, right)
         return cost
 
+    def unseen(self, name: str, shift: Any) -> dict[str, Fraction]:
+        """A signed vector that no trace can see: in each label orthogonal to the columns of the checked basis."""
+        found = {i: number(value) for i, value in lists(shift, 2)}
+        need(len(found) == len(shift) and found.keys() <= self.model.row.keys(), name, "shift: known states, each once")
+        for a in {self.model.label[i] for i in found}:
+            inside = {i: value for i, value in found.items() if self.model.label[i] == a}
+            need(not any(coordinates(inside, self.trace_basis)), name, f"shift: no trace from label {a} sees it")
+        return found
+
+    @cached_property
+    def trace_basis(self) -> list[Vector]:
+        """The columns of the basis, checked on all states (R5)."""
+        need("basis" in self.data, "basis", "a basis, where flows balance up to traces")
+        return checked_basis(self.model, self.data["basis"], self.model.row)
+
     @cached_property
     def distance(self) -> dict[Pair, Fraction]:
         """The D claims, not yet checked."""
-        entries = lists(self.data.get("distances", []), 5)
-        need(not entries or "kind" in self.data, "kind", "bd or ld")
-        found = {(s, t): number(v) for s, t, v, _, _ in entries}
+        entries = lists(self.data.get("distances", []), 5, more=True)
+        need(not entries or "kind" in self.data, "kind", "bd, ld or sd")
+        found = {(s, t): number(v) for s, t, v, *_ in entries}
         need(len(found) == len(entries), "distances", "each pair once")
         return found
 
     def check_distances(self) -> None:
         """R0, R1: D(s, t) ≤ v by flows that cite D claims."""
-        for s, t, _, arcs, eta in lists(self.data.get("distances", []), 5):
+        kind = self.data.get("kind")
+        for s, t, _, *flow in lists(self.data.get("distances", []), 5, more=True):
+            need(len(flow) <= (4 if kind == "sd" else 2), f"D({s}, {t})", "R1: a flow of the kind's own arcs", kind)
             name, value, mirror = f"D({s}, {t})", self.distance[s, t], self.distance.get((t, s))
             self.one_label(name, s, t)
             need(0 <= value <= 1, name, "R1: a value in [0, 1]", value)
-            cost = self.flow_cost(name, self.model.row[s], self.model.row[t], arcs, eta)
+            cost = self.flow_cost(name, self.model.row[s], self.model.row[t], *flow)
             need(cost <= value, name, "R1: the cost of the flow", cost, value)
-            need(self.data["kind"] == "ld" or mirror == value, name, "R1: bd is symmetric", mirror, value)
+            need(kind != "bd" or mirror == value, name, "R1: bd is symmetric", mirror, value)
 
     @cached_property
     def price(self) -> dict[Pair, tuple[Fraction, Fraction]]:
@@ -103,7 +127,9 @@ class Checker:
 
     def check_prices(self) -> None:
         """Exactness: d(s, t) ≥ v by prices f; positive by prices g, in the order of ranks."""
-        for s, t, _, f, _, g in lists(self.data.get("prices", []), 6):
+        entries = lists(self.data.get("prices", []), 6)
+        need(not entries or "basis" not in self.data, "prices", "no basis: up to traces the distance may be smaller")
+        for s, t, _, f, _, g in entries:
             name, (value, rank) = f"d({s}, {t})", self.price[s, t]
             self.one_label(name, s, t)
             reached = self.priced(name, s, t, f, lambda v, _: v)
@@ -112,14 +138,21 @@ class Checker:
             need(positive > 0, name, "ranks: Σ g (x − αy) is positive", positive, 0)
 
     def priced(self, name: str, s: str, t: str, entries: Any, bound: Callable[..., Fraction]) -> Fraction:
-        """Σ f (μ_s − α μ_t), once f ≤ 1 and f_i − α f_j ≤ bound(claim of i, j) for all i ≠ j of one label."""
+        """Σ f (μ_s − α μ_t), once f ≤ 1 and f_i − α f_j ≤ bound(claim of i, j) for all i ≠ j of one label.
+
+        For sd, of which the bound is one from below, also (1−f_i) − α(1−f_j) ≤ bound(claim of i, j).
+        """
         alpha, f = self.alpha["lower"], self.masses(entries)
+        sharp, listed = self.data["kind"] == "sd", self.price
         for i, f_i in f.items():
             need(f_i <= 1, name, f"price of {i}: at most 1", f_i, 1)
             for j in self.model.by_label[self.model.label[i]]:
                 left = f_i - alpha * f.get(j, ZERO)
-                most = bound(*self.price[i, j]) if (i, j) in self.price else ZERO
+                most = bound(*listed[i, j]) if (i, j) in listed else ZERO
                 need(i == j or left <= most, name, f"price of {i} against {j}", left, most)
+                left = (1 - f.get(j, ZERO)) - alpha * (1 - f_i)
+                most = bound(*listed[j, i]) if (j, i) in listed else ZERO
+                need(i == j or left <= most or not sharp, name, f"complement of {j} against {i}", left, most)
         x, y = self.model.row[s], self.model.row[t]
         return sum((f_i * (x.get(i, ZERO) - alpha * y.get(i, ZERO)) for i, f_i in f.items()), ZERO)
 
@@ -223,6 +256,7 @@ class Checker:
         if what == "distance":
             need(self.alpha["upper"] == self.alpha["lower"], name, "one exp_epsilon: only δ is sure to fall with it")
             name = f"{self.data['kind']}({s}, {t})" + (" of the merged chain" if self.data.get("merge") else "")
+            name += " up to traces" if "basis" in self.data else ""
         if label[pair[0]] != label[pair[1]]:
             low = high = ONE
         elif what == "distance":
@@ -249,7 +283,7 @@ def verify(model: Model, data: Any) -> list[str]:
         need(data.get("model") == (ours := model.sha256()), "model", "the certificate's model", data.get("model"), ours)
         alpha = {side: number(data["exp_epsilon"][side]) for side in ("upper", "lower")}
         need(1 <= alpha["upper"] <= alpha["lower"], "exp_epsilon", "1 ≤ upper ≤ lower", alpha["upper"], alpha["lower"])
-        need(data.get("kind", "ld") in ("bd", "ld"), "kind", "bd or ld")
+        need(data.get("kind", "ld") in ("bd", "ld", "sd"), "kind", "bd, ld or sd")
         need(isinstance(data["claims"], list) and data["claims"], "claims", "a list, not empty")
         quotient, first = merged(model, data.get("merge", []))
         checker = Checker(quotient, data, alpha)

@@ -1,8 +1,8 @@
-"""``deltachain distance``: bd or ld of pairs of states, exact or certified from above.
+"""``deltachain distance``: bd, ld or sd of pairs of states, exact or certified from above.
 
 A value is exact or an upper bound, as its side says, of the distance at ``--exp-epsilon``. With ``--epsilon`` it is the
 distance at a rational α_below ≤ e^ε: a bound of δ at e^ε, but not of the distance there, which need not fall with α.
-ld is directed; δ is bounded by the larger of its two directions, so both are shown.
+ld and sd are directed; δ is bounded by the larger of the two directions, so both are shown.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import heapq
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError, NotConverged
@@ -36,7 +37,7 @@ __all__ = ["add_parser", "execute"]
 USAGE = """
 deltachain distance example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002
 deltachain distance model.json --pair s0 s1 --exp-epsilon 6/5 --kind ld --exact --certificate proof.json
-deltachain distance model.tra --all --quotient --epsilon 0.1 --json
+deltachain distance model.tra --all --quotient --epsilon 0.1 --out distances.npz
 """
 
 SHOWN_PAIRS = 40
@@ -44,15 +45,19 @@ SHOWN_PAIRS = 40
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the verb."""
-    summary = "Compute bd or ld, the distances that bound δ from above, exactly or with a proof."
+    summary = "Compute bd, ld or sd, the distances that bound δ from above, exactly or with a proof."
     parser = verb_parser(subparsers, "distance", summary, USAGE)
     add_model(parser)
     add_pairs(parser)
     add_epsilon(parser)
     group = parser.add_argument_group("which distance")
     group.add_argument(
-        "--kind", choices=("bd", "ld"), default="bd", help="bd: symmetric (default); ld: directed, below bd"
+        "--kind",
+        choices=("bd", "ld", "sd"),
+        default="bd",
+        help="bd: symmetric (default); ld: directed, at most bd; sd: directed, at most ld",
     )
+    group.add_argument("--traces", action="store_true", help="sd up to what traces can tell: smaller, dearer")
     group.add_argument(
         "--exact", action="store_true", help="the exact value, or a refusal with the certified upper one"
     )
@@ -60,6 +65,7 @@ def add_parser(subparsers: Subparsers) -> None:
     group.add_argument("--quotient", action="store_true", help="merge bisimilar states first; distances may fall")
     group.add_argument("--timeout", metavar="S", help="give up after S seconds")
     group.add_argument("--certificate", metavar="FILE", help="write the proof here; deltachain verify checks it")
+    group.add_argument("--out", metavar="FILE", help="write every pair here instead (.jsonl, or .npz for NumPy)")
     add_output(parser)
     parser.set_defaults(execute=execute)
 
@@ -73,6 +79,7 @@ def execute(args: argparse.Namespace) -> int:
             lambda: _refuse_both(args),
             lambda: timeout_of(args),
             lambda: refuse_unwritable(args, "--certificate"),
+            lambda: _refuse_out(args),
         ]
     )
     with work_of(args, timeout_of(args)) as watch:
@@ -85,14 +92,14 @@ def execute(args: argparse.Namespace) -> int:
         args,
         lambda: document(
             "deltachain.distance/1",
-            found.to_dict(),
+            _body(args, found),
             model=model,
             exp_epsilon=exp_epsilon,
             seconds=seconds,
         ),
         _headline(found),
         lambda: _details(args, model, found),
-        lambda: _write_certificate(args, found),
+        lambda: _write_files(args, found),
     )
     if complaint is not None:
         note(args, f"not the exact value, but a certified upper bound: {complaint}")
@@ -102,6 +109,14 @@ def execute(args: argparse.Namespace) -> int:
 def _refuse_both(args: argparse.Namespace) -> None:
     if args.all and args.pair:
         raise InputError(Defect("--all", "it asks for every pair", "drop it, or drop --pair"))
+
+
+def _refuse_out(args: argparse.Namespace) -> None:
+    if args.out is not None:
+        from ..render.pairs import writer_of
+
+        writer_of(args.out)
+        refuse_unwritable(args, "--out")
 
 
 def _solved(args: argparse.Namespace, model: LoadedModel, watch: Watch) -> tuple[Distance, str | None]:
@@ -116,6 +131,7 @@ def _solved(args: argparse.Namespace, model: LoadedModel, watch: Watch) -> tuple
             epsilon=asked.epsilon,
             exp_epsilon=asked.below if asked.epsilon is None else None,
             kind=args.kind,
+            traces=args.traces,
             exact=True if args.exact else None,
             merge=args.quotient,
             watch=watch,
@@ -183,7 +199,7 @@ def _table(model: LoadedModel, found: Distance) -> str:
         rows.append([named(r.pair), *(_cell(value, r.side) for value in values), side])
     text = table(header, rows)
     if len(shown) < len(found.results):
-        text += f"\n… the {len(shown)} largest of {len(found.results)} pairs; --json lists all"
+        text += f"\n… the {len(shown)} largest of {len(found.results)} pairs; --json or --out FILE lists all"
     return text
 
 
@@ -204,8 +220,22 @@ def _reason(model: LoadedModel, result: PairDistance) -> str:
     return f"\n\n{s} shows {shown[0]!r} and {t} shows {shown[1]!r}: states of different labels have distance 1."
 
 
-def _write_certificate(args: argparse.Namespace, found: Distance) -> list[str]:
-    if args.certificate is None:
-        return []
-    found.certificate.save(args.certificate)
-    return [f"certificate: {args.certificate} (check it: {verify_line(args)})"]
+def _body(args: argparse.Namespace, found: Distance) -> dict[str, object]:
+    """The keys of its own of the JSON; with ``--out`` the pairs are in that file, and only their number is here."""
+    if args.out is None:
+        return found.to_dict()
+    body = replace(found, results=()).to_dict()
+    return body | {"largest": found.summary, "pairs": len(found.results), "out": args.out}
+
+
+def _write_files(args: argparse.Namespace, found: Distance) -> list[str]:
+    notes = []
+    if args.out is not None:
+        from ..render.pairs import writer_of
+
+        writer_of(args.out)(args.out, found)
+        notes.append(f"{len(found.results)} pairs: {args.out}")
+    if args.certificate is not None:
+        found.certificate.save(args.certificate)
+        notes.append(f"certificate: {args.certificate} (check it: {verify_line(args)})")
+    return notes

@@ -1,26 +1,33 @@
-"""From a float policy to a certified upper bound: rationals d with Wd + η ≤ d, checked exactly, pair by pair.
+"""From a float policy to a certified upper bound: values d with Wd + η ≤ d, checked exactly, pair by pair.
 
 Let x be the least solution of x = max over directions (Wx + η + κd) for a tiny κ: it lies above d by at most
-κ(I−W)^{-1}d, and at x every inequality Wx + η ≤ x − κd has room, relative to its own size, to round x up to short
-dyadic rationals (THEORY: from floats to proofs). Rounding errors cannot make the result unsound: the inequalities
-are checked in exact arithmetic with exact flows, and κ grows until they hold. It stops there; the values are then at
-most `SHARP` above the float fixed point, relatively. If no κ does it (a chain that mixes so slowly that floats cannot
-see where it goes), the pairs that fail are raised to 1, until nothing fails: sound, but not sharp, and said so.
+κ(I−W)^{-1}d, and at x every inequality Wx + η ≤ x − κd has room, relative to its own size, to round x up to floats,
+which are short dyadic rationals (docs/theory/floats-to-proofs.md). Rounding errors cannot make the result unsound: the
+inequalities are checked in exact arithmetic with exact flows, and κ grows until they hold. It stops there; the values
+are then at most `SHARP` above the float fixed point, relatively. If no κ does it (a chain that mixes so slowly that
+floats cannot see where it goes), the pairs that fail are raised to 1, until nothing fails: sound, but not sharp, and said
+so.
+
+Flows are whole multiples of one unit (`integers`); where that is too coarse or words do not fit, and on small chains,
+they are rationals, re-solved from their bases.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from flint import fmpq
 
-from .flows import exact_flow, pair_imbalance, plain_flow
-from .guide import Guide
-from .policy import evaluate
-from .space import PairSpace, nearest_float
+from .flows import exact_flow, filled_flow, flow_value, pair_imbalance, plain_flow
+from .guide import Guide, apply_step
+from .integers import WholeFlows, too_dear, units_of, whole_flows
+from .policy import Policy, build_system, evaluate
+from .space import Kind, PairSpace, nearest_float
 from .step_exact import Flow
 from .zero_set import ZeroSet
 
@@ -29,141 +36,196 @@ __all__ = ["Certified", "certify"]
 FIRST_MARGIN = 2.0**-44
 LAST_MARGIN = 2.0**-30
 SHARP = 1e-9
-MANTISSA_BITS = 56
+LOOSE = 1e-11
+"""A flow in units whose η is above the guide's by more than this, relative to the value, is replaced by a rational one."""
+SMALL = 1500
+"""Up to this many pairs all flows are rational: short numbers in certificates, and no machine code to load."""
 
 
 @dataclass(frozen=True)
 class Certified:
-    """Values (pair → numerator over 2^bits) and flows that prove them: flow(p) at these values costs at most value(p).
+    """A value for each pair, a float that stands for the rational it is, and the flow that proves it.
 
-    Pairs that are absent have the value 1; members of the zero set have the value 0.
+    The flow of a pair, at these values, costs at most the pair's value. Members of the zero set have the value 0.
     """
 
     space: PairSpace
-    bits: int
-    numerators: dict[int, int]
-    flows: dict[int, Flow]
+    values: Any
     zero: ZeroSet
     rounds: int
     sharp: bool
     """Whether each value is within a relative `SHARP` of the float fixed point."""
+    policy: Policy
+    whole: WholeFlows | None
+    rational: dict[int, Flow]
 
     def value(self, pair: int) -> Fraction:
         """The certified upper bound of one pair."""
+        return _as_fraction(float(self.values[pair]))
+
+    def flow(self, pair: int) -> Flow:
+        """The exact flow that proves the pair's value; built when asked for."""
         if self.zero.member[pair]:
-            return Fraction(0)
-        return min(Fraction(1), Fraction(self.numerators.get(pair, 1 << self.bits), 1 << self.bits))
+            return self.zero.flow(pair)
+        u, v = (int(end[pair]) for end in self.space.ends)
+        need = pair_imbalance(self.space, u, v)
+        if self.values[pair] >= 1:
+            return plain_flow(need)
+        if pair in self.rational:
+            return self.rational[pair]
+        if self.whole is None:
+            raise KeyError(pair)
+        q = int(np.searchsorted(self.policy.todo, pair))
+        span = slice(int(self.policy.ptr[q]), int(self.policy.ptr[q + 1]))
+        return filled_flow(self.space, need, self.policy.arc[span], self.whole.whole[span], self.whole.units.unit)
 
 
-def certify(space: PairSpace, guide: Guide, zero: ZeroSet, report: Callable[[str], None] | None = None) -> Certified:
-    """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are."""
-    todo = guide.bases.todo.tolist()
-    flows = {}
-    for index, pair in enumerate(todo):
-        flows[pair] = exact_flow(space, guide.bases, guide.closure, index)
-        if report is not None and index % 4096 == 0:
-            report(f"exact flows: {index} of {len(todo)}")
-    guide = _refined(space, guide, flows)
+@lru_cache(maxsize=100_000)
+def _as_fraction(value: float) -> Fraction:
+    """The rational that a float is; the same object for the same value, of which there are often few."""
+    return Fraction(value)
+
+
+def certify(
+    space: PairSpace,
+    kind: Kind,
+    guide: Guide,
+    zero: ZeroSet,
+    report: Callable[[str], None] | None = None,
+    flows: dict[int, Flow] | None = None,
+) -> Certified:
+    """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are.
+
+    ``flows`` are the policy's exact flows, if they are known.
+    """
+    whole = _in_units(space, guide) if flows is None else None
+    rational = _rational_flows(space, guide, whole, report) if flows is None else flows
+    policy = _refined(space, guide.policy, whole, rational)
+    guide = _evaluated(space, kind, guide, policy)
+    proof = Certified(space, guide.d, zero, guide.rounds, False, guide.policy, whole, rational)
     margin = FIRST_MARGIN
     while True:
-        bits, numerators = _rounded_up(guide, margin)
-        broken = _violations(space, flows, numerators, bits, zero, report)
-        if not broken or margin >= LAST_MARGIN:
+        proof = replace(proof, values=_rounded_up(space, kind, guide, policy, margin))
+        broken = _broken(proof)
+        if report is not None:
+            report(f"checking: {len(broken)} of {len(policy.todo)} flows cost too much at margin {margin:.0e}")
+        if len(broken) == 0 or margin >= LAST_MARGIN:
             break
         margin *= 16
-    failed = bool(broken)
-    while broken:
-        numerators |= dict.fromkeys(broken, 1 << bits)
-        broken = _violations(space, flows, numerators, bits, zero, report)
-    sharp = guide.settled and not failed and _is_sharp(guide, bits, numerators)
-    return Certified(space, bits, numerators, flows, zero, guide.rounds, sharp)
+    failed = len(broken) > 0
+    while len(broken):
+        proof.values[broken] = 1.0
+        if kind == "bd":
+            proof.values[space.swapped[broken]] = 1.0
+        broken = _broken(proof)
+    near = bool((proof.values <= guide.d * (1 + SHARP)).all())
+    return replace(proof, sharp=guide.settled and not failed and near)
 
 
-def _refined(space: PairSpace, guide: Guide, flows: dict[int, Flow]) -> Guide:
-    """The guide with its policy's amounts replaced by the exact ones, and evaluated again.
+def _in_units(space: PairSpace, guide: Guide) -> WholeFlows | None:
+    """The policy in machine integers; None on small chains, and where α leaves no room for them."""
+    if len(guide.policy.todo) <= SMALL:
+        return None
+    units = units_of(space)
+    return None if units is None else whole_flows(space, guide.policy, units)
+
+
+def _rational_flows(
+    space: PairSpace, guide: Guide, whole: WholeFlows | None, report: Callable[[str], None] | None
+) -> dict[int, Flow]:
+    """Exact flows from their bases for the pairs that integers do not do, or do not do sharply."""
+    policy = guide.policy
+    todo = policy.todo
+    if whole is not None:
+        lost = whole.constant / whole.units.unit - policy.eta > LOOSE * guide.d[todo]
+        todo = todo[(whole.constant < 0) | guide.stopped | (~whole.snapped & lost)]
+    if len(todo) == 0:
+        return {}
+    bases = apply_step(space, todo, guide.closure)
+    flows = {}
+    for index, pair in enumerate(todo.tolist()):
+        flows[pair] = exact_flow(space, bases, guide.closure, index)
+        if report is not None and index % 4096 == 0:
+            report(f"exact flows: {index} of {len(todo)}")
+    return flows
+
+
+def _refined(space: PairSpace, policy: Policy, whole: WholeFlows | None, rational: dict[int, Flow]) -> Policy:
+    """The policy with the float nearest to each exact amount.
 
     The float simplex leaves amounts an absolute 1e-16 off, which counts where distances are tiny.
     """
-    system = guide.system
-    targets: list[int] = []
-    weights: list[float] = []
-    eta, heads = [], [0]
-    for pair in guide.bases.todo[system.option_of].tolist():
-        flow = flows[pair]
-        eta.append(nearest_float(flow.total_eta))
-        targets += [space.pair(u, v) for u, v, _ in flow.arcs]
-        weights += [nearest_float(amount) for _, _, amount in flow.arcs]
-        heads.append(len(targets))
-    nodes = system.node_of[np.array(targets, np.int64)]
-    kept = nodes >= 0  # the others have distance 0
-    arc_ptr = np.concatenate(([0], np.cumsum(kept)))[heads]
-    system = replace(
-        system, arc_ptr=arc_ptr, arc_node=nodes[kept], arc_weight=np.array(weights)[kept], eta=np.array(eta)
-    )
-    value, active = evaluate(system)
+    if whole is not None:
+        unit = float(whole.units.unit)
+        policy = replace(policy, weight=whole.whole / unit, eta=np.maximum(whole.constant, 0) / unit)
+    if not rational:
+        return policy
+    alpha = space.exact_alpha
+    places = np.searchsorted(policy.todo, np.array(list(rational), np.int64))
+    counts, eta = np.diff(policy.ptr), policy.eta.copy()
+    kept = np.ones(len(counts), bool)
+    kept[places] = False
+    owner = np.repeat(np.arange(len(counts)), counts)
+    stays = kept[owner]
+    owners, arcs, weights = [owner[stays]], [policy.arc[stays]], [policy.weight[stays]]
+    for place, flow in zip(places.tolist(), rational.values(), strict=True):
+        eta[place] = nearest_float(flow.constant(alpha))
+        numbers = [space.pair(u, v) for u, v, _ in flow.arcs] + [~space.pair(u, v) for u, v, _ in flow.complement]
+        owners.append(np.full(len(numbers), place))
+        arcs.append(np.array(numbers, np.int32))
+        weights.append(np.array([nearest_float(amount) for _, _, amount in flow.cited], float))
+    owner, arc, weight = (np.concatenate(parts) for parts in (owners, arcs, weights))
+    order = np.argsort(owner, kind="stable")
+    ptr = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(counts)))))
+    return Policy(policy.todo, ptr, arc[order], weight[order], eta)
+
+
+def _evaluated(space: PairSpace, kind: Kind, guide: Guide, policy: Policy) -> Guide:
+    """The guide with the value of a policy that differs from its own by rounding."""
     d = guide.d.copy()
-    d[guide.bases.todo] = value[system.node_of[guide.bases.todo]]
-    return replace(guide, d=d, system=system, active=active)
+    d[policy.todo], _ = evaluate(build_system(space, kind, policy), guide.d[policy.todo])
+    return replace(guide, d=d)
 
 
-def _is_sharp(guide: Guide, bits: int, numerators: dict[int, int]) -> bool:
-    """Whether every value is at most `SHARP` above the guide's, relatively."""
-    near = Fraction(1 + SHARP)
-    return all(top <= near * Fraction(guide.d[pair]) * (1 << bits) for pair, top in numerators.items())
+def _rounded_up(space: PairSpace, kind: Kind, guide: Guide, policy: Policy, margin: float) -> Any:
+    """The x of the module's docstring for each pair, rounded up to a float, capped at 1."""
+    system = build_system(space, kind, policy)
+    d = guide.d[policy.todo]
+    raised, _ = evaluate(system._replace(eta=system.eta + margin * d), d)
+    values = np.zeros(len(space))
+    values[policy.todo] = np.minimum(np.nextafter(raised, 2.0), 1.0)
+    return values
 
 
-def _rounded_up(guide: Guide, margin: float) -> tuple[int, dict[int, int]]:
-    """The x of the module's docstring, rounded up to multiples of 2^-bits, capped at 1."""
-    system = guide.system
-    todo = guide.bases.todo
-    options = np.repeat(np.arange(len(system.option_ptr) - 1), np.diff(system.option_ptr))
-    value = np.zeros(len(system.option_ptr) - 1)
-    value[system.node_of[todo]] = guide.d[todo]
-    raised, _ = evaluate(replace(system, eta=system.eta + margin * value[options]))
-    positive = raised[raised > 0]
-    least = float(positive.min()) if len(positive) else 1.0
-    bits = MANTISSA_BITS - math.frexp(least)[1]
-    one = 1 << bits
-    whole = [min(one, _scaled(x, bits)) for x in raised.tolist()]
-    return bits, {pair: whole[node] for pair, node in zip(todo.tolist(), system.node_of[todo].tolist(), strict=True)}
-
-
-def _scaled(x: float, bits: int) -> int:
-    """⌈x·2^bits⌉, exactly."""
-    top, bottom = x.as_integer_ratio()
-    return -((-top << bits) // bottom)
-
-
-def _violations(
-    space: PairSpace,
-    flows: dict[int, Flow],
-    numerators: dict[int, int],
-    bits: int,
-    zero: ZeroSet,
-    report: Callable[[str], None] | None,
-) -> list[int]:
+def _broken(proof: Certified) -> Any:
     """The pairs whose flow costs more than their value.
 
-    A pair of value 1 falls back to the plain flow, whose cost never exceeds 1.
+    A pair of value 1 needs no flow of its own: `plain_flow` never costs more than 1.
     """
-    one = 1 << bits
-    broken = []
-    ends_u, ends_v = space.ends
-    member = zero.member
-    for count, (pair, flow) in enumerate(flows.items()):
-        cost = flow.total_eta * one
-        for u, v, amount in flow.arcs:
-            arc = space.pair(u, v)
-            numerator = numerators.get(arc)
-            if numerator is not None:
-                cost += amount * numerator
-            elif not member[arc]:
-                cost += amount * one
-        if cost > numerators[pair]:
-            if numerators[pair] == one:
-                flows[pair] = plain_flow(pair_imbalance(space, int(ends_u[pair]), int(ends_v[pair])))
-            else:
-                broken.append(pair)
-        if report is not None and count % 4096 == 0:
-            report(f"checking: {count} of {len(flows)}")
-    return broken
+    found = []
+    if proof.whole is not None:
+        dear = too_dear(proof.policy, proof.whole, proof.values)
+        dear[np.searchsorted(proof.policy.todo, np.array(list(proof.rational), np.int64))] = False
+        found = proof.policy.todo[dear].tolist()
+    exact: dict[int, fmpq] = {}
+
+    def value(pair: int) -> fmpq:
+        if pair not in exact:
+            exact[pair] = fmpq(*float(proof.values[pair]).as_integer_ratio())
+        return exact[pair]
+
+    values = _Lookup(value)
+    for pair, flow in proof.rational.items():
+        if proof.values[pair] < 1 and flow_value(proof.space, flow, values) > value(pair):
+            found.append(pair)
+    return np.array(found, np.int64)
+
+
+class _Lookup:
+    """A function under square brackets."""
+
+    def __init__(self, function: Callable[[int], fmpq]) -> None:
+        self._function = function
+
+    def __getitem__(self, pair: int) -> fmpq:
+        return self._function(pair)

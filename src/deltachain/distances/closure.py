@@ -1,21 +1,32 @@
-"""Stepping stones: C_1 = d and C_{l+1}(i,j) = min_k d_ik + α C_l(k,j) inside one label (THEORY: support reduction).
+"""Stepping stones: the cheapest paths between two states of one label, for each power of α that a path gains.
 
-d need not satisfy a triangle inequality, so a flow from i to j may be cheaper through other states k, also states
-that neither row reaches. A path of l arcs costs C_l(i,j) a unit that leaves i, and delivers α^l units at j. Flows
-between the states of two rows then need no intermediate states. Levels stop at the first l with C_{l+1} ≥ C_l:
-all later ones are dominated too, because C_{l+2} = min d + α C_{l+1} ≥ min d + α C_l = C_{l+1}.
+An arc i→j is a constraint f_i ≤ c + g·f_j. A *plain* arc has c = d_ij and gain g = α. A *complement* arc, for sd only,
+is the constraint (1−f_j) − α(1−f_i) ≤ d_ji read as f_i ≤ (d_ji + α − 1)/α + f_j/α: its gain is 1/α. A path adds up to
+f_i ≤ C + α^k f_j, k its plain arcs less its complement arcs. d need not satisfy a triangle inequality, so a path over
+other states, also states that neither row reaches, may say more than the arc. Let C_k(i,j) be the least C of exponent k:
+
+    C_k(i,j) = min(arc, min_m d_im + α C_{k−1}(m,j), min_m (d_mi + α − 1)/α + C_{k+1}(m,j)/α).
+
+With all of them, flows between the states of two rows need no stones (docs/theory/step.md, support reduction). What
+C + α^k f_j says for f_j in [0, 1], where it is below 1, another entry (C', k') may say as well: if C' ≤ C and
+(1−C')/α^k' ≥ (1−C)/α^k. Such dominated entries are left out, which loses nothing, since arcs in front keep the order.
+For plain arcs alone k is the number of arcs, and an entry is dominated by any shorter one that is as cheap.
+Rounds of longer paths stop when one brings nothing new. Paths that matter visit no state twice, so they end.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from .compiled import compiled
 from .space import PairSpace
+from .step_float import Levels
 
-__all__ = ["Closure", "close"]
+__all__ = ["Closure", "close", "pair_numbers"]
 
 FEW_LEVELS = 12
 MANY_ENTRIES = 40_000_000
@@ -25,41 +36,56 @@ them flows stay sound, but may not be optimal: then `Closure.complete` is False.
 IMPROVES = 1 - 1e-10
 """A longer path must be cheaper by this factor to be recorded: differences below are float noise."""
 
+LARGEST = 1e300
+
+SMALL = 1000
+"""Up to this many pairs, compiled code would take longer to load than the interpreter takes to run."""
+
 
 @dataclass(frozen=True)
 class Closure:
-    """``cost[l−1]`` is C_l for each pair, infinite where a shorter path is as cheap; ``via[l−1]`` its first stone."""
+    """``cost[l]`` is C of the exponent ``exponents[l]`` for each pair, infinite where it is dominated.
+
+    ``via[l]`` is the first state after i on that path, or its bitwise complement ~m if the first arc is a complement
+    one. Level numbers elsewhere are l + 1.
+    """
 
     space: PairSpace
+    exponents: tuple[int, ...]
     cost: Any
     via: Any
     complete: bool
     """Whether every level that can matter is there."""
 
-    def stone(self, u: int, v: int, level: int) -> int:
-        """The first stone of the cheapest path of ``level`` ≥ 2 arcs."""
-        return int(self.via[level - 1, self.space.pair(u, v)])
-
     @property
     def levels(self) -> int:
         """The number of levels."""
-        return int(self.cost.shape[0])
+        return len(self.exponents)
 
-    def unfold(self, owner: Any, u: Any, v: Any, level: Any, amount: Any) -> tuple[Any, Any, Any, Any]:
-        """Arcs (owner, u, v, amount) of d that carry flows on arcs (u, v, level): each hop multiplies by α."""
-        done: list[tuple[Any, Any, Any, Any]] = []
-        alpha = self.space.float_alpha
-        while True:
-            direct = level <= 1
-            done.append((owner[direct], u[direct], v[direct], amount[direct]))
-            if direct.all():
-                break
-            rest = ~direct
-            owner, u, v, level, amount = owner[rest], u[rest], v[rest], level[rest], amount[rest]
-            stone = self.via[level - 1, pair_numbers(self.space, u, v)]
-            done.append((owner, u, stone, amount))
-            u, level, amount = stone, level - 1, amount * alpha
-        return tuple(np.concatenate([part[i] for part in done]) for i in range(4))  # type: ignore[return-value]
+    def first_arc(self, u: int, v: int, level: int) -> tuple[int, bool, int]:
+        """(next state, whether by a complement arc, level of the rest) of the cheapest path from u to v ≠ next."""
+        via = int(self.via[level - 1, self.space.pair(u, v)])
+        if via < 0:
+            return ~via, True, self.level_of.get(self.exponents[level - 1] + 1, 0)
+        return via, False, self.level_of.get(self.exponents[level - 1] - 1, 0)
+
+    @cached_property
+    def level_of(self) -> dict[int, int]:
+        """Exponent → level number."""
+        return {exponent: level for level, exponent in enumerate(self.exponents, 1)}
+
+    @cached_property
+    def table(self) -> Levels:
+        """The levels as the float kernel wants them."""
+        return Levels(
+            self.cost, _powers(self.space.float_alpha, [k - 1 for k in self.exponents]), self.space.float_alpha
+        )
+
+    @cached_property
+    def steps(self) -> Any:
+        """For each level, the levels (counted from 0) of the rest after a plain and after a complement first arc."""
+        rest = [[self.level_of.get(k + by, 0) - 1 for by in (-1, 1)] for k in self.exponents]
+        return np.array(rest, np.int64).reshape(-1, 2)
 
 
 def pair_numbers(space: PairSpace, u: Any, v: Any) -> Any:
@@ -68,40 +94,132 @@ def pair_numbers(space: PairSpace, u: Any, v: Any) -> Any:
     return space.offset[b] + (u - space.first[b]) * space.size[b] + (v - space.first[b])
 
 
-def close(space: PairSpace, d: Any) -> Closure:
-    """The levels of d that can matter, as floats. Where all costs are 0 or 1, this is exact."""
-    costs, vias = [d.copy()], [np.zeros(len(d), np.int32)]
-    for square in space.squares(costs[0]):
-        np.fill_diagonal(square, np.inf)
-    best = costs[0].copy()
-    alpha = space.float_alpha
-    while True:
-        cost = np.full(len(d), np.inf)
-        via = np.zeros(len(d), np.int32)
-        parts = zip(*(space.squares(x) for x in (costs[0], costs[-1], best, cost, via)), strict=True)
-        for low, (one, last, least, new, stone) in zip(space.first, parts, strict=True):
-            _extend(one, last, least, alpha, new, stone, low)
-        complete = not np.isfinite(cost).any()
-        if complete or len(costs) >= max(FEW_LEVELS, MANY_ENTRIES // len(d)):
-            break
-        np.minimum(best, cost, out=best)
-        costs.append(cost)
-        vias.append(via)
-    return Closure(space, np.array(costs), np.array(vias), complete)
+def close(space: PairSpace, d: Any, *, complement: bool = False) -> Closure:
+    """The levels of d that can matter, as floats. Where all costs are 0 or 1 and arcs are plain, this is exact."""
+    work = _Work(space, d, complement)
+    while work.changed and not work.full:
+        work.extend()
+    kept = list(work.cost)
+    cost, via = (np.array([table[k] for k in kept]).reshape(len(kept), len(d)) for table in (work.cost, work.via))
+    return Closure(space, tuple(kept), cost, via, not work.changed)
 
 
-def _extend(one: Any, last: Any, least: Any, alpha: float, new: Any, stone: Any, low: int) -> None:
-    """Write min_k one_ik + α last_kj into ``new`` where it beats ``least``, and k (plus ``low``) into ``stone``."""
+class _Work:
+    """The tables by exponent while they grow, and which exponents the last round changed."""
+
+    def __init__(self, space: PairSpace, d: Any, complement: bool) -> None:
+        self.space, self.alpha = space, space.float_alpha
+        ends = space.ends
+        plain = d.copy()
+        for square in space.squares(plain):
+            np.fill_diagonal(square, np.inf)
+        self.first: dict[int, Any] = {1: plain}
+        if complement and self.alpha > 1:  # at α = 1 the distance is symmetric, and both arcs say the same
+            back = np.empty_like(d)
+            for there, here in zip(space.squares(d), space.squares(back), strict=True):
+                here[:] = (there.T + (self.alpha - 1)) / self.alpha
+                np.fill_diagonal(here, np.inf)
+            self.first[-1] = back
+        self.cost = {k: table.copy() for k, table in self.first.items()}
+        self.via = {k: ends[1].copy() if k > 0 else ~ends[1] for k in self.first}
+        self.changed = dict.fromkeys(self.first)
+
+    @property
+    def full(self) -> bool:
+        """Whether there are as many tables as may be kept."""
+        return len(self.cost) >= max(FEW_LEVELS, MANY_ENTRIES // max(1, len(self.space)))
+
+    def extend(self) -> None:
+        """One round: put an arc in front of every path of the exponents that changed last."""
+        before = {k: self.cost[k] for k in self.changed}
+        fresh: dict[int, Any] = {}
+        for step, arcs in self.first.items():
+            for k, tail in before.items():
+                self._put_in_front(step, arcs, k + step, tail, fresh)
+        self.changed = {}
+        for k, (cost, via) in fresh.items():
+            better = np.isfinite(cost)
+            if not better.any():
+                continue
+            self.changed[k] = None
+            if k not in self.cost:
+                self.cost[k], self.via[k] = cost, via
+            else:
+                self.cost[k] = np.where(better, cost, self.cost[k])
+                self.via[k][better] = via[better]
+
+    def _put_in_front(self, step: int, arcs: Any, k: int, tail: Any, fresh: dict[int, Any]) -> None:
+        if k not in fresh:
+            fresh[k] = np.full(len(tail), np.inf), np.zeros(len(tail), np.int32)
+        limit = self._limit(k)
+        gain = self.alpha if step > 0 else 1 / self.alpha
+        kernel = _extend if len(tail) <= SMALL else compiled(_extend)
+        cost, via = fresh[k]
+        np.minimum(limit, cost, out=limit)
+        parts = zip(*(self.space.squares(x) for x in (arcs, tail, limit, cost, via)), strict=True)
+        for low, (one, last, most, new, stone) in zip(self.space.first.tolist(), parts, strict=True):
+            kernel(one, last, most, gain, IMPROVES, new, stone, low, step < 0)
+
+    def _limit(self, k: int) -> Any:
+        """What C_k has to be below so that no entry there is dominates it, for each pair."""
+        limit = np.full(len(self.space), np.inf)
+        for other, cost in self.cost.items():
+            if other > k:
+                cost = np.maximum(cost, 1 - (1 - cost) / _powers(self.alpha, [other - k])[0])
+                cost[~np.isfinite(cost)] = np.inf
+            np.minimum(limit, cost, out=limit)
+        if len(self.first) > 1:
+            np.minimum(limit, 1.0, out=limit)
+            for square in self.space.squares(limit):
+                np.fill_diagonal(square, 0.0)
+        return limit
+
+
+def _powers(alpha: float, exponents: list[int]) -> Any:
+    """α^k for each exponent, at most `LARGEST`."""
+    with np.errstate(over="ignore"):
+        return np.minimum(np.float64(alpha) ** np.array(exponents, float), LARGEST)
+
+
+def _extend(
+    one: Any, last: Any, limit: Any, gain: float, improves: float, new: Any, stone: Any, low: int, complement: bool
+) -> None:
+    """Write min_m one_im + gain·last_mj into ``new`` where it beats ``limit``, and m (plus ``low``) into ``stone``.
+
+    ``limit`` is lowered to what was found. Rows of ``last`` are sorted, so that the search among paths that go on from
+    m ends at the first one that is too dear.
+    """
     size = len(one)
+    top, most, nearest = np.zeros(size), 0.0, np.inf
     for i in range(size):
-        reach = np.max(least[i], where=np.isfinite(least[i]), initial=0.0)
-        stones = np.flatnonzero(one[i] < reach * IMPROVES)
-        if len(stones) == 0:
-            continue
-        through = one[i, stones, None] + alpha * last[stones]
-        k = through.argmin(axis=0)
-        cost = through[k, np.arange(size)]
-        better = cost < least[i] * IMPROVES
-        better[i] = False
-        new[i, better] = cost[better]
-        stone[i, better] = stones[k[better]] + low
+        for j in range(size):
+            if j != i and limit[i, j] < np.inf:
+                top[i] = max(top[i], limit[i, j] * improves)
+            nearest = min(nearest, one[i, j])
+        most = max(most, top[i])
+    ptr = np.zeros(size + 1, np.int64)
+    for m in range(size):
+        count = 0
+        for j in range(size):
+            if nearest + gain * last[m, j] < most:
+                count += 1
+        ptr[m + 1] = ptr[m] + count
+    target, cost = np.empty(ptr[size], np.int32), np.empty(ptr[size])
+    for m in range(size):
+        reached = np.flatnonzero(nearest + gain * last[m] < most)
+        order = reached[np.argsort(last[m][reached])]
+        for at in range(len(order)):
+            target[ptr[m] + at] = order[at]
+            cost[ptr[m] + at] = gain * last[m, order[at]]
+    for i in range(size):
+        for m in range(size):
+            if m == i or ptr[m] == ptr[m + 1] or one[i, m] + cost[ptr[m]] >= top[i]:
+                continue
+            for at in range(ptr[m], ptr[m + 1]):
+                through = one[i, m] + cost[at]
+                if through >= top[i]:
+                    break
+                j = target[at]
+                if j != i and through < limit[i, j] * improves:
+                    new[i, j] = limit[i, j] = through
+                    stone[i, j] = ~(m + low) if complement else m + low

@@ -1,4 +1,4 @@
-"""The exact rational distance, with the argument that it is the least fixed point (THEORY: exactness of bd).
+"""The exact rational distance, with the argument that it is the least fixed point (docs/theory/fixed-points.md).
 
 d is proved equal to bd (or ld) by
 (a) flows: Γ(d) ≤ d, hence d ≥ bd;
@@ -16,14 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
 from ..chain.components import components
 from ..errors import NotConverged
+from ..flints import fraction
 from .closure_exact import ExactClosure, close_exactly, extend_prices
 from .flows import by_label, exact_flow, flow_value, pair_imbalance, unfold_amounts
-from .guide import Guide
+from .guide import Guide, apply_step
 from .ranks import Ranks, find_ranks
 from .space import Kind, PairSpace
 from .step_exact import ONE, ZERO, Entry, Flow, Imbalance, solve_label
@@ -39,11 +41,20 @@ class Exact:
     space: PairSpace
     values: list[fmpq]
     flows: dict[int, Flow]
+    zero: ZeroSet
     active: tuple[int, ...]
     """The ordered pairs whose direction is σ: one of (u, v), (v, u) for bd, all for ld; only where d > 0."""
     prices: dict[int, dict[int, fmpq]]
     ranks: Ranks
     rounds: int
+
+    def value(self, pair: int) -> Fraction:
+        """The distance of one pair."""
+        return fraction(self.values[pair])
+
+    def flow(self, pair: int) -> Flow:
+        """The exact flow that costs the pair's value."""
+        return self.zero.flow(pair) if self.zero.member[pair] else self.flows[pair]
 
 
 def solve_exactly(
@@ -62,7 +73,7 @@ def solve_exactly(
         if report is not None:
             report(f"exact: round {round_number}")
         work.solve_directions()
-        closure = close_exactly(space, work.d)
+        closure = close_exactly(space, work.d, complement=kind == "sd")
         if work.improve(closure):
             continue
         ranks = find_ranks(space, kind, work.active_pairs(), work.d)
@@ -71,8 +82,7 @@ def solve_exactly(
                 continue
             raise NotConverged("exactness not proved: a tie between the two directions on a closed class of pairs")
         prices = {pair: work.prices(pair, closure) for pair in work.active_pairs()}
-        flows = zero.flows | work.flows
-        return Exact(space, work.d, flows, tuple(work.active_pairs()), prices, ranks, round_number)
+        return Exact(space, work.d, work.flows, zero, tuple(work.active_pairs()), prices, ranks, round_number)
     raise NotConverged(f"no exact fixed point after {max_rounds} rounds of policy iteration")
 
 
@@ -81,13 +91,13 @@ class _Work:
 
     def __init__(self, space: PairSpace, kind: Kind, guide: Guide, max_component: int) -> None:
         self.space, self.kind, self.max_component = space, kind, max_component
-        todo = guide.bases.todo.tolist()
+        todo = guide.policy.todo.tolist()
+        bases = apply_step(space, guide.policy.todo, guide.closure)
         self.swapped = space.swapped
-        self.basis: dict[int, list[Entry]] = {p: guide.bases.entries(i) for i, p in enumerate(todo)}
-        self.flows = {p: exact_flow(space, guide.bases, guide.closure, i) for i, p in enumerate(todo)}
+        self.basis: dict[int, list[Entry]] = {p: bases.entries(i) for i, p in enumerate(todo)}
+        self.flows = {p: exact_flow(space, bases, guide.closure, i) for i, p in enumerate(todo)}
         self.nodes = sorted({self.node(p) for p in todo})
-        options = guide.system.option_of[guide.active]
-        chosen = guide.bases.todo[options].tolist()
+        chosen = guide.policy.todo[guide.active].tolist()
         self.direction = {self.node(p): p for p in chosen}
         self.d: list[fmpq] = [ZERO] * len(space)
 
@@ -119,7 +129,7 @@ class _Work:
         arcs: list[list[tuple[int, fmpq]]] = []
         for node in self.nodes:
             weights: dict[int, fmpq] = {}
-            for u, v, amount in self.flows[self.direction[node]].arcs:
+            for u, v, amount in self.flows[self.direction[node]].cited:
                 target = self.node(self.space.pair(u, v))
                 if target in member:
                     weights[index[target]] = weights.get(index[target], ZERO) + amount
@@ -142,7 +152,7 @@ class _Work:
         matrix = fmpq_mat(len(component), len(component))
         right = fmpq_mat(len(component), 1)
         for i, node in enumerate(component):
-            constant = self.flows[self.direction[self.nodes[node]]].total_eta
+            constant = self.flows[self.direction[self.nodes[node]]].constant(self.space.exact_alpha)
             matrix[i, i] = ONE
             for target, weight in arcs[node]:
                 if target in inside:
@@ -172,9 +182,9 @@ class _Work:
         amounts: dict[Entry, fmpq] = {}
         for part in by_label(self.space, self._need(pair)):
             start = [e for e in self.basis[pair] if e[0] in part.excess or e[0] in part.room]
-            optimum = solve_label(part, closure.cost, closure.levels, self.space.exact_alpha, start)
+            optimum = solve_label(part, closure.cost, closure.gains, start)
             amounts |= optimum.amounts
-        flow = unfold_amounts(self.space, amounts, closure.stone)
+        flow = unfold_amounts(self.space, amounts, closure)
         cost = flow_value(self.space, flow, self.d)
         if cost < flow_value(self.space, self.flows[pair], self.d):
             self.flows[pair], self.basis[pair] = flow, list(amounts)
@@ -189,7 +199,7 @@ class _Work:
         prices: dict[int, fmpq] = {}
         for part in by_label(self.space, self._need(pair)):
             start = [e for e in self.basis[pair] if e[0] in part.excess or e[0] in part.room]
-            optimum = solve_label(part, closure.cost, closure.levels, self.space.exact_alpha, start)
+            optimum = solve_label(part, closure.cost, closure.gains, start)
             block = self.space.block_positions(next(iter(part.excess)))
             sinks = {v: optimum.price[v] for v in part.room}
             prices |= extend_prices(self.space, sinks, closure, block, part.excess)

@@ -14,10 +14,12 @@ from typing import Literal
 
 from ..chain import Chain
 from ..errors import InputError, NotConverged
+from .basis import TraceBasis, trace_basis
 from .certify import SHARP, Certified, certify
 from .exact import Exact, solve_exactly
 from .guide import find_policy
 from .space import Kind, PairSpace, relevant_states
+from .traces import TraceStep, find_trace_policy, trace_zero_set
 from .zero_set import zero_set
 
 __all__ = ["Distance", "solve", "solve_states"]
@@ -34,7 +36,7 @@ MAX_PAIRS = 60_000_000
 
 @dataclass(frozen=True)
 class Distance:
-    """bd or ld of the pairs that were asked for, and of all that they depend on.
+    """bd, ld or sd of the pairs that were asked for, and of all that they depend on.
 
     ``side`` says what the values are: ``"exact"``, or ``"upper"``, certified upper bounds. ``d["s", "t"]`` is a
     Fraction; pairs of different labels have distance 1.
@@ -45,6 +47,8 @@ class Distance:
     exp_epsilon: Fraction
     side: Literal["exact", "upper"]
     proof: Exact | Certified
+    traces: TraceBasis | None = None
+    """For sd up to traces: the basis that its flows balance up to."""
 
     def __getitem__(self, pair: tuple[str | int, str | int]) -> Fraction:
         s, t = self.chain.number(pair[0]), self.chain.number(pair[1])
@@ -60,9 +64,6 @@ class Distance:
 
     def value(self, number: int) -> Fraction:
         """The value of a pair number of ``proof.space``."""
-        if isinstance(self.proof, Exact):
-            value = self.proof.values[number]
-            return Fraction(int(value.p), int(value.q))
         return self.proof.value(number)
 
     def items(self) -> Iterator[tuple[tuple[str, str], Fraction]]:
@@ -71,8 +72,16 @@ class Distance:
         u, v = space.ends
         for number in space.off_diagonal.tolist():
             s, t = space.states[u[number]], space.states[v[number]]
-            if self.kind == "ld" or s < t:
+            if self.kind != "bd" or s < t:
                 yield (self.chain.states[s], self.chain.states[t]), self.value(number)
+
+    def both_directions(self) -> Iterator[tuple[int, int, Fraction, Fraction]]:
+        """(s, t, value, value of (t, s)) by state numbers s < t, for every computed same-label pair."""
+        space = self.proof.space
+        u, v = (end.tolist() for end in space.ends)
+        swapped, states = space.swapped, space.states
+        for number in space.off_diagonal[space.off_diagonal < swapped[space.off_diagonal]].tolist():
+            yield states[u[number]], states[v[number]], self.value(number), self.value(int(swapped[number]))
 
 
 def solve(
@@ -82,21 +91,47 @@ def solve(
     kind: Kind = "bd",
     pairs: Iterable[tuple[int, int]] | None = None,
     exact: bool | None = None,
+    traces: bool = False,
     max_component: int = MAX_COMPONENT,
     report: Callable[[str], None] | None = None,
 ) -> Distance:
-    """The distance bd or ld at α of the chain as given, for ``pairs`` of state numbers (default: all same-label pairs).
+    """The distance bd, ld or sd at α of the chain as given, for ``pairs`` of state numbers (default: all same-label pairs).
 
     ``exact=True`` gives the exact value or raises NotConverged, which carries the certified upper Distance;
     ``exact=False`` gives certified upper values, within a relative 1e-9 of the float fixed point (usually 1e-12), or
     exact ones where floats are too coarse for that, or raises NotConverged with the upper Distance that it has;
-    ``exact=None`` tries the exact value on small chains. Either way ``side`` says which one it is.
+    ``exact=None`` tries the exact value on small chains. Either way ``side`` says which one it is. ``traces``, for sd,
+    lets flows balance up to what traces can tell: smaller, dearer, and certified from above only.
     """
     if alpha < 1:
         raise InputError(f"exp_epsilon: {alpha} is below 1")
     asked = None if pairs is None else list(pairs)
     states = None if asked is None else relevant_states(chain, asked)
-    return _solve_space(PairSpace.of(chain, alpha, states), kind, exact, max_component, report)
+    space = PairSpace.of(chain, alpha, states)
+    if not traces:
+        return _solve_space(space, kind, exact, max_component, report)
+    if kind != "sd":
+        raise InputError(f"traces: {kind} is not defined up to traces, sd is")
+    return _solve_up_to_traces(space, exact, max_component, report)
+
+
+def _solve_up_to_traces(
+    space: PairSpace, exact: bool | None, max_component: int, report: Callable[[str], None] | None
+) -> Distance:
+    """Sd up to traces, certified from above; where traces tell all states apart, sd."""
+    chain = space.chain
+    basis = trace_basis(chain)
+    step = TraceStep(space, basis)
+    if step.tells_all:
+        return _solve_space(space, "sd", exact, max_component, report)
+    zero = trace_zero_set(step, report)
+    guide, flows = find_trace_policy(step, zero, report=report)
+    proof = certify(space, "sd", guide, zero, report, flows)
+    upper = Distance(chain, "sd", space.alpha, "upper", proof, basis)
+    if exact or not proof.sharp:
+        rough = "" if proof.sharp else f", but not within a relative {SHARP} of the float fixed point"
+        raise NotConverged(f"up to traces sd is certified from above only; that value is attached{rough}", upper)
+    return upper
 
 
 def solve_states(
@@ -133,14 +168,14 @@ def _solve_space(
     guide = find_policy(space, kind, zero.member, report=report)
     certified: Certified | None = None
     if not (exact or (exact is None and len(space) <= EXACT_PAIRS)):
-        certified = certify(space, guide, zero, report)
+        certified = certify(space, kind, guide, zero, report)
         if certified.sharp:
             return Distance(chain, kind, alpha, "upper", certified)
     try:
         proof = solve_exactly(space, kind, guide, zero, max_component=max_component, report=report)
         return Distance(chain, kind, alpha, "exact", proof)
     except NotConverged as reason:
-        certified = certified or certify(space, guide, zero, report)
+        certified = certified or certify(space, kind, guide, zero, report)
         upper = Distance(chain, kind, alpha, "upper", certified)
         if exact or not certified.sharp:
             rough = "" if certified.sharp else f", but not within a relative {SHARP} of the float fixed point"

@@ -18,6 +18,7 @@ from typing import Literal
 from flint import fmpq
 
 from ..errors import SolverError
+from ..flints import exact, fraction
 
 __all__ = ["LinearProgram", "Optimum", "Row", "Sense"]
 
@@ -85,9 +86,9 @@ class _Tableau:
         missing = []
         for r, row in enumerate(program.rows):
             flip = row.right < 0
-            line = {self.column[v]: _exact(-a if flip else a) for v, a in row.coefficients.items() if a}
+            line = {self.column[v]: exact(-a if flip else a) for v, a in row.coefficients.items() if a}
             self.lines.append(line)
-            self.right.append(_exact(abs(row.right)))
+            self.right.append(exact(abs(row.right)))
             self.flipped.append(flip)
             plus = (row.sense == "<=") != flip
             self.basis.append(-1)
@@ -116,16 +117,18 @@ class _Tableau:
                 raise SolverError("the linear program is infeasible: no point satisfies every row")
             self._expel_artificials()
         sign = 1 if self.program.goal == "min" else -1
-        weights = {self.column[v]: _exact(sign * c) for v, c in self.program.objective.items() if c}
+        weights = {self.column[v]: exact(sign * c) for v, c in self.program.objective.items() if c}
         cost, value = self._reduced(weights)
         least = self._minimise(cost, value)
         x = dict(zip(self.basis, self.right, strict=True))
-        primal = {name: _fraction(x.get(c, ZERO)) for name, c in self.column.items()}
+        primal = {name: fraction(x.get(c, ZERO)) for name, c in self.column.items()}
         dual = {}
         for row, flip, (column, plus) in zip(self.program.rows, self.flipped, self.marker, strict=True):
-            y = cost.get(column, ZERO)
-            dual[row.name] = _fraction(y if plus == (flip == (sign == 1)) else -y)
-        return Optimum(_fraction(sign * least), primal, dual)
+            # The reduced cost of a column +e_r of cost 0 is −y_r, and y_r for −e_r; a flipped row has −y_r for its own,
+            # and so has every row of a program that was negated to be minimised.
+            y = -cost.get(column, ZERO) if plus else cost.get(column, ZERO)
+            dual[row.name] = fraction(-y if flip != (sign == -1) else y)
+        return Optimum(fraction(sign * least), primal, dual)
 
     def _reduced(self, weights: Mapping[int, fmpq]) -> tuple[dict[int, fmpq], fmpq]:
         """Reduced costs of the present basis, zeros left out, and its value."""
@@ -184,11 +187,3 @@ def _subtract(line: dict[int, fmpq], factor: fmpq, other: Mapping[int, fmpq]) ->
             line[column] = left
         else:
             line.pop(column, None)
-
-
-def _exact(value: Fraction) -> fmpq:
-    return fmpq(value.numerator, value.denominator)
-
-
-def _fraction(value: fmpq) -> Fraction:
-    return Fraction(int(value.p), int(value.q))

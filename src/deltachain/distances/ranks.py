@@ -2,7 +2,8 @@
 
 Start with all pairs and delete, round after round, the active pairs whose step at the costs 1_{deleted} is positive,
 each with prices f that show it: 0 ≤ f ≤ 1, f_i ≤ α f_j for the same-label pairs (i, j) not deleted in earlier
-rounds, and Σ f_i (x_i − α y_i) > 0. A pair that gets a rank is outside the zero set of F_σ (THEORY: zero set).
+rounds, and Σ f_i (x_i − α y_i) > 0. For sd the prices are scaled to f ≤ (α−1)/α, where complement constraints hold for
+pairs that are not deleted: α f_j − f_i ≤ α − 1. A pair that gets a rank is outside the zero set of F_σ (docs/theory/zero-set.md).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from flint import fmpq
 
 from ..errors import NotConverged
 from .closure import Closure, close
-from .flows import by_label, pair_imbalance, unfold_amounts
+from .flows import by_label, exact_gains, pair_imbalance, unfold_amounts
 from .space import Kind, PairSpace
 from .step_exact import ONE, ZERO, Entry, solve_label
 
@@ -41,6 +42,8 @@ def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], d: Sequence[
     rank: dict[int, int] = {}
     prices: dict[int, dict[int, fmpq]] = {}
     support: dict[int, list[int]] = {}
+    alpha = space.exact_alpha
+    scale = (alpha - ONE) / alpha if kind == "sd" and alpha > ONE else ONE
     round_number = 0
     while waiting:
         closure = close(space, 1.0 - present)
@@ -53,7 +56,7 @@ def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], d: Sequence[
             witness = _positive_prices(space, closure, pair, support)
             if witness is not None:
                 gone.append(pair)
-                prices[pair] = witness
+                prices[pair] = {i: f * scale for i, f in witness.items()}
         if not gone:
             break
         for pair in gone:
@@ -77,16 +80,17 @@ def _positive_prices(
     def cost(u: int, v: int, level: int) -> fmpq | None:
         return ZERO if closure.cost[level - 1, space.pair(u, v)] == 0 else None
 
+    gains = exact_gains(space, closure)
     prices: dict[int, fmpq] = {}
     amounts: dict[Entry, fmpq] = {}
     for part in by_label(space, need):
-        optimum = solve_label(part, cost, closure.levels, alpha)
+        optimum = solve_label(part, cost, gains)
         amounts |= optimum.amounts
         for k in space.block_positions(next(iter(part.excess))):
             f = optimum.price.get(k) if k in part.room else None
             if f is None:
                 reach = (
-                    alpha**level * optimum.price[j]
+                    gains[level] * optimum.price[j]
                     for j in part.room
                     for level in range(1, closure.levels + 1)
                     if k != j and cost(k, j, level) is not None
@@ -95,7 +99,7 @@ def _positive_prices(
                 f = min(f, ONE)
             if f:
                 prices[k] = f
-    flow = unfold_amounts(space, amounts, closure.stone)
+    flow = unfold_amounts(space, amounts, closure)
     if flow.eta:
         return prices
     support[pair] = [space.pair(u, v) for u, v, _ in flow.arcs]

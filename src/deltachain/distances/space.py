@@ -16,10 +16,13 @@ import numpy as np
 from flint import fmpq
 
 from ..chain import Chain
+from ..flints import exact
+from .step_float import Blocks, Rows
 
 __all__ = ["Kind", "PairSpace", "nearest_float", "relevant_states"]
 
-Kind = Literal["bd", "ld"]
+Kind = Literal["bd", "ld", "sd"]
+"""bd [CMP18, Def. 12], ld [CMP19], and sd, ld with complement constraints (docs/theory/step.md)."""
 
 LARGEST_FLOAT = 1e300
 """Larger numbers are taken for this one in floats; products with probabilities and costs then stay finite."""
@@ -159,21 +162,21 @@ class PairSpace:
 
         Targets outside the space do not occur for states whose pairs are asked or matter, by closure.
         """
-        exact: dict[Fraction, fmpq] = {}
+        known: dict[Fraction, fmpq] = {}
         result = []
         for state in self.states:
             row = []
             for target, p in self.chain.rows[state]:
-                if p not in exact:
-                    exact[p] = fmpq(p.numerator, p.denominator)
-                row.append((self.position[target], exact[p]))
+                if p not in known:
+                    known[p] = exact(p)
+                row.append((self.position[target], known[p]))
             result.append(sorted(row, key=lambda entry: entry[0]))
         return result
 
     @cached_property
     def exact_alpha(self) -> fmpq:
         """α as a flint rational."""
-        return fmpq(self.alpha.numerator, self.alpha.denominator)
+        return exact(self.alpha)
 
     @cached_property
     def float_alpha(self) -> float:
@@ -181,26 +184,31 @@ class PairSpace:
         return nearest_float(self.exact_alpha)
 
     @cached_property
-    def csr(self) -> tuple[Any, Any, Any, Any, Any, Any]:
-        """(indptr, target, probability, raised, value_id, tie) as `step_float.sweep` wants them."""
+    def csr(self) -> Rows:
+        """The rows as `step_float.sweep` wants them."""
         number: dict[tuple[int, int], int] = {}
-        indptr, target, probability, raised, value_id = [0], [], [], [], []
+        floats: list[tuple[float, float]] = []
+        raised: list[tuple[float, float]] = []
+        indptr, target, value_id = [0], [], []
         for row in self.rows:
             for position, p in row:
+                key = int(p.p), int(p.q)
+                if key not in number:
+                    number[key] = len(number)
+                    floats.append(_two_floats(p))
+                    raised.append(_two_floats(self.exact_alpha * p))
                 target.append(position)
-                probability.append(_two_floats(p))
-                raised.append(_two_floats(self.exact_alpha * p))
-                value_id.append(number.setdefault((int(p.p), int(p.q)), len(number)))
+                value_id.append(number[key])
             indptr.append(len(target))
         tie = np.full(len(number), -1, np.int64)
         for (top, bottom), i in number.items():
             quotient = Fraction(top, bottom) / self.alpha
             tie[i] = number.get((quotient.numerator, quotient.denominator), -1)
-        return (
-            np.array(indptr, np.int64),
-            np.array(target, np.int64),
-            np.array(probability).reshape(-1, 2),
-            np.array(raised).reshape(-1, 2),
-            np.array(value_id, np.int64),
-            tie,
-        )
+        ids = np.array(value_id, np.int64)
+        spread = [np.array(values).reshape(-1, 2)[ids] for values in (floats, raised)]
+        return Rows(np.array(indptr, np.int64), np.array(target, np.int64), *spread, ids, tie)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The labels as the kernels want them."""
+        return Blocks(self.first, self.size, self.offset, self.block)

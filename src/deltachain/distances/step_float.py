@@ -1,310 +1,347 @@
 """The directed step k(d)(μ_s→μ_t) for many pairs at once, in floats: a guide, never a bound.
 
 Inside one label, with e_i = x_i − α y_i, *sources* are the states with e_i > 0 and *sinks* those with e_i < 0.
-After the closure of `closure` every useful flow runs from a source straight to a sink, so the step is
+After the closure of `closure` every useful flow runs from a source straight to a sink, on an arc (i, j, l) of cost
+C_l(i,j) that multiplies what it carries by α^k, k the exponent of level l. So the step is
 
-    min Σ ω_ijl C_l(i,j) + Σ η_i   with   Σ_jl ω_ijl + η_i = e_i,   Σ_il α^(l−1) ω_ijl + slack_j = −e_j/α,
+    min Σ ω_ijl C_l(i,j) + Σ η_i   with   Σ_jl ω_ijl + η_i = e_i,   Σ_il α^(k−1) ω_ijl + slack_j = −e_j/α,
 
-a transport problem with gains α^(l−1): the sinks' rows are divided by α, so that direct arcs have none. Arcs with a
-gain are measured where they arrive, so that no coefficient is above 1, and a huge α does no harm. It starts
-feasible (η and slack basic, basis matrix = identity), so a revised simplex with a tiny dense inverse solves it. Its
-dual prices are the f of [CMP18, Lemma 3]: f_i at a source i, −α f_j at a sink j.
-
-The functions are written in the subset of Python that numba compiles. `compiled` compiles one on first use and
-caches the machine code on disk; small problems run them uncompiled, which spares the import.
+a transport problem with gains α^(k−1): the sinks' rows are divided by α, so that direct arcs have none. Plain and
+complement arcs differ in their exponent only. Arcs that gain are measured where they arrive, the others where they
+leave, so that no coefficient is above 1, and a huge α does no harm. It starts feasible (η and slack basic, basis
+matrix = identity), so a revised simplex with a tiny dense inverse solves it. Its dual prices are the f of
+[CMP18, Lemma 3]: f_i at a source i, −α f_j at a sink j.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .compiled import compiled
 from .levels import ETA, SLACK
 
-__all__ = ["compiled", "sweep"]
+__all__ = ["Blocks", "Found", "Levels", "Rows", "compiled_sweep", "sweep"]
 
 OPTIMAL = 1e-13
 """A reduced cost above −OPTIMAL times the numbers it is made of counts as non-negative. Floats only guide, so this
 decides no bound; it is relative, so that tiny distances are told apart as well as large ones."""
 
 
-def sweep(
-    sources: Any,
-    sinks: Any,
-    indptr: Any,
-    target: Any,
-    probability: Any,
-    raised: Any,
-    value_id: Any,
-    tie: Any,
-    alpha: float,
-    first: Any,
-    size: Any,
-    offset: Any,
-    block: Any,
-    cost: Any,
-    value: Any,
-    stopped: Any,
-    basis_ptr: Any,
-    basis_u: Any,
-    basis_v: Any,
-    basis_level: Any,
-    basis_amount: Any,
-) -> None:
-    """Solve the step for every pair (sources[q], sinks[q]); record values and optimal bases.
+class Rows(NamedTuple):
+    """The chain's rows as CSR arrays sorted by target.
 
-    Rows are CSR arrays sorted by target, and states are numbered label by label, so that the entries of one label
-    are neighbours. ``probability`` and ``raised``, which is α times it, are sums of two floats. ``value_id``
-    numbers the distinct probabilities exactly and ``tie[a]`` is the number of the probability that equals a/α exactly
-    (or −1): x_i = α y_i is decided by numbers, not by floats.
-    ``cost[l−1]`` holds C_l of every ordered same-label pair.
+    ``probability`` and ``raised``, which is α times it, are sums of two floats. ``value_id`` numbers the distinct
+    probabilities exactly and ``tie[a]`` is the number of the probability that equals a/α exactly (or −1): x_i = α y_i is
+    decided by numbers, not by floats.
+    """
+
+    indptr: Any
+    target: Any
+    probability: Any
+    raised: Any
+    value_id: Any
+    tie: Any
+
+
+class Blocks(NamedTuple):
+    """The labels: first position, size and first pair number of each, and the label of each position."""
+
+    first: Any
+    size: Any
+    offset: Any
+    block: Any
+
+
+class Levels(NamedTuple):
+    """``cost[l]`` holds C of every ordered same-label pair at one level, ``gain[l]`` its α^(exponent − 1)."""
+
+    cost: Any
+    gain: Any
+    alpha: float
+
+
+class Found(NamedTuple):
+    """Where `sweep` writes: values, and optimal bases as entries (u, v, level, amount) from ``ptr[q]`` to ``ptr[q+1]``.
+
     ``stopped[q]`` says that the simplex gave up on pair q (pivot limit): its basis is feasible, maybe not optimal.
     """
-    levels = cost.shape[0]
-    width = 1
-    for q in range(len(sources)):
-        width = max(width, indptr[sources[q] + 1] - indptr[sources[q]] + indptr[sinks[q] + 1] - indptr[sinks[q]])
-    gain = np.empty(levels)
-    gain[0] = 1.0
-    for l in range(1, levels):  # noqa: E741 (the theory's letter)
-        gain[l] = min(gain[l - 1] * alpha, 1e300)
-    excess, room = np.empty(width), np.empty(width)
-    excess_state, room_state = np.empty(width, np.int64), np.empty(width, np.int64)
-    inverse, basic = np.empty((width, width)), np.empty(width, np.int64)
-    amount, price, change = np.empty(width), np.empty(width), np.empty(width)
+
+    value: Any
+    stopped: Any
+    ptr: Any
+    u: Any
+    v: Any
+    level: Any
+    amount: Any
+
+
+class _Label(NamedTuple):
+    """One label's transport problem: the numbers of sources and sinks, and where its pairs are numbered from."""
+
+    sources: int
+    sinks: int
+    origin: int
+    side: int
+
+
+class _Desk(NamedTuple):
+    """Working space, used again for every label."""
+
+    excess: Any
+    excess_state: Any
+    room: Any
+    room_state: Any
+    inverse: Any
+    basic: Any
+    amount: Any
+    price: Any
+    change: Any
+    leave: Any
+    arrive: Any
+
+
+def sweep(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, levels: Levels, found: Found) -> None:
+    """Solve the step for every pair (sources[q], sinks[q]); record values and optimal bases."""
+    desk = _new_desk(sources, sinks, rows, levels)
     written = 0
     for q in range(len(sources)):
-        a, a_end = indptr[sources[q]], indptr[sources[q] + 1]
-        b, b_end = indptr[sinks[q]], indptr[sinks[q] + 1]
-        basis_ptr[q] = written
-        value[q] = 0.0
-        stopped[q] = False
+        a, a_end = rows.indptr[sources[q]], rows.indptr[sources[q] + 1]
+        b, b_end = rows.indptr[sinks[q]], rows.indptr[sinks[q] + 1]
+        found.ptr[q] = written
+        found.value[q] = 0.0
+        found.stopped[q] = False
         while a < a_end or b < b_end:
-            from_a = b >= b_end or (a < a_end and target[a] < target[b])
-            label = block[target[a]] if from_a else block[target[b]]
-            low, side = first[label], size[label]
-            a, b, ns, nt = _gather(
-                a, a_end, b, b_end, low + side, target, probability, raised, value_id, tie, alpha,
-                excess, excess_state, room, room_state,
-            )  # fmt: skip
-            if ns == 0:
-                continue
-            origin = offset[label] - low * side - low
-            done = _simplex(
-                ns, nt, origin, side, cost, gain, excess, excess_state, room, room_state,
-                inverse, basic, amount, price, change,
-            )  # fmt: skip
-            if not done:
-                stopped[q] = True
-            for r in range(ns + nt):
-                code = basic[r]
-                if code < ns:
-                    u = v = excess_state[code]
-                    level = ETA
-                    value[q] += amount[r]
-                elif code < ns + nt:
-                    u = v = room_state[code - ns]
-                    level = SLACK
-                else:
-                    code -= ns + nt
-                    u, v = excess_state[(code // nt) % ns], room_state[code % nt]
-                    level = code // (nt * ns) + 1
-                    amount[r] /= gain[level - 1]
-                    value[q] += amount[r] * cost[level - 1, origin + u * side + v]
-                basis_u[written], basis_v[written], basis_level[written] = u, v, level
-                basis_amount[written] = amount[r]
-                written += 1
-    basis_ptr[len(sources)] = written
+            from_a = b >= b_end or (a < a_end and rows.target[a] < rows.target[b])
+            number = blocks.block[rows.target[a]] if from_a else blocks.block[rows.target[b]]
+            low, side = blocks.first[number], blocks.size[number]
+            a, b, many, few = _gather(a, a_end, b, b_end, low + side, rows, levels.alpha, desk)
+            if many > 0:
+                label = _Label(many, few, blocks.offset[number] - low * side - low, side)
+                if not _simplex(label, levels, desk):
+                    found.stopped[q] = True
+                written = _record(label, levels, desk, found, q, written)
+    found.ptr[len(sources)] = written
+
+
+def _new_desk(sources: Any, sinks: Any, rows: Rows, levels: Levels) -> _Desk:
+    """Room for the widest pair, and what leaves and arrives on one unit of an arc of each level."""
+    width = 1
+    for q in range(len(sources)):
+        left = rows.indptr[sources[q] + 1] - rows.indptr[sources[q]]
+        width = max(width, left + rows.indptr[sinks[q] + 1] - rows.indptr[sinks[q]])
+    leave, arrive = np.empty(len(levels.gain)), np.empty(len(levels.gain))
+    for level in range(len(levels.gain)):
+        leave[level] = 1.0 / max(1.0, levels.gain[level])
+        arrive[level] = min(1.0, levels.gain[level])
+    return _Desk(
+        np.empty(width), np.empty(width, np.int64), np.empty(width), np.empty(width, np.int64),
+        np.empty((width, width)), np.empty(width, np.int64), np.empty(width), np.empty(width), np.empty(width),
+        leave, arrive,
+    )  # fmt: skip
 
 
 def _gather(
-    a: int,
-    a_end: int,
-    b: int,
-    b_end: int,
-    end: int,
-    target: Any,
-    probability: Any,
-    raised: Any,
-    value_id: Any,
-    tie: Any,
-    alpha: float,
-    excess: Any,
-    excess_state: Any,
-    room: Any,
-    room_state: Any,
+    a: int, a_end: int, b: int, b_end: int, end: int, rows: Rows, alpha: float, desk: _Desk
 ) -> tuple[int, int, int, int]:
     """Collect the sources (e_i > 0) and sinks (e_j < 0, as −e_j/α) of one label from both rows.
 
     Returns the new row positions and the two counts.
     """
-    ns = 0
-    nt = 0
+    many, few = 0, 0
     while True:
-        i = target[a] if a < a_end else end
-        j = target[b] if b < b_end else end
+        i = rows.target[a] if a < a_end else end
+        j = rows.target[b] if b < b_end else end
         if i >= end and j >= end:
-            return a, b, ns, nt
+            return a, b, many, few
         if i < j:
-            excess[ns], excess_state[ns] = probability[a, 0], i
-            ns += 1
+            desk.excess[many], desk.excess_state[many] = rows.probability[a, 0], i
+            many += 1
             a += 1
         elif j < i:
-            room[nt], room_state[nt] = probability[b, 0], j
-            nt += 1
+            desk.room[few], desk.room_state[few] = rows.probability[b, 0], j
+            few += 1
             b += 1
         else:
-            if tie[value_id[a]] != value_id[b]:
+            if rows.tie[rows.value_id[a]] != rows.value_id[b]:
                 # Exact where the two are close, which is where cancellation would hurt.
-                e = (probability[a, 0] - raised[b, 0]) + (probability[a, 1] - raised[b, 1])
+                p, q = rows.probability[a, 0], rows.raised[b, 0]
+                e = (p - q) + (rows.probability[a, 1] - rows.raised[b, 1])
                 if e > 0.0:
-                    excess[ns], excess_state[ns] = e, i
-                    ns += 1
+                    desk.excess[many], desk.excess_state[many] = e, i
+                    many += 1
                 elif e < 0.0:
-                    near = raised[b, 0] < 2.0 * probability[a, 0]
-                    room[nt] = -e / alpha if near else probability[b, 0] - probability[a, 0] / alpha
-                    room_state[nt] = j
-                    nt += 1
+                    desk.room[few] = -e / alpha if q < 2.0 * p else rows.probability[b, 0] - p / alpha
+                    desk.room_state[few] = j
+                    few += 1
             a += 1
             b += 1
 
 
-def _simplex(
-    ns: int,
-    nt: int,
-    origin: int,
-    side: int,
-    cost: Any,
-    gain: Any,
-    excess: Any,
-    excess_state: Any,
-    room: Any,
-    room_state: Any,
-    inverse: Any,
-    basic: Any,
-    amount: Any,
-    price: Any,
-    change: Any,
-) -> bool:
-    """Revised simplex for one label; leaves ``basic``, ``amount`` and ``price``. False if it had to give up.
+def _decode(variable: int, label: _Label) -> tuple[int, int, int]:
+    """(level, source, sink) of a variable: 0 … sources−1 are η, then the slacks, then arcs by level, source, sink."""
+    if variable < label.sources:
+        return ETA, variable, -1
+    rest = variable - label.sources
+    if rest < label.sinks:
+        return SLACK, -1, rest
+    rest -= label.sinks
+    across = label.sources * label.sinks
+    return rest // across + 1, (rest // label.sinks) % label.sources, rest % label.sinks
 
-    Variables: 0 … ns−1 are η, ns … m−1 slacks, m + (l·ns + i)·nt + j the arc from source i to sink j at level l+1.
-    """
-    m = ns + nt
-    for r in range(m):
-        for c in range(m):
-            inverse[r, c] = 0.0
-        inverse[r, r] = 1.0
-        basic[r] = r
-        amount[r] = excess[r] if r < ns else room[r - ns]
-        price[r] = 1.0 if r < ns else 0.0
-    if nt == 0:
+
+def _simplex(label: _Label, levels: Levels, desk: _Desk) -> bool:
+    """Revised simplex for one label; leaves ``basic``, ``amount`` and ``price``. False if it had to give up."""
+    size = label.sources + label.sinks
+    for r in range(size):
+        for c in range(size):
+            desk.inverse[r, c] = 0.0
+        desk.inverse[r, r] = 1.0
+        desk.basic[r] = r
+        desk.amount[r] = desk.excess[r] if r < label.sources else desk.room[r - label.sources]
+        desk.price[r] = 1.0 if r < label.sources else 0.0
+    if label.sinks == 0:
+        return True
+    if len(levels.gain) == 1 and (label.sources == 1 or label.sinks == 1):
+        _fill(label, levels, desk)
         return True
     fresh = True
-    for _ in range(50 * m + 100):
-        best = 0.0
-        enter = -1
-        highest = 0.0
-        for r in range(ns):
-            highest = max(highest, price[r])
-            if 1.0 - price[r] < min(best, -OPTIMAL):
-                best, enter = 1.0 - price[r], r
-        for r in range(ns, m):
-            if -price[r] < min(best, -OPTIMAL * highest):
-                best, enter = -price[r], r
-        for l in range(cost.shape[0]):  # noqa: E741
-            for i in range(ns):
-                at = origin + excess_state[i] * side
-                for j in range(nt):
-                    direct, back = cost[l, at + room_state[j]], gain[l] * price[ns + j]
-                    reduced = direct - price[i] - back
-                    if reduced < best and reduced < -OPTIMAL * (direct + price[i] + abs(back)):
-                        best, enter = reduced, m + (l * ns + i) * nt + j
-        if enter < 0:
-            if fresh:
-                return True
+    for _ in range(50 * size + 100):
+        enter, reduced = _cheapest(label, levels, desk)
+        if enter >= 0:
+            fresh = False
+            if not _pivot(label, desk, enter, reduced):
+                return False
+        elif fresh:
+            return True
+        else:
             # Updated prices carry the rounding of larger ones before them: look again with new ones.
             fresh = True
-            _reprice(ns, nt, origin, side, cost, gain, excess_state, room_state, inverse, basic, price)
-            continue
-        fresh = False
-        code = enter - m
-        if code >= 0:
-            best /= gain[code // (nt * ns)]
-        for r in range(m):
-            if code < 0:
-                change[r] = inverse[r, enter]
-            else:
-                change[r] = inverse[r, (code // nt) % ns] / gain[code // (nt * ns)] + inverse[r, ns + code % nt]
-        leave = -1
-        ratio = np.inf
-        for r in range(m):
-            if change[r] > 1e-11 and amount[r] < ratio * change[r]:
-                ratio, leave = amount[r] / change[r], r
-        if leave < 0:
-            return False
-        for c in range(m):
-            inverse[leave, c] /= change[leave]
-        for r in range(m):
-            if r != leave and change[r] != 0.0:
-                for c in range(m):
-                    inverse[r, c] -= change[r] * inverse[leave, c]
-                amount[r] = max(0.0, amount[r] - change[r] * ratio)
-        amount[leave] = ratio
-        basic[leave] = enter
-        # prices = cost of basis · inverse: they change by (reduced cost) · (the new row of the inverse).
-        for c in range(m):
-            price[c] += best * inverse[leave, c]
+            _reprice(label, levels, desk)
     return False
 
 
-def _reprice(
-    ns: int,
-    nt: int,
-    origin: int,
-    side: int,
-    cost: Any,
-    gain: Any,
-    excess_state: Any,
-    room_state: Any,
-    inverse: Any,
-    basic: Any,
-    price: Any,
-) -> None:
+def _fill(label: _Label, levels: Levels, desk: _Desk) -> None:
+    """One source or one sink, direct arcs only: the cheapest arcs first, as long as they are cheaper than η."""
+    ns, nt = label.sources, label.sinks
+    one_source = ns == 1
+    hub, others = (0, nt) if one_source else (ns, ns)  # rows of the single state, and how many there are opposite
+    while desk.basic[hub] < ns + nt:
+        best, place = 1.0 - OPTIMAL, -1
+        for k in range(others):
+            row = 1 + k if one_source else k
+            if desk.basic[row] < ns + nt:
+                i, j = (0, k) if one_source else (k, 0)
+                cost = levels.cost[0, label.origin + desk.excess_state[i] * label.side + desk.room_state[j]]
+                if cost < best:
+                    best, place = cost, k
+        if place < 0:
+            return
+        row = 1 + place if one_source else place
+        if desk.amount[row] < desk.amount[hub]:
+            desk.amount[hub] -= desk.amount[row]
+            desk.basic[row] = ns + nt + place
+        else:
+            desk.amount[row] -= desk.amount[hub]
+            desk.basic[hub] = ns + nt + place
+
+
+def _cheapest(label: _Label, levels: Levels, desk: _Desk) -> tuple[int, float]:
+    """The variable of the most negative reduced cost and that cost, as it is for a unit of the variable; or −1."""
+    ns, nt = label.sources, label.sinks
+    best, enter, highest = 0.0, -1, 0.0
+    for r in range(ns):
+        highest = max(highest, desk.price[r])
+        if 1.0 - desk.price[r] < min(best, -OPTIMAL):
+            best, enter = 1.0 - desk.price[r], r
+    for r in range(ns, ns + nt):
+        if -desk.price[r] < min(best, -OPTIMAL * highest):
+            best, enter = -desk.price[r], r
+    scale = 1.0
+    for level in range(len(levels.gain)):
+        gain = levels.gain[level]
+        for i in range(ns):
+            at, price = label.origin + desk.excess_state[i] * label.side, desk.price[i]
+            for j in range(nt):
+                direct, back = levels.cost[level, at + desk.room_state[j]], gain * desk.price[ns + j]
+                reduced = direct - price - back
+                if reduced < best and reduced < -OPTIMAL * (direct + price + abs(back)):
+                    best, enter = reduced, ns + nt + (level * ns + i) * nt + j
+                    scale = desk.leave[level]
+    return enter, best * scale
+
+
+def _pivot(label: _Label, desk: _Desk, enter: int, reduced: float) -> bool:
+    """Bring a variable into the basis; False if nothing can leave it."""
+    size = label.sources + label.sinks
+    inverse, change, amount = desk.inverse, desk.change, desk.amount
+    level, i, j = _decode(enter, label)
+    for r in range(size):
+        if level < 1:
+            change[r] = inverse[r, enter]
+        else:
+            change[r] = inverse[r, i] * desk.leave[level - 1] + inverse[r, label.sources + j] * desk.arrive[level - 1]
+    leave, ratio = -1, np.inf
+    for r in range(size):
+        if change[r] > 1e-11 and amount[r] < ratio * change[r]:
+            ratio, leave = amount[r] / change[r], r
+    if leave < 0:
+        return False
+    for c in range(size):
+        inverse[leave, c] /= change[leave]
+    for r in range(size):
+        if r != leave and change[r] != 0.0:
+            for c in range(size):
+                inverse[r, c] -= change[r] * inverse[leave, c]
+            amount[r] = max(0.0, amount[r] - change[r] * ratio)
+    amount[leave] = ratio
+    desk.basic[leave] = enter
+    # prices = cost of basis · inverse: they change by (reduced cost) · (the new row of the inverse).
+    for c in range(size):
+        desk.price[c] += reduced * inverse[leave, c]
+    return True
+
+
+def _reprice(label: _Label, levels: Levels, desk: _Desk) -> None:
     """Set price = (costs of the basic variables) · inverse, from scratch."""
-    m = ns + nt
-    for c in range(m):
-        price[c] = 0.0
-    for r in range(m):
-        code = basic[r] - m
+    size = label.sources + label.sinks
+    for c in range(size):
+        desk.price[c] = 0.0
+    for r in range(size):
+        level, i, j = _decode(desk.basic[r], label)
         weight = 0.0
-        if basic[r] < ns:
+        if level == ETA:
             weight = 1.0
-        elif code >= 0:
-            l = code // (nt * ns)  # noqa: E741
-            weight = cost[l, origin + excess_state[(code // nt) % ns] * side + room_state[code % nt]] / gain[l]
+        elif level >= 1:
+            pair = label.origin + desk.excess_state[i] * label.side + desk.room_state[j]
+            weight = levels.cost[level - 1, pair] * desk.leave[level - 1]
         if weight != 0.0:
-            for c in range(m):
-                price[c] += weight * inverse[r, c]
+            for c in range(size):
+                desk.price[c] += weight * desk.inverse[r, c]
 
 
-@cache
-def compiled(function: Callable[..., Any], *parts: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` compiled by numba, free of the interpreter lock; ``parts`` are the plain functions that it calls."""
-    import numba
-    from numba.extending import register_jitable
-
-    for part in parts:
-        register_jitable(part)
-    try:
-        return numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # no folder to cache in: compiled anew in each process
-        return numba.njit(nogil=True)(function)
+def _record(label: _Label, levels: Levels, desk: _Desk, found: Found, q: int, written: int) -> int:
+    """Append the basis of one label, amounts as they leave their source, and add its cost to the pair's value."""
+    for r in range(label.sources + label.sinks):
+        level, i, j = _decode(desk.basic[r], label)
+        amount = desk.amount[r]
+        if level == ETA:
+            u = v = desk.excess_state[i]
+            found.value[q] += amount
+        elif level == SLACK:
+            u = v = desk.room_state[j]
+        else:
+            u, v = desk.excess_state[i], desk.room_state[j]
+            amount *= desk.leave[level - 1]
+            found.value[q] += amount * levels.cost[level - 1, label.origin + u * label.side + v]
+        found.u[written], found.v[written], found.level[written] = u, v, level
+        found.amount[written] = amount
+        written += 1
+    return written
 
 
 def compiled_sweep() -> Callable[..., None]:
     """`sweep` as machine code."""
-    return compiled(sweep, _gather, _reprice, _simplex)
+    return compiled(sweep, _new_desk, _gather, _decode, _fill, _simplex, _cheapest, _pivot, _reprice, _record)

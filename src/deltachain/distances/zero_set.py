@@ -1,8 +1,9 @@
 """The zero set Z: the largest set X of same-label pairs with step(1_{not X}) = 0 on X (both directions for bd).
 
-Z is exactly where the distance is zero (THEORY: zero set): those pairs are private with δ = 0. It is computed by
+Z is exactly where the distance is zero (docs/theory/zero-set.md): those pairs are private with δ = 0. It is computed by
 deletion from the set of all same-label pairs. A pair stays as long as the flow that showed its step to be zero uses
-no deleted pair, so each round looks only at pairs that lost an arc.
+no deleted pair, so each round looks only at pairs that lost an arc. For sd it is the same set as for ld: complement arcs
+cost α − 1 > 0, and at α = 1 they bring nothing.
 
 Which pairs are deleted is decided exactly: a float value far above zero (`CLEAR`, a million times what the rounding
 of a step can amount to) deletes; anything nearer is settled by an exact flow, or the exact simplex. Every
@@ -18,24 +19,45 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from .closure import Closure, close, pair_numbers
+from ..errors import SolverError
+from .closure import Closure, close
+from .compiled import compiled
 from .flows import exact_flow, pair_imbalance, solve_pair
-from .guide import apply_step
-from .policy import Bases
+from .guide import apply_step, best_policy
+from .integers import too_dear, units_of, whole_flows
 from .space import Kind, PairSpace
 from .step_exact import Flow
 
 __all__ = ["ZeroSet", "zero_set"]
 
 CLEAR = 1e-6
+FEW = 1500
+"""Up to this many members, exact flows are solved for one by one, and no machine code is loaded."""
 
 
 @dataclass(frozen=True)
 class ZeroSet:
-    """``member[p]``: whether pair p has distance zero; ``flows`` proves it for each (the diagonal needs none)."""
+    """``member[p]``: whether pair p has distance zero. Shown for each by a flow (the diagonal needs none)."""
 
+    space: PairSpace
     member: Any
-    flows: dict[int, Flow]
+    closure: Closure
+    known: dict[int, Flow]
+
+    def flow(self, pair: int) -> Flow:
+        """An exact flow of cost zero along members; computed when asked for, unless it had to be before."""
+        if pair not in self.known:
+            flow = _zero_flow(self.space, self.closure, pair)
+            if flow is None:
+                raise SolverError(f"pair {pair} was taken for a member of the zero set, and has no flow of cost zero")
+            self.known[pair] = flow
+        return self.known[pair]
+
+    @property
+    def flows(self) -> dict[int, Flow]:
+        """The flows of all members off the diagonal."""
+        off = self.space.off_diagonal
+        return {pair: self.flow(pair) for pair in off[self.member[off]].tolist()}
 
 
 def zero_set(space: PairSpace, kind: Kind, *, report: Callable[[str], None] | None = None) -> ZeroSet:
@@ -43,25 +65,35 @@ def zero_set(space: PairSpace, kind: Kind, *, report: Callable[[str], None] | No
     member = np.ones(len(space), bool)
     pending = space.off_diagonal
     known = _Dependencies(len(space))
-    flows: dict[int, Flow] = {}
     while True:
         _delete_by_float(space, kind, member, pending, known, report)
         # Everything left looks like zero. Prove it, or delete and go on.
-        gone = []
         closure = close(space, 1.0 - member)
-        for pair in space.off_diagonal[member[space.off_diagonal]].tolist():
-            flow = flows.get(pair)
-            if flow is None or not _lives_on(space, flow, member):
-                flow = _zero_flow(space, closure, pair)
-                if flow is None:
-                    gone.append(pair)
-                    flows.pop(pair, None)
-                else:
-                    flows[pair] = flow
+        flows: dict[int, Flow] = {}
+        gone = []
+        for pair in _unproved(space, closure, member):
+            flow = _zero_flow(space, closure, pair)
+            if flow is None:
+                gone.append(pair)
+            else:
+                flows[pair] = flow
         if not gone:
-            return ZeroSet(member, {p: f for p, f in flows.items() if member[p]})
+            return ZeroSet(space, member, closure, flows)
         deleted = _drop(space, kind, member, np.array(gone))
         pending = known.users(deleted, member)
+
+
+def _unproved(space: PairSpace, closure: Closure, member: Any) -> list[int]:
+    """The members off the diagonal that flows in machine integers do not show to have a step of cost zero."""
+    left = space.off_diagonal[member[space.off_diagonal]]
+    units = units_of(space) if len(left) > FEW else None
+    if units is None:
+        found: list[int] = left.tolist()
+        return found
+    policy, _, _ = best_policy(space, left, closure)
+    dear = too_dear(policy, whole_flows(space, policy, units), 1.0 - member)
+    found = left[dear].tolist()
+    return found
 
 
 def _delete_by_float(
@@ -73,24 +105,24 @@ def _delete_by_float(
     rightly deleted; flows that rest on a vanished stepping stone wait for the next closure.
     """
     closure = close(space, 1.0 - member)
-    stale: Any = np.empty(0, np.int64)
-    while len(pending) or len(stale):
+    stale = np.zeros(len(space), bool)
+    while True:
         if len(pending) == 0:
+            pending = np.flatnonzero(stale & member)
+            if len(pending) == 0:
+                return
             closure = close(space, 1.0 - member)
-            pending, stale = stale, np.empty(0, np.int64)
-        bases = apply_step(space, pending, closure)
-        gone = pending[(bases.value > CLEAR) & ~bases.stopped]
+            stale[:] = False
+        policy, value, stopped = best_policy(space, pending, closure)
+        gone = pending[(value > CLEAR) & ~stopped]
         deleted = _drop(space, kind, member, gone)
         closure.cost[0][deleted] = 1.0
-        kept = member[pending]
-        owner, used = _used_pairs(space, bases, closure)
-        live = kept[np.searchsorted(pending, owner)]
-        owner, used = owner[live], used[live]
-        known.record(owner, used)
-        broken = np.unique(owner[~member[used]])
-        stale = np.union1d(stale, broken)
-        stale = stale[member[stale]]
-        pending = np.setdiff1d(known.users(deleted, member), stale)
+        owner = np.repeat(pending, np.diff(policy.ptr))
+        live = member[owner] & (policy.weight > 0)
+        owner, used = owner[live], policy.arc[live]
+        known.record(pending, owner, used)
+        stale[owner[~member[used]]] = True
+        pending = known.users(deleted, member & ~stale)
         if report is not None:
             report(f"zero set: {int(member.sum())} pairs left, {len(pending)} to look at")
 
@@ -102,18 +134,6 @@ def _drop(space: PairSpace, kind: Kind, member: Any, gone: Any) -> Any:
     gone = gone[member[gone]] if len(gone) else gone
     member[gone] = False
     return gone
-
-
-def _used_pairs(space: PairSpace, bases: Bases, closure: Closure) -> tuple[Any, Any]:
-    """(owner, used): which pair's recorded flow runs along which pair."""
-    owner = np.repeat(bases.todo, np.diff(bases.ptr))
-    arcs = (bases.level >= 1) & (bases.amount > 0)
-    owner, u, v, _ = closure.unfold(owner[arcs], bases.u[arcs], bases.v[arcs], bases.level[arcs], bases.amount[arcs])
-    return owner, pair_numbers(space, u, v)
-
-
-def _lives_on(space: PairSpace, flow: Flow, member: Any) -> bool:
-    return all(member[space.pair(u, v)] for u, v, _ in flow.arcs)
 
 
 def _zero_flow(space: PairSpace, closure: Closure, pair: int) -> Flow | None:
@@ -134,40 +154,49 @@ def _zero_flow(space: PairSpace, closure: Closure, pair: int) -> Flow | None:
 
 
 class _Dependencies:
-    """Which pairs' flows use which pairs. Grows as flows are recorded; a newer flow of a pair replaces the older."""
+    """Which pairs' flows use which pairs: a linked list of users for each pair, newest first.
+
+    An entry holds as long as its user has not been given a newer flow.
+    """
 
     def __init__(self, size: int) -> None:
-        self._newest = np.zeros(size, np.int64)
-        self._batches: list[tuple[int, Any, Any]] = []
-        self._clock = 0
+        self._newest = np.zeros(size, np.int32)
+        self._head = np.full(size, -1, np.int32)
+        self._links = np.empty((3, max(16, size)), np.int32)  # next entry, user, time
+        self._count = self._clock = 0
+        self._small = size <= FEW
 
-    def record(self, owner: Any, used: Any) -> None:
-        """Remember the flows of one batch."""
+    def record(self, solved: Any, owner: Any, used: Any) -> None:
+        """Remember the arcs (owner, used) of the flows of the pairs ``solved``, in place of what they had."""
         self._clock += 1
-        self._newest[owner] = self._clock
-        if len(owner):
-            self._batches.append((self._clock, owner, used))
-        if len(self._batches) > 64:
-            self._compact()
+        self._newest[solved] = self._clock
+        if self._count + len(owner) > self._links.shape[1]:
+            more = np.empty((3, 2 * self._links.shape[1] + len(owner)), np.int32)
+            more[:, : self._count] = self._links[:, : self._count]
+            self._links = more
+        (_link if self._small else compiled(_link))(owner, used, self._clock, self._count, self._head, self._links)
+        self._count += len(owner)
 
-    def _compact(self) -> None:
-        parts = [
-            (owner[live], used[live])
-            for when, owner, used in self._batches
-            if (live := self._newest[owner] == when).any()
-        ]
-        self._clock += 1
-        owner = np.concatenate([p[0] for p in parts]) if parts else np.empty(0, np.int64)
-        used = np.concatenate([p[1] for p in parts]) if parts else np.empty(0, np.int64)
-        self._newest[owner] = self._clock
-        self._batches = [(self._clock, owner, used)]
+    def users(self, gone: Any, allowed: Any) -> Any:
+        """The allowed pairs whose newest flow uses a pair of ``gone``, sorted."""
+        found = np.zeros(len(allowed), bool)
+        collect = _collect if self._small else compiled(_collect)
+        collect(gone, self._head, self._links, self._newest, found)
+        return np.flatnonzero(found & allowed)
 
-    def users(self, gone: Any, member: Any) -> Any:
-        """The remaining pairs whose newest flow uses a pair of ``gone``, sorted."""
-        if len(gone) == 0:
-            return np.empty(0, np.int64)
-        lost = np.zeros(len(member), bool)
-        lost[gone] = True
-        hit = [owner[lost[used] & (self._newest[owner] == when)] for when, owner, used in self._batches]
-        found = np.unique(np.concatenate(hit)) if hit else np.empty(0, np.int64)
-        return found[member[found]].astype(np.int64)
+
+def _link(owner: Any, used: Any, clock: int, count: int, head: Any, links: Any) -> None:
+    for k in range(len(owner)):
+        links[0, count + k] = head[used[k]]
+        links[1, count + k] = owner[k]
+        links[2, count + k] = clock
+        head[used[k]] = count + k
+
+
+def _collect(gone: Any, head: Any, links: Any, newest: Any, found: Any) -> None:
+    for k in range(len(gone)):
+        entry = head[gone[k]]
+        while entry >= 0:
+            if newest[links[1, entry]] == links[2, entry]:
+                found[links[1, entry]] = True
+            entry = links[0, entry]

@@ -77,8 +77,8 @@ def optimal_flow(space: PairSpace, pair: int, closure: ExactClosure) -> Flow:
     u, v = space.ends
     amounts: dict[Entry, fmpq] = {}
     for part in by_label(space, pair_imbalance(space, int(u[pair]), int(v[pair]))):
-        amounts |= solve_label(part, closure.cost, closure.levels, space.exact_alpha).amounts
-    return unfold_amounts(space, amounts, closure.stone)
+        amounts |= solve_label(part, closure.cost, closure.gains).amounts
+    return unfold_amounts(space, amounts, closure)
 
 
 def sweep_bounds(background: Background, most_sweeps: int = 48) -> Bounds:

@@ -181,8 +181,8 @@ def _supported(
             flow = own[s, t]
         elif place is None:
             continue  # a pair that the asked one cannot reach, and of which no flow is known
-        elif value == 0 and place in background.zero.flows:
-            flow = _from_engine(background, background.zero.flows[place])
+        elif value == 0 and background.zero.member[place]:
+            flow = _from_engine(background, background.zero.flow(place))
         else:
             flow = _from_engine(background, optimal_flow(space, place, closure))
         whole[unordered(s, t)], flows[s, t] = value, flow

@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 
 from deltachain import Chain
-from deltachain.beliefs.basis import PRIME, least_rank, trace_basis
+from deltachain.distances.basis import PRIME, least_rank, trace_basis
 from deltachain.words import word_probability, words
 from tests.reference.random_chains import random_chain
 

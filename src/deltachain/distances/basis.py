@@ -1,4 +1,4 @@
-"""Trace equivalence: a space of vectors that sees everything a word can tell (THEORY: merging up to trace equivalence).
+"""Trace equivalence: a space of vectors that sees everything a word can tell (docs/theory/beliefs.md).
 
 Let O be the smallest space of column vectors that contains the all-one vector and is closed under v ↦ P·1_a·v for
 every label a (P the transition matrix, 1_a the restriction to states of label a). The probability of a word after a
