@@ -6,9 +6,9 @@ lead to, so that a value that depends on successors can be computed component by
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
-__all__ = ["components"]
+__all__ = ["components", "reached_components"]
 
 
 def components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -17,47 +17,54 @@ def components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
     >>> components([[1], [2, 0], [2], [0]])
     [[2], [1, 0], [3]]
     """
-    count = len(successors)
-    number = [-1] * count
-    low = [0] * count
-    on_stack = [False] * count
-    cursor = [0] * count
+    return list(reached_components(range(len(successors)), successors.__getitem__))
+
+
+def reached_components(
+    roots: Iterable[int], following: Callable[[int], Iterable[int]], done: Container[int] = ()
+) -> Iterator[list[int]]:
+    """The components that the roots reach without passing a node that is ``done``; each after all that it leads to.
+
+    The graph may be found on the way: ``following`` is asked once for each node, when it is first met. The caller may
+    add to ``done`` what has come out already.
+    """
+    number: dict[int, int] = {}
+    low: dict[int, int] = {}
+    on_stack: set[int] = set()
     stack: list[int] = []
-    found: list[list[int]] = []
-    seen = 0
-    for root in range(count):
-        path = [root] if number[root] < 0 else []
-        while path:
-            node = path[-1]
-            if number[node] < 0:
-                number[node] = low[node] = seen
-                seen += 1
-                stack.append(node)
-                on_stack[node] = True
-            following = successors[node]
-            while cursor[node] < len(following):
-                other = following[cursor[node]]
-                cursor[node] += 1
-                if number[other] < 0:
-                    path.append(other)
-                    break
-                if on_stack[other]:
+    for root in roots:
+        path: list[tuple[int, Iterator[int]]] = []
+        entered = None if root in number or root in done else root
+        while entered is not None or path:
+            if entered is not None:
+                number[entered] = low[entered] = len(number)
+                stack.append(entered)
+                on_stack.add(entered)
+                path.append((entered, iter(following(entered))))
+                entered = None
+            node, targets = path[-1]
+            for other in targets:
+                if other not in number:
+                    if other not in done:
+                        entered = other
+                        break
+                elif other in on_stack:
                     low[node] = min(low[node], number[other])
             else:
                 path.pop()
                 if path:
-                    low[path[-1]] = min(low[path[-1]], low[node])
+                    before = path[-1][0]
+                    low[before] = min(low[before], low[node])
                 if low[node] == number[node]:
-                    found.append(_unstacked(stack, on_stack, node))
-    return found
+                    yield _unstacked(stack, on_stack, node)
 
 
-def _unstacked(stack: list[int], on_stack: list[bool], root: int) -> list[int]:
+def _unstacked(stack: list[int], on_stack: set[int], root: int) -> list[int]:
     """What lies on the stack from ``root`` on, taken off it: one component."""
     component = []
     while True:
         node = stack.pop()
-        on_stack[node] = False
+        on_stack.discard(node)
         component.append(node)
         if node == root:
             return component
