@@ -11,13 +11,13 @@ both directions).
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from flint import fmpq
 
 from ..chain.components import components
+from ..chain.elimination import solve
 from ..flints import exact, fraction
 from .graph import BeliefGraph, Edge
 
@@ -108,64 +108,19 @@ def _sum(edges: Sequence[Edge], value: dict[int, list[fmpq]], width: int) -> lis
 def _eliminate(
     component: list[int], edges: Sequence[Sequence[Edge]], right: dict[int, list[fmpq]]
 ) -> dict[int, list[fmpq]] | None:
-    """The solution of v = Wv + right on a transient component, or None if it is too entangled.
-
-    A node is eliminated by writing it as a sum over its neighbours, its own loop summed; the last one is a number.
-    """
+    """The solution of v = Wv + right on a transient component, or None if it is too entangled."""
     if len(component) > LARGEST_COMPONENT:
         return None
     inside = set(component)
-    out: dict[int, dict[int, fmpq]] = {node: {} for node in component}
-    into: dict[int, set[int]] = {node: set() for node in component}
+    inner: dict[int, dict[int, fmpq]] = {node: {} for node in component}
     for node, outgoing in zip(component, edges, strict=True):
+        row = inner[node]
         for edge in outgoing:
             if edge.child in inside:
-                out[node][edge.child] = out[node].get(edge.child, fmpq(0)) + exact(edge.scale)
-                into[edge.child].add(node)
-    order = []
-    queue = [(len(out[n]) * len(into[n]), n) for n in component]
-    heapq.heapify(queue)
-    left = set(component)
-    while queue:
-        degree, node = heapq.heappop(queue)
-        if node not in left:
-            continue
-        now = len(out[node]) * len(into[node])
-        if now > degree:
-            heapq.heappush(queue, (now, node))
-            continue
-        if now > MOST_NEIGHBOURS**2:
-            return None
-        left.discard(node)
-        order.append(node)
-        _bypass(node, out, into, right)
-    value: dict[int, list[fmpq]] = {}
-    for node in reversed(order):
-        total = right[node]
-        for child, scale in out[node].items():
-            total = [a + scale * b for a, b in zip(total, value[child], strict=True)]
-        value[node] = total
-    return value
-
-
-def _bypass(
-    node: int, out: dict[int, dict[int, fmpq]], into: dict[int, set[int]], right: dict[int, list[fmpq]]
-) -> None:
-    """Solve the node's equation for the node, and put that into the equations of all nodes that lead to it."""
-    loop = out[node].pop(node, None)
-    into[node].discard(node)
-    if loop is not None:
-        factor = 1 / (1 - loop)
-        out[node] = {child: scale * factor for child, scale in out[node].items()}
-        right[node] = [a * factor for a in right[node]]
-    for parent in into[node]:
-        weight = out[parent].pop(node)
-        for child, scale in out[node].items():
-            out[parent][child] = out[parent].get(child, fmpq(0)) + weight * scale
-            into[child].add(parent)
-        right[parent] = [a + weight * b for a, b in zip(right[parent], right[node], strict=True)]
-    for child in out[node]:
-        into[child].discard(node)
+                row[edge.child] = row.get(edge.child, fmpq(0)) + exact(edge.scale)
+    outer = {node: dict(enumerate(values)) for node, values in right.items()}
+    solved = solve(inner, outer, most_neighbours=MOST_NEIGHBOURS)
+    return None if solved is None else {node: [law[i] for i in range(len(law))] for node, law in solved.items()}
 
 
 def absorbed(graph: BeliefGraph, root: int, leaf: Callable[[int], bool]) -> dict[int, tuple[Fraction, Fraction]] | None:

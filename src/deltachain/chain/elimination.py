@@ -22,6 +22,8 @@ Entry = TypeVar("Entry", bound=Hashable)
 Exact = Any
 """A Fraction or an fmpq."""
 
+NODES_PER_REPORT = 100
+
 
 def solve(
     inner: dict[int, dict[int, Exact]],
@@ -64,9 +66,13 @@ def solve(
             return None
         _eliminate(node, inner, outer, before)
         order.append(node)
+        if watch is not None and not len(order) % NODES_PER_REPORT:
+            watch.report(f"summing hidden steps: {len(order)} of {len(inner) - len(kept)} states")
     if wanted is not None:
         return {node: outer[node] for node in kept}
     for node in reversed(order):
+        if watch is not None:
+            watch.check()
         for target, weight in inner[node].items():
             _add(outer[node], outer[target], weight)
     return outer

@@ -5,18 +5,18 @@ Let c range over configurations that draw. The law of what c announces next is t
 taken by strongly connected components of the draw graph, successors first. Inside one component C,
 ``law_C = (I − P_CC)⁻¹·(what leaves C)``. If nothing leaves C, a run in it never announces again and
 never ends: its whole mass is divergence. Otherwise every configuration of C leaves it with probability
-one, I − P_CC is invertible, and the system is solved by eliminating one configuration after the other, in
-rationals.
+one, I − P_CC is invertible, and the system is solved in rationals, as for silent states of any chain
+(`chain.elimination`).
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 
+from ..chain.components import reached_components
+from ..chain.elimination import solve
 from ..errors import Defect
-from ..watch import Watch
 from .explore import Explorer
 from .graph import Announce, Draw
 from .problems import ProgramError
@@ -52,8 +52,14 @@ class Folding:
     def law(self, configuration: int) -> Law:
         """What happens next, from a configuration: exact."""
         if configuration not in self._laws:
-            for component, moves in _components(configuration, self._moves, self._laws):
-                self._settle(component, moves)
+            moves: dict[int, dict[int, Fraction]] = {}
+
+            def following(met: int) -> Iterable[int]:
+                moves[met] = self._moves(met)
+                return moves[met]
+
+            for component in reached_components([configuration], following, self._laws):
+                self._settle(component, {member: moves.pop(member) for member in component})
         return self._laws[configuration]
 
     def _moves(self, configuration: int) -> dict[int, Fraction]:
@@ -98,113 +104,15 @@ class Folding:
             for configuration in component:
                 self._note(configuration, {self.DIVERGENCE: Fraction(1)})
             return
-        place = str(self.explorer.instruction(component[0]).place)
-        for configuration, law in _solved(inner, outer, place, self.explorer.watch).items():
+        solved = solve(inner, outer, most_work=MAX_SOLVE, watch=self.explorer.watch)
+        if solved is None:
+            place = str(self.explorer.instruction(component[0]).place)
+            what = f"a hidden loop of {len(component)} configurations is too large to be summed exactly"
+            raise ProgramError(Defect(place, what, "announce inside the loop, or keep less in its variables"))
+        for configuration, law in solved.items():
             self._note(configuration, law)
 
 
 def _accumulate(law: Law, other: dict[int, Fraction], weight: Fraction) -> None:
     for key, probability in other.items():
         law[key] = law.get(key, Fraction(0)) + weight * probability
-
-
-def _solved(inner: dict[int, Law], outer: dict[int, Law], place: str, watch: Watch) -> dict[int, Law]:
-    """The x with x = inner·x + outer, for an irreducible ``inner`` that mass leaves; changes its arguments.
-
-    Configurations are eliminated cheapest first, by the number of row entries that it takes; then each is
-    read off from those eliminated after it. Raises ProgramError when that is too much work, Stopped when the
-    watch says so.
-    """
-    before: dict[int, set[int]] = {c: set() for c in inner}
-    for c, row in inner.items():
-        for target in row:
-            before[target].add(c)
-    work, size = 0, len(inner)
-    order: list[int] = []
-    queue = [(len(before[c]) * len(inner[c]), c) for c in inner]
-    heapq.heapify(queue)
-    while queue:
-        cost, c = heapq.heappop(queue)
-        actual = len(before[c]) * len(inner[c])
-        if actual > cost:  # rows grew since: look again later
-            heapq.heappush(queue, (actual, c))
-            continue
-        # Both passes: c is put into the rows before it, and later read off from the rows after it.
-        work += (len(before[c]) + len(inner[c])) * (len(inner[c]) + len(outer[c]))
-        if work > MAX_SOLVE:
-            what = f"a hidden loop of {size} configurations is too large to be summed exactly"
-            raise ProgramError(Defect(place, what, "announce inside the loop, or keep less in its variables"))
-        watch.check()
-        _eliminate(c, inner, outer, before)
-        order.append(c)
-        if not len(order) % LAWS_PER_CHECK:
-            watch.report(f"summing a hidden loop: {len(order)} of {size} configurations")
-    for c in reversed(order):
-        watch.check()
-        for target, probability in inner[c].items():
-            _accumulate(outer[c], outer[target], probability)
-    return outer
-
-
-def _eliminate(c: int, inner: dict[int, Law], outer: dict[int, Law], before: dict[int, set[int]]) -> None:
-    """Put c's row, over 1 − inner(c, c), in place of c wherever it occurs.
-
-    The divisor is positive because no set of configurations inside the component is closed.
-    """
-    scale = 1 / (1 - inner[c].pop(c, Fraction(0)))
-    before[c].discard(c)
-    inner[c] = {target: p * scale for target, p in inner[c].items()}
-    outer[c] = {event: p * scale for event, p in outer[c].items()}
-    for target in inner[c]:
-        before[target].discard(c)
-    for earlier in before[c]:
-        weight = inner[earlier].pop(c)
-        _accumulate(inner[earlier], inner[c], weight)
-        _accumulate(outer[earlier], outer[c], weight)
-        for target in inner[c]:
-            before[target].add(earlier)
-
-
-def _components(
-    root: int, moves_of: Callable[[int], dict[int, Fraction]], done: Container[int]
-) -> Iterator[tuple[list[int], dict[int, dict[int, Fraction]]]]:
-    """The strongly connected components that ``root`` reaches outside ``done``, successors first, with
-    their moves.
-
-    Tarjan's algorithm with its own stack: chains of hidden draws may be long. Moves are asked for once each.
-    """
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    moves: dict[int, dict[int, Fraction]] = {}
-    open_nodes: list[int] = []
-    is_open: set[int] = set()
-    calls: list[tuple[int, Iterator[int]]] = []
-
-    def visit(node: int) -> None:
-        index[node] = low[node] = len(index)
-        open_nodes.append(node)
-        is_open.add(node)
-        moves[node] = moves_of(node)
-        calls.append((node, iter(moves[node])))
-
-    visit(root)
-    while calls:
-        node, targets = calls[-1]
-        for target in targets:
-            if target not in index:
-                if target in done:
-                    continue
-                visit(target)
-                break
-            if target in is_open:
-                low[node] = min(low[node], index[target])
-        else:
-            calls.pop()
-            if calls:
-                low[calls[-1][0]] = min(low[calls[-1][0]], low[node])
-            if low[node] == index[node]:
-                component = [open_nodes.pop()]
-                while component[-1] != node:
-                    component.append(open_nodes.pop())
-                is_open.difference_update(component)
-                yield component, {member: moves.pop(member) for member in component}
