@@ -21,8 +21,10 @@ ORDER = (
     "errors",
     "version",
     "rational",
+    "flints",
     "files",
     "watch",
+    "kernels",
     "chain",
     "formats",
     "programs",
@@ -47,7 +49,12 @@ CHECKER_MAY_IMPORT = {"errors", "checker"}
 """The trusted checker sees nothing of ours but the exception that it raises."""
 
 HEAVY = {"numpy", "numba", "flint", "scipy", "z3", "cvc5", "stormpy", "networkx", "matplotlib", "umbi"}
-HEAVY_AT_MODULE_LEVEL = {"distances": {"numpy", "flint"}, "beliefs": {"flint"}, "certificate": {"flint"}}
+HEAVY_AT_MODULE_LEVEL = {
+    "flints": {"flint"},
+    "distances": {"numpy", "flint"},
+    "beliefs": {"numpy", "flint"},
+    "certificate": {"flint"},
+}
 """Part → what its modules may import when they are imported, because they are themselves imported late."""
 
 LONGEST_FILE = 400

@@ -77,9 +77,7 @@ class Closure:
     @cached_property
     def table(self) -> Levels:
         """The levels as the float kernel wants them."""
-        return Levels(
-            self.cost, _powers(self.space.float_alpha, [k - 1 for k in self.exponents]), self.space.float_alpha
-        )
+        return Levels(self.cost, _powers(self.space.float_alpha, [k - 1 for k in self.exponents]), self.space.float_alpha)
 
     @cached_property
     def steps(self) -> Any:
@@ -122,7 +120,7 @@ class _Work:
             self.first[-1] = back
         self.cost = {k: table.copy() for k, table in self.first.items()}
         self.via = {k: ends[1].copy() if k > 0 else ~ends[1] for k in self.first}
-        self.changed = dict.fromkeys(self.first)
+        self.changed = {k: None for k in self.first}
 
     @property
     def full(self) -> bool:

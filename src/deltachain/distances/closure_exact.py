@@ -119,15 +119,7 @@ class _Work:
         return {k: table for k, table in fresh.items() if table}
 
     def _offer(
-        self,
-        step: int,
-        k: int,
-        low: int,
-        size: int,
-        at: tuple[int, int, int],
-        gain: fmpq,
-        tail: Table,
-        fresh: dict[int, Table],
+        self, step: int, k: int, low: int, size: int, at: tuple[int, int, int], gain: fmpq, tail: Table, fresh: dict[int, Table]
     ) -> None:
         """Record the path i → m, then from m to j as ``tail`` has it, unless an entry dominates it."""
         i, m, j = at

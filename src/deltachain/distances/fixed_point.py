@@ -75,6 +75,7 @@ class Distance:
             if self.kind != "bd" or s < t:
                 yield (self.chain.states[s], self.chain.states[t]), self.value(number)
 
+
     def both_directions(self) -> Iterator[tuple[int, int, Fraction, Fraction]]:
         """(s, t, value, value of (t, s)) by state numbers s < t, for every computed same-label pair."""
         space = self.proof.space
@@ -118,7 +119,7 @@ def solve(
 def _solve_up_to_traces(
     space: PairSpace, exact: bool | None, max_component: int, report: Callable[[str], None] | None
 ) -> Distance:
-    """Sd up to traces, certified from above; where traces tell all states apart, sd."""
+    """sd up to traces, certified from above; where traces tell all states apart, sd."""
     chain = space.chain
     basis = trace_basis(chain)
     step = TraceStep(space, basis)

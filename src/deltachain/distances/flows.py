@@ -12,18 +12,7 @@ from .levels import ETA
 from .space import PairSpace
 from .step_exact import ONE, ZERO, Cost, Entry, Flow, Imbalance, imbalance, settle_basis, solve_label
 
-__all__ = [
-    "Paths",
-    "by_label",
-    "exact_flow",
-    "exact_gains",
-    "filled_flow",
-    "flow_value",
-    "pair_imbalance",
-    "plain_flow",
-    "solve_pair",
-    "unfold_amounts",
-]
+__all__ = ["Paths", "by_label", "exact_flow", "exact_gains", "filled_flow", "flow_value", "pair_imbalance", "plain_flow", "solve_pair", "unfold_amounts"]
 
 
 def pair_imbalance(space: PairSpace, u: int, v: int) -> Imbalance:
@@ -103,15 +92,15 @@ def unfold_amounts(space: PairSpace, amounts: dict[Entry, fmpq], paths: Paths) -
         if level == ETA and amount:
             eta.append((u, amount))
         while level >= 1 and amount and u != v:
-            after, back, level = paths.first_arc(u, v, level)
+            after, back, level = paths.first_arc(u, v, level)  # noqa: PLW2901 (the rest of the path)
             if back:
-                amount = amount / alpha
+                amount = amount / alpha  # noqa: PLW2901
                 complement[after, u] = complement.get((after, u), ZERO) + amount
             else:
                 plain[u, after] = plain.get((u, after), ZERO) + amount
-                amount = amount * alpha
-            u = after
-            level = max(level, 1)
+                amount = amount * alpha  # noqa: PLW2901
+            u = after  # noqa: PLW2901
+            level = max(level, 1)  # noqa: PLW2901 (only read again if the path goes on)
     return Flow(_listed(plain), tuple(sorted(eta)), _listed(complement))
 
 

@@ -235,7 +235,9 @@ def _times_alpha(amount: int, units: Units, up: bool) -> int:
     return np.int64((high << np.uint64(64 - units.shift)) | (low >> np.uint64(units.shift)))
 
 
-def _compare(todo: Any, ptr: Any, arc: Any, whole: Any, constant: Any, unit: int, value: Any, dear: Any) -> None:
+def _compare(
+    todo: Any, ptr: Any, arc: Any, whole: Any, constant: Any, unit: int, value: Any, dear: Any
+) -> None:
     """Σ whole·value[cited] + constant > unit·value[pair]? For a value of 1 the answer is no: another flow costs less."""
     zero = np.uint64(0)
     for q in range(len(todo)):

@@ -271,7 +271,9 @@ def _substitute(
     return begin
 
 
-def _relax(nodes: Any, system: System, value: Any, start: Any, active: Any, most: int, tolerance: float) -> None:
+def _relax(
+    nodes: Any, system: System, value: Any, start: Any, active: Any, most: int, tolerance: float
+) -> None:
     """Sweep a large component until it stands still, now and then leaping to where the sweeps are heading.
 
     Off the zero set a policy has one value, so it does not matter where this begins or how it gets there; should it

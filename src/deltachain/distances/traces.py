@@ -78,9 +78,7 @@ class TraceStep:
         """The value of one ordered pair's step at float costs, and the variables of an optimal basis."""
         value, found = 0.0, []
         for block, e in self._parts(pair):
-            more, variables = _solve(
-                block, np.array([nearest_signed(v) for v in e]), self._square(block, d), self.space
-            )
+            more, variables = _solve(block, np.array([nearest_signed(v) for v in e]), self._square(block, d), self.space)
             value += more
             found += variables
         return value, found
@@ -320,3 +318,4 @@ def policy_of(space: PairSpace, todo: Any, flows: Mapping[int, Flow]) -> Policy:
         ptr.append(len(arc))
         eta.append(nearest_float(flow.constant(space.exact_alpha)))
     return Policy(todo, np.array(ptr, np.int64), np.array(arc, np.int32), np.array(weight, float), np.array(eta, float))
+

@@ -58,11 +58,7 @@ def unfold(
                     carried /= alpha
                     eta[q] += carried * (alpha - 1.0)
                 if write:
-                    pair = (
-                        origin + (stone - low) * side + here - low
-                        if back
-                        else origin + (here - low) * side + stone - low
-                    )
+                    pair = origin + (stone - low) * side + here - low if back else origin + (here - low) * side + stone - low
                     arc[written] = ~pair if back else pair
                     weight[written] = carried
                 written += 1
