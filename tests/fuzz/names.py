@@ -48,7 +48,7 @@ def hostile_case(random: Random) -> dict[str, Any]:
 
 
 def check_hostile(case: dict[str, Any]) -> str:
-    """The command ends with an exit code that is no rejection and no internal error, and prints nothing that steers a terminal."""
+    """The command ends well or refuses its input, and prints nothing that steers a terminal."""
     names, (first, second) = case["names"], case["labels"]
     states = {
         names[0]: {"label": first, "to": {names[2]: "1/3", names[3]: "2/3"}},
