@@ -154,6 +154,8 @@ def _unused(name: str, taken: set[str]) -> str:
 
 def _laws(chain: Chain, silent: list[bool], layout: _Layout, watch: Watch | None) -> dict[int, dict[int, Fraction]]:
     """Where each visible state, and each silent start state, goes next: to a visible state, or to silence."""
+    from ..flints import fraction  # late: chains without silent states do without flint
+
     shift = len(chain)  # a state as a source, apart from the silent state that runs pass through
     laws: dict[int, dict[int, Fraction]] = {}
     sources = []
@@ -168,7 +170,7 @@ def _laws(chain: Chain, silent: list[bool], layout: _Layout, watch: Watch | None
         what = f"{len(inner) - len(sources)} silent states are too entangled to be summed exactly"
         raise InputError(Defect("hidden labels", what, "hide fewer labels"))
     for node, law in solved.items():
-        laws[node - shift] = {target: Fraction(int(p.p), int(p.q)) for target, p in law.items()}
+        laws[node - shift] = {target: fraction(p) for target, p in law.items()}
     return laws
 
 
@@ -176,10 +178,10 @@ def _equations(
     chain: Chain, silent: list[bool], sources: list[int]
 ) -> tuple[dict[int, dict[int, Any]], dict[int, dict[int, Any]]]:
     """The system of the sources and of all silent states that they can meet, those silent for ever left out."""
-    from flint import fmpq  # where there is something to sum: elsewhere a chain does without it
+    from ..flints import exact
 
     for_ever = _silent_for_ever(chain, silent)
-    exact: dict[Fraction, Any] = {}
+    known: dict[Fraction, Any] = {}
     inner: dict[int, dict[int, Any]] = {}
     outer: dict[int, dict[int, Any]] = {}
     pending = list(sources)
@@ -189,7 +191,7 @@ def _equations(
             continue
         into, out = inner[node], outer[node] = {}, {}
         for target, p in chain.rows[node % len(chain)]:
-            number = exact.get(p) or exact.setdefault(p, fmpq(p.numerator, p.denominator))
+            number = known.get(p) or known.setdefault(p, exact(p))
             if not silent[target]:
                 out[target] = number
             elif for_ever[target]:
