@@ -40,7 +40,7 @@ Pair = tuple[int, int]
 THREADS = 2
 ENTRIES = 40_000_000
 """Entries of all leaves that the default budget makes room for."""
-MOST_EXPANSIONS, FEWEST_EXPANSIONS = 1_000_000, 2_000
+MOST_EXPANSIONS, FEWEST_EXPANSIONS = 200_000, 2_000
 FEWEST_BITS = 16
 """Below this precision (α above 2^44) the engine has nothing to say."""
 LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
