@@ -35,7 +35,7 @@ def test_rejects_with_the_reason_on_stderr(kind: str, name: str) -> None:
 
 def test_needs_two_files() -> None:
     done = run(str(model_path("accept", "coin-bd")))
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "usage: python -m deltachain.checker MODEL.json CERT.json\n"
 
 
