@@ -19,7 +19,8 @@ def components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
     [[2], [1, 0], [3]]
     """
     count = len(successors)
-    head, target = [0], []
+    head: list[int] = [0]
+    target: list[int] = []
     for following in successors:
         target.extend(following)
         head.append(len(target))

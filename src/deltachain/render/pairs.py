@@ -47,7 +47,9 @@ def writer_of(path: str) -> Callable[[str, Any], None]:
     known = {".jsonl": _write_lines, ".npz": _write_arrays}
     suffix = Path(path).suffix
     if suffix not in known:
-        raise InputError(Defect(path, f"no table is written as {suffix or 'a file without suffix'}", "use .jsonl, .npz"))
+        raise InputError(
+            Defect(path, f"no table is written as {suffix or 'a file without suffix'}", "use .jsonl, .npz")
+        )
     return known[suffix]
 
 
