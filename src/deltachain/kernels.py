@@ -1,7 +1,8 @@
 """Machine code for inner loops: plain functions in the subset of Python that numba compiles, compiled on first use.
 
 numba takes a good second to import, so nothing here is loaded before a kernel is needed; the machine code is cached on
-disk beside the module that defines it.
+disk beside the module that defines it. The functions that a kernel calls must stand in the kernel's own file: numba's
+cache looks at that file alone to see whether its code is still true.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@
 
 - `levels` joins beliefs that point the same way: the end of chains whose beliefs meet again;
 - `grid` rounds directions where beliefs lie on two hidden states;
-- `tree` expands the widest belief first, whatever the chain, with event `vectors` below.
+- `tree` expands the widest belief first, whatever the chain, with event `vectors` below;
+- the sharp distance sd bounds it from above where pairs are few: it alone proves δ = 0 where beliefs never close.
 
 Directions and pairs share the tables and the event vectors, and are worked on side by side on two cores. What is
 reached depends on the number of expansions alone, not on threads or time.
@@ -19,11 +20,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..chain import Chain
+from ..errors import NotConverged, Stopped
 from ..rational import ExpEpsilon
 from ..watch import Watch
 from .grid import Gridded, on_grid, supports_of
@@ -31,6 +33,9 @@ from .levels import Walked, walk
 from .tables import tables_of
 from .tree import EXPANDED, NODES, Tree, bits_for, grow, planted
 from .vectors import PREFIX, EventVectors, find_vectors, raise_leaves
+
+if TYPE_CHECKING:
+    from ..distances.fixed_point import Distance
 
 __all__ = ["Direction", "Forest", "Pair", "default_budget"]
 
@@ -46,6 +51,8 @@ FEWEST_BITS = 16
 LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
 """Expansions by `levels`: a trial where beliefs may go on for ever, all that it takes where they end."""
 GRIDS = (256, 1024, 4096, 8192)
+DISTANCE_PAIRS = 10_000
+"""Ordered pairs of one label up to which sd is computed as well."""
 FINE_BITS = 30
 """A grid is walked until less than 2^-30 is open."""
 
@@ -114,6 +121,7 @@ class Forest:
         self.vectors = EventVectors(self.tables)
         self._pool: dict[int, list[int]] = {}
         self._looked_at = 0
+        self.distance: Distance | None = None
         self.known: dict[Pair, Direction] = {pair: self._planted(pair) for pair in dict.fromkeys(directions)}
 
     @property
@@ -130,8 +138,29 @@ class Forest:
     def bounds(self, pair: Pair) -> tuple[Fraction, Fraction]:
         """(lower, upper) for V(e_s − αe_t), certified."""
         direction, unit = self.known[pair], 1 << self.bits
-        upper = 1 - self.exp_epsilon.below + Fraction(direction.above, unit)
-        return Fraction(direction.below, unit), min(Fraction(1), max(Fraction(0), upper))
+        upper = max(Fraction(0), 1 - self.exp_epsilon.below + Fraction(direction.above, unit))
+        return Fraction(direction.below, unit), min(upper, self.ceiling(pair))
+
+    def ceiling(self, pair: Pair) -> Fraction:
+        """What a distance proves from above: 1 where there is none."""
+        return Fraction(1) if self.distance is None else self.distance[pair]
+
+    def measure(self, watch: Watch) -> None:
+        """Bound all directions by sd, where its pairs are few: it is 0 where δ is 0 at this ε, for ever."""
+        from ..distances.fixed_point import solve
+
+        def report(text: str) -> None:
+            watch.report(text)
+            watch.check()
+
+        if sum(len(states) ** 2 for states in self.chain.by_label.values()) > DISTANCE_PAIRS:
+            return
+        try:
+            self.distance = solve(
+                self.chain, self.exp_epsilon.below, kind="sd", pairs=list(self.known), exact=False, report=report
+            )
+        except (NotConverged, Stopped):
+            return
 
     def walk(self, directions: Sequence[Pair], *, acyclic: bool, gap: Fraction, watch: Watch) -> None:
         """Try `levels`, and `grid` where beliefs lie on two states and the interval is still wider than ``gap``."""

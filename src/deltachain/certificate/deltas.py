@@ -118,7 +118,19 @@ def _recipes(forest: Forest) -> dict[str, Any]:
         [labels[forest.vectors.label[k]], {labels[b]: number[j] for b, j in forest.vectors.after[k].items()}]
         for k in used
     ]
-    return {"bits": forest.bits, "vectors": vectors, "recipes": recipes}
+    return {"bits": forest.bits, "vectors": vectors, "recipes": recipes} | _distances(forest)
+
+
+def _distances(forest: Forest) -> dict[str, Any]:
+    """The D claims of the directions that the distance bounds best."""
+    if forest.distance is None:
+        return {}
+    from .distances import flow_claims
+
+    space = forest.distance.proof.space
+    best = [pair for pair in forest.known if forest.ceiling(pair) == forest.bounds(pair)[1] < 1]
+    numbers = [number for s, t in best if (number := space.pair_of_states(s, t)) is not None]
+    return {"kind": forest.distance.kind, "distances": flow_claims(forest.distance, numbers)} if numbers else {}
 
 
 def _used(vectors: EventVectors, chosen: Iterable[int]) -> Sequence[int]:

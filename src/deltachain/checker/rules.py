@@ -264,8 +264,10 @@ class Checker:
             high = ZERO if pair[0] == pair[1] else self.distance.get(pair, ONE)
         elif "node" not in claim:
             s, t = pair
-            ways = [self.recipes.get(way, (ZERO, ONE)) for way in ((s, t), (t, s))] if s != t else [(ZERO, ZERO)]
-            low, high = (max(way[side] for way in ways) for side in (0, 1))
+            ways = {way: self.recipes.get(way, (ZERO, ONE)) for way in ((s, t), (t, s))}
+            low = max(below for below, _ in ways.values())
+            high = max(min(above, self.distance.get(way, ONE)) for way, (_, above) in ways.items())
+            high = ZERO if s == t else high
         else:
             need(self.node(claim["node"], "0") == ({pair[0]: ONE}, {pair[1]: ONE}), name, "the pair's node")
             low = max(below.get((claim["node"], way), ZERO) for way in "01")

@@ -5,8 +5,8 @@ Let x be the least solution of x = max over directions (Wx + η + κd) for a tin
 which are short dyadic rationals (docs/theory/floats-to-proofs.md). Rounding errors cannot make the result unsound: the
 inequalities are checked in exact arithmetic with exact flows, and κ grows until they hold. It stops there; the values
 are then at most `SHARP` above the float fixed point, relatively. If no κ does it (a chain that mixes so slowly that
-floats cannot see where it goes), the pairs that fail are raised to 1, until nothing fails: sound, but not sharp, and said
-so.
+floats cannot see where it goes), the pairs that fail are raised to 1, until nothing fails: sound, but not sharp, and
+said so.
 
 Flows are whole multiples of one unit (`integers`); where that is too coarse or words do not fit, and on small chains,
 they are rationals, re-solved from their bases.
@@ -37,7 +37,9 @@ FIRST_MARGIN = 2.0**-44
 LAST_MARGIN = 2.0**-30
 SHARP = 1e-9
 LOOSE = 1e-11
-"""A flow in units whose η is above the guide's by more than this, relative to the value, is replaced by a rational one."""
+"""A flow in units whose η is above the guide's by more than this, relative to the value, is replaced by a rational
+one.
+"""
 SMALL = 1500
 """Up to this many pairs all flows are rational: short numbers in certificates, and no machine code to load."""
 

@@ -3,7 +3,8 @@
 An arc i→j is a constraint f_i ≤ c + g·f_j. A *plain* arc has c = d_ij and gain g = α. A *complement* arc, for sd only,
 is the constraint (1−f_j) − α(1−f_i) ≤ d_ji read as f_i ≤ (d_ji + α − 1)/α + f_j/α: its gain is 1/α. A path adds up to
 f_i ≤ C + α^k f_j, k its plain arcs less its complement arcs. d need not satisfy a triangle inequality, so a path over
-other states, also states that neither row reaches, may say more than the arc. Let C_k(i,j) be the least C of exponent k:
+other states, also states that neither row reaches, may say more than the arc. Let C_k(i,j) be the least C of
+exponent k:
 
     C_k(i,j) = min(arc, min_m d_im + α C_{k−1}(m,j), min_m (d_mi + α − 1)/α + C_{k+1}(m,j)/α).
 
@@ -22,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from .compiled import compiled
+from ..kernels import compiled
 from .space import PairSpace
 from .step_float import Levels
 
@@ -77,7 +78,9 @@ class Closure:
     @cached_property
     def table(self) -> Levels:
         """The levels as the float kernel wants them."""
-        return Levels(self.cost, _powers(self.space.float_alpha, [k - 1 for k in self.exponents]), self.space.float_alpha)
+        return Levels(
+            self.cost, _powers(self.space.float_alpha, [k - 1 for k in self.exponents]), self.space.float_alpha
+        )
 
     @cached_property
     def steps(self) -> Any:
@@ -120,7 +123,7 @@ class _Work:
             self.first[-1] = back
         self.cost = {k: table.copy() for k, table in self.first.items()}
         self.via = {k: ends[1].copy() if k > 0 else ~ends[1] for k in self.first}
-        self.changed = {k: None for k in self.first}
+        self.changed = dict.fromkeys(self.first)
 
     @property
     def full(self) -> bool:
@@ -185,7 +188,7 @@ def _extend(
     """Write min_m one_im + gain·last_mj into ``new`` where it beats ``limit``, and m (plus ``low``) into ``stone``.
 
     ``limit`` is lowered to what was found. Rows of ``last`` are sorted, so that the search among paths that go on from
-    m ends at the first one that is too dear.
+    m ends at the first one that is too dear; or all m are tried for the few j that are left, whichever is less work.
     """
     size = len(one)
     top, most, nearest = np.zeros(size), 0.0, np.inf
@@ -196,6 +199,7 @@ def _extend(
             nearest = min(nearest, one[i, j])
         most = max(most, top[i])
     ptr = np.zeros(size + 1, np.int64)
+    floor = nearest + gain * np.min(last)
     for m in range(size):
         count = 0
         for j in range(size):
@@ -210,6 +214,26 @@ def _extend(
             target[ptr[m] + at] = order[at]
             cost[ptr[m] + at] = gain * last[m, order[at]]
     for i in range(size):
+        forward, open_ = 0, 0
+        for m in range(size):
+            if one[i, m] < top[i]:
+                forward += ptr[m + 1] - ptr[m]
+            if m != i and limit[i, m] * improves > floor:
+                open_ += 1
+        # Where nearly all is zero, look for each pair that is not: most find a free path at once.
+        tries = min(size, 2 * size * size // (forward + 1)) if floor == 0.0 else size
+        if open_ * tries < forward:
+            for j in range(size):
+                if j == i or limit[i, j] * improves <= floor:
+                    continue
+                for m in range(size):
+                    through = one[i, m] + gain * last[m, j]
+                    if through < limit[i, j] * improves:
+                        new[i, j] = limit[i, j] = through
+                        stone[i, j] = ~(m + low) if complement else m + low
+                        if through <= floor:
+                            break
+            continue
         for m in range(size):
             if m == i or ptr[m] == ptr[m + 1] or one[i, m] + cost[ptr[m]] >= top[i]:
                 continue

@@ -111,15 +111,23 @@ class _Work:
                     if size > 2:
                         start = self.space.pair(low, low)
                         square = slice(start, start + size * size)
-                        views = [x[square].reshape(size, size) for x in (arcs, floats, limit)]
-                        for i, m, j in _candidates(*views, nearest_float(gain)):
+                        one, last, most = (x[square].reshape(size, size) for x in (arcs, floats, limit))
+                        for i, m, j in _candidates(one, last, most, nearest_float(gain)):
                             self._offer(step, k + step, low, size, (i, m, j), gain, tail, fresh)
         for k, table in fresh.items():
             self.tables.setdefault(k, {}).update(table)
         return {k: table for k, table in fresh.items() if table}
 
     def _offer(
-        self, step: int, k: int, low: int, size: int, at: tuple[int, int, int], gain: fmpq, tail: Table, fresh: dict[int, Table]
+        self,
+        step: int,
+        k: int,
+        low: int,
+        size: int,
+        at: tuple[int, int, int],
+        gain: fmpq,
+        tail: Table,
+        fresh: dict[int, Table],
     ) -> None:
         """Record the path i → m, then from m to j as ``tail`` has it, unless an entry dominates it."""
         i, m, j = at
@@ -138,9 +146,10 @@ class _Work:
             return True
         for other, table in self.tables.items():
             entry = table.get(pair)
-            if entry is not None and entry[0] <= cost:
-                if other <= k or (ONE - cost) <= (ONE - entry[0]) / self.alpha ** (other - k):
-                    return True
+            if entry is None or entry[0] > cost:
+                continue
+            if other <= k or (ONE - cost) <= (ONE - entry[0]) / self.alpha ** (other - k):
+                return True
         return False
 
     def _float_limit(self, k: int) -> Any:
@@ -181,12 +190,12 @@ def _candidates(one: Any, tail: Any, limit: Any, gain: float) -> list[tuple[int,
 
 
 def extend_prices(
-    space: PairSpace, sinks: dict[int, fmpq], closure: ExactClosure, block: range, excess: dict[int, fmpq]
+    sinks: dict[int, fmpq], closure: ExactClosure, block: range, excess: dict[int, fmpq]
 ) -> dict[int, fmpq]:
     """Prices f on all states of a label from its values at the sinks: f_i = min(1, min C_k(i,j) + α^k f_j).
 
-    At optimal prices this is feasible for every arc of the label, plain or complement, and agrees with the prices of the
-    sources.
+    At optimal prices this is feasible for every arc of the label, plain or complement, and agrees with the prices of
+    the sources.
     """
     prices = dict(sinks)
     for i in block:

@@ -202,7 +202,7 @@ class _Work:
             optimum = solve_label(part, closure.cost, closure.gains, start)
             block = self.space.block_positions(next(iter(part.excess)))
             sinks = {v: optimum.price[v] for v in part.room}
-            prices |= extend_prices(self.space, sinks, closure, block, part.excess)
+            prices |= extend_prices(sinks, closure, block, part.excess)
         return prices
 
     def switch_ties(self, missing: list[int], closure: ExactClosure) -> bool:

@@ -75,7 +75,6 @@ class Distance:
             if self.kind != "bd" or s < t:
                 yield (self.chain.states[s], self.chain.states[t]), self.value(number)
 
-
     def both_directions(self) -> Iterator[tuple[int, int, Fraction, Fraction]]:
         """(s, t, value, value of (t, s)) by state numbers s < t, for every computed same-label pair."""
         space = self.proof.space
@@ -96,7 +95,8 @@ def solve(
     max_component: int = MAX_COMPONENT,
     report: Callable[[str], None] | None = None,
 ) -> Distance:
-    """The distance bd, ld or sd at α of the chain as given, for ``pairs`` of state numbers (default: all same-label pairs).
+    """The distance bd, ld or sd at α of the chain as given, for ``pairs`` of state numbers (default: all same-label
+    pairs).
 
     ``exact=True`` gives the exact value or raises NotConverged, which carries the certified upper Distance;
     ``exact=False`` gives certified upper values, within a relative 1e-9 of the float fixed point (usually 1e-12), or
@@ -119,7 +119,7 @@ def solve(
 def _solve_up_to_traces(
     space: PairSpace, exact: bool | None, max_component: int, report: Callable[[str], None] | None
 ) -> Distance:
-    """sd up to traces, certified from above; where traces tell all states apart, sd."""
+    """Sd up to traces, certified from above; where traces tell all states apart, sd."""
     chain = space.chain
     basis = trace_basis(chain)
     step = TraceStep(space, basis)

@@ -12,7 +12,18 @@ from .levels import ETA
 from .space import PairSpace
 from .step_exact import ONE, ZERO, Cost, Entry, Flow, Imbalance, imbalance, settle_basis, solve_label
 
-__all__ = ["Paths", "by_label", "exact_flow", "exact_gains", "filled_flow", "flow_value", "pair_imbalance", "plain_flow", "solve_pair", "unfold_amounts"]
+__all__ = [
+    "Paths",
+    "by_label",
+    "exact_flow",
+    "exact_gains",
+    "filled_flow",
+    "flow_value",
+    "pair_imbalance",
+    "plain_flow",
+    "solve_pair",
+    "unfold_amounts",
+]
 
 
 def pair_imbalance(space: PairSpace, u: int, v: int) -> Imbalance:
@@ -26,7 +37,9 @@ def plain_flow(need: Imbalance) -> Flow:
 
 
 def filled_flow(space: PairSpace, need: Imbalance, arcs: Any, whole: Any, unit: int) -> Flow:
-    """The flow of whole amounts on arcs (bitwise complements for complement arcs), with the η that it needs, exactly."""
+    """The flow of whole amounts on arcs (bitwise complements for complement arcs), with the η that it needs,
+    exactly.
+    """
     u, v = space.ends
     alpha = space.exact_alpha
     left = dict(need.excess) | {state: -room for state, room in need.room.items()}
@@ -92,15 +105,15 @@ def unfold_amounts(space: PairSpace, amounts: dict[Entry, fmpq], paths: Paths) -
         if level == ETA and amount:
             eta.append((u, amount))
         while level >= 1 and amount and u != v:
-            after, back, level = paths.first_arc(u, v, level)  # noqa: PLW2901 (the rest of the path)
+            after, back, level = paths.first_arc(u, v, level)
             if back:
-                amount = amount / alpha  # noqa: PLW2901
+                amount = amount / alpha
                 complement[after, u] = complement.get((after, u), ZERO) + amount
             else:
                 plain[u, after] = plain.get((u, after), ZERO) + amount
-                amount = amount * alpha  # noqa: PLW2901
-            u = after  # noqa: PLW2901
-            level = max(level, 1)  # noqa: PLW2901 (only read again if the path goes on)
+                amount = amount * alpha
+            u = after
+            level = max(level, 1)
     return Flow(_listed(plain), tuple(sorted(eta)), _listed(complement))
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels import compiled
 from .closure import Closure, close
-from .compiled import compiled
 from .policy import STILL, Policy, build_system, evaluate, spliced
 from .space import Kind, PairSpace
 from .step_float import Blocks, Found, Rows, compiled_sweep, sweep
@@ -35,7 +35,9 @@ FEW_PAIRS = 4000
 STANDS = 1e-13
 ROUGH, FINE = 1e-2, 1e-6
 SAME = 1e-14
-"""A cost that moved by less than this, relatively, since a pair's step was solved, does not make it worth solving again."""
+"""A cost that moved by less than this, relatively, since a pair's step was solved, does not make it worth solving
+again.
+"""
 FIRST_GUESS = 0.5
 """Distance assumed off the zero set before the first round. Below 1, so that flows along arcs beat η and the first
 policy already chains through the whole chain; any guess is sound, since only the policy's value is used."""

@@ -2,12 +2,14 @@
 
 Any ω ≥ 0 becomes a feasible flow once η covers what it leaves open: η_i = max(0, x_i − α y_i − what leaves i + what
 arrives), so amounts may be rounded freely, and what the rounding costs is in η. Amounts are whole multiples of 1/U.
-Where exact amounts are (U is a multiple of the rows' denominators and of powers of those of α), they are met exactly and
+Where exact amounts are (U is a multiple of the rows' denominators and of powers of those of α), they are met exactly
+and
 η is what it was; elsewhere a few units are lost. Everything in between is rounded so that η comes out too large, never
 too small: x_i up, α y_i down, α times what arrives up, α times what leaves on complement arcs down.
 
 **No overflow.** An amount, and a sum of amounts at a state, must stay below `Units.most`, with α·most ≤ 2^61; what does
-not is marked as not fitting, and costed in rationals instead. Products of an amount and a value have up to 114 bits: they
+not is marked as not fitting, and costed in rationals instead. Products of an amount and a value have up to 114 bits:
+they
 are pairs of 64-bit words, aligned to a grid of 2^-61 times the value they are compared with, rounded up; sums stop
 as soon as they exceed that value, which is below 2^121 grid steps, so no sum reaches 2^127.
 """
@@ -21,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .compiled import compiled
+from ..kernels import compiled
 from .policy import Policy
 from .space import PairSpace
 
@@ -218,8 +220,8 @@ def _whole_amount(amount: float, units: Units) -> tuple[int, bool]:
     if units.snap > 0.0:
         near = np.rint(amount * units.snap)
         if abs(amount * units.snap - near) <= min(0.25, 1e-9 + 1e-14 * near):
-            return np.int64(near) * units.scale, True
-    return np.int64(amount * units.unit), False
+            return int(near) * units.scale, True
+    return int(amount * units.unit), False
 
 
 def _times_alpha(amount: int, units: Units, up: bool) -> int:
@@ -231,14 +233,14 @@ def _times_alpha(amount: int, units: Units, up: bool) -> int:
     high, low = _product(np.uint64(amount), units.alpha_up if up else units.alpha_down)
     if up:
         high, low = _shift_right_up(high, low, units.shift)
-        return np.int64(low)
-    return np.int64((high << np.uint64(64 - units.shift)) | (low >> np.uint64(units.shift)))
+        return int(low)
+    return int((high << np.uint64(64 - units.shift)) | (low >> np.uint64(units.shift)))
 
 
-def _compare(
-    todo: Any, ptr: Any, arc: Any, whole: Any, constant: Any, unit: int, value: Any, dear: Any
-) -> None:
-    """Σ whole·value[cited] + constant > unit·value[pair]? For a value of 1 the answer is no: another flow costs less."""
+def _compare(todo: Any, ptr: Any, arc: Any, whole: Any, constant: Any, unit: int, value: Any, dear: Any) -> None:
+    """Σ whole·value[cited] + constant > unit·value[pair]? For a value of 1 the answer is no: another flow costs
+    less.
+    """
     zero = np.uint64(0)
     for q in range(len(todo)):
         bound = value[todo[q]]

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..chain.components import arrange
-from .compiled import compiled
+from ..kernels import compiled
 from .space import Kind, PairSpace
 
 __all__ = ["Policy", "System", "build_system", "evaluate", "spliced"]
@@ -91,8 +91,8 @@ def _copy_spans(
 class System(NamedTuple):
     """value[x] = max over the options of x of η + Σ w·value[arc].
 
-    Options are numbered as the pairs of the policy. A node is one option, or two that are each other's ``twin``; it goes
-    by the smaller number.
+    Options are numbered as the pairs of the policy. A node is one option, or two that are each other's ``twin``; it
+    goes by the smaller number.
     """
 
     ptr: Any
@@ -121,8 +121,8 @@ def evaluate(system: System, start: Any = None, tolerance: float = STILL) -> tup
 
     In components of up to `DENSE` nodes, an option becomes active only by raising the value from below: so the active
     options never form a closed loop that merely agrees with itself (at the last raise in such a loop, all others would
-    have to have been raised before). Larger ones begin at ``start`` (default 0) and move both ways, until no value moves
-    by more than ``tolerance``, relatively.
+    have to have been raised before). Larger ones begin at ``start`` (default 0) and move both ways, until no value
+    moves by more than ``tolerance``, relatively.
     """
     count = len(system.twin)
     small = count <= SMALL
@@ -271,9 +271,7 @@ def _substitute(
     return begin
 
 
-def _relax(
-    nodes: Any, system: System, value: Any, start: Any, active: Any, most: int, tolerance: float
-) -> None:
+def _relax(nodes: Any, system: System, value: Any, start: Any, active: Any, most: int, tolerance: float) -> None:
     """Sweep a large component until it stands still, now and then leaping to where the sweeps are heading.
 
     Off the zero set a policy has one value, so it does not matter where this begins or how it gets there; should it

@@ -3,7 +3,8 @@
 Start with all pairs and delete, round after round, the active pairs whose step at the costs 1_{deleted} is positive,
 each with prices f that show it: 0 ≤ f ≤ 1, f_i ≤ α f_j for the same-label pairs (i, j) not deleted in earlier
 rounds, and Σ f_i (x_i − α y_i) > 0. For sd the prices are scaled to f ≤ (α−1)/α, where complement constraints hold for
-pairs that are not deleted: α f_j − f_i ≤ α − 1. A pair that gets a rank is outside the zero set of F_σ (docs/theory/zero-set.md).
+pairs that are not deleted: α f_j − f_i ≤ α − 1. A pair that gets a rank is outside the zero set of F_σ
+(docs/theory/zero-set.md).
 """
 
 from __future__ import annotations
@@ -75,7 +76,6 @@ def _positive_prices(
     """Prices that show the step to be positive at 0/1 costs; None, and the flow's arcs in ``support``, if zero."""
     ends = space.ends
     need = pair_imbalance(space, int(ends[0][pair]), int(ends[1][pair]))
-    alpha = space.exact_alpha
 
     def cost(u: int, v: int, level: int) -> fmpq | None:
         return ZERO if closure.cost[level - 1, space.pair(u, v)] == 0 else None

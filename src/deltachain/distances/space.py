@@ -205,8 +205,8 @@ class PairSpace:
             quotient = Fraction(top, bottom) / self.alpha
             tie[i] = number.get((quotient.numerator, quotient.denominator), -1)
         ids = np.array(value_id, np.int64)
-        spread = [np.array(values).reshape(-1, 2)[ids] for values in (floats, raised)]
-        return Rows(np.array(indptr, np.int64), np.array(target, np.int64), *spread, ids, tie)
+        two = [np.array(values).reshape(-1, 2)[ids] for values in (floats, raised)]
+        return Rows(np.array(indptr, np.int64), np.array(target, np.int64), two[0], two[1], ids, tie)
 
     @cached_property
     def blocks(self) -> Blocks:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .compiled import compiled
+from ..kernels import compiled
 from .levels import ETA, SLACK
 
 __all__ = ["Blocks", "Found", "Levels", "Rows", "compiled_sweep", "sweep"]
@@ -34,8 +34,8 @@ class Rows(NamedTuple):
     """The chain's rows as CSR arrays sorted by target.
 
     ``probability`` and ``raised``, which is α times it, are sums of two floats. ``value_id`` numbers the distinct
-    probabilities exactly and ``tie[a]`` is the number of the probability that equals a/α exactly (or −1): x_i = α y_i is
-    decided by numbers, not by floats.
+    probabilities exactly and ``tie[a]`` is the number of the probability that equals a/α exactly (or −1): x_i = α
+    y_i is decided by numbers, not by floats.
     """
 
     indptr: Any
@@ -344,6 +344,4 @@ def _record(label: _Label, levels: Levels, desk: _Desk, found: Found, q: int, wr
 
 def compiled_sweep() -> Callable[..., None]:
     """`sweep` as machine code."""
-    return compiled(
-        sweep, _new_desk, _gather, _decode, _fill, _simplex, _cheapest, _pivot, _reprice, _record
-    )
+    return compiled(sweep, _new_desk, _gather, _decode, _fill, _simplex, _cheapest, _pivot, _reprice, _record)

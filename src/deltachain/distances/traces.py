@@ -1,14 +1,15 @@
 """sd up to traces: the step in which f need only be right on what traces can tell (docs/theory/step.md, trace space).
 
-Inside one label the f of an event, f_i = ν_i(E), lies in the column space of the trace basis O. So the rows of O of some
-*pivot* states determine all: f_i = Σ_p Λ_ip f_p, and the step becomes, with e = x − αy and e_Λ = Σ_i e_i Λ_i,
+Inside one label the f of an event, f_i = ν_i(E), lies in the column space of the trace basis O. So the rows of O of
+some *pivot* states determine all: f_i = Σ_p Λ_ip f_p, and the step becomes, with e = x − αy and e_Λ = Σ_i e_i Λ_i,
 
     min Σ ω_ij d_ij + Σ ω'_ij (d_ij + α − 1) + Σ η_i   with   Σ_z z·column(z) = e_Λ,   z ≥ 0,
 
 where η_i has the column Λ_i, the slack of f_i ≥ 0 has −Λ_i, a plain arc (i, j) Λ_i − αΛ_j and a complement arc its
-negative. Balance then holds after adding a vector that is orthogonal to O: the ``shift`` of a `Flow`. All arcs inside the
-label take part, so that stepping stones need no closure; such a step is dear, and meant for chains of up to some hundred
-states. Where O is the whole space this is sd.
+negative. Balance then holds after adding a vector that is orthogonal to O: the ``shift`` of a `Flow`. All arcs
+inside the
+label take part, so that stepping stones need no closure; such a step is dear, and meant for chains of up to some
+hundred states. Where O is the whole space this is sd.
 
 Floats find bases; amounts are exact, and what a flow proves is checked by `certify` as for any other.
 """
@@ -78,7 +79,9 @@ class TraceStep:
         """The value of one ordered pair's step at float costs, and the variables of an optimal basis."""
         value, found = 0.0, []
         for block, e in self._parts(pair):
-            more, variables = _solve(block, np.array([nearest_signed(v) for v in e]), self._square(block, d), self.space)
+            more, variables = _solve(
+                block, np.array([nearest_signed(v) for v in e]), self._square(block, d), self.space
+            )
             value += more
             found += variables
         return value, found
@@ -193,7 +196,9 @@ def _block(space: PairSpace, basis: TraceBasis, low: int, size: int) -> _Block:
 
 
 def _solve(block: _Block, e: Any, d: Any, space: PairSpace) -> tuple[float, list[Variable]]:
-    """Revised simplex in floats over all variables of a label: the value, and an optimal basis as far as floats can see."""
+    """Revised simplex in floats over all variables of a label: the value, and an optimal basis as far as floats can
+    see.
+    """
     alpha, size, rows = space.float_alpha, block.size, block.floats
     count = len(e)
     sign = np.where(e >= 0, 1.0, -1.0)
@@ -318,4 +323,3 @@ def policy_of(space: PairSpace, todo: Any, flows: Mapping[int, Flow]) -> Policy:
         ptr.append(len(arc))
         eta.append(nearest_float(flow.constant(space.exact_alpha)))
     return Policy(todo, np.array(ptr, np.int64), np.array(arc, np.int32), np.array(weight, float), np.array(eta, float))
-

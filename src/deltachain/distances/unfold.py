@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .compiled import compiled
+from ..kernels import compiled
 from .levels import ETA
 from .step_float import Blocks
 
@@ -58,7 +58,11 @@ def unfold(
                     carried /= alpha
                     eta[q] += carried * (alpha - 1.0)
                 if write:
-                    pair = origin + (stone - low) * side + here - low if back else origin + (here - low) * side + stone - low
+                    pair = (
+                        origin + (stone - low) * side + here - low
+                        if back
+                        else origin + (here - low) * side + stone - low
+                    )
                     arc[written] = ~pair if back else pair
                     weight[written] = carried
                 written += 1

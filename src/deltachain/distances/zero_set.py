@@ -2,8 +2,8 @@
 
 Z is exactly where the distance is zero (docs/theory/zero-set.md): those pairs are private with δ = 0. It is computed by
 deletion from the set of all same-label pairs. A pair stays as long as the flow that showed its step to be zero uses
-no deleted pair, so each round looks only at pairs that lost an arc. For sd it is the same set as for ld: complement arcs
-cost α − 1 > 0, and at α = 1 they bring nothing.
+no deleted pair, so each round looks only at pairs that lost an arc. For sd it is the same set as for ld: complement
+arcs cost α − 1 > 0, and at α = 1 they bring nothing.
 
 Which pairs are deleted is decided exactly: a float value far above zero (`CLEAR`, a million times what the rounding
 of a step can amount to) deletes; anything nearer is settled by an exact flow, or the exact simplex. Every
@@ -20,8 +20,8 @@ import numpy as np
 from flint import fmpq
 
 from ..errors import SolverError
+from ..kernels import compiled
 from .closure import Closure, close
-from .compiled import compiled
 from .flows import exact_flow, pair_imbalance, solve_pair
 from .guide import apply_step, best_policy
 from .integers import too_dear, units_of, whole_flows
@@ -92,8 +92,8 @@ def _unproved(space: PairSpace, closure: Closure, member: Any) -> list[int]:
         return found
     policy, _, _ = best_policy(space, left, closure)
     dear = too_dear(policy, whole_flows(space, policy, units), 1.0 - member)
-    found = left[dear].tolist()
-    return found
+    unproved: list[int] = left[dear].tolist()
+    return unproved
 
 
 def _delete_by_float(

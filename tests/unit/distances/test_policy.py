@@ -13,7 +13,7 @@ from bench.value_iteration import apply_operator, iterate_from_below
 from deltachain import examples
 from deltachain.distances import Kind, policy, solve
 from deltachain.distances.guide import find_policy
-from deltachain.distances.policy import System, evaluate
+from deltachain.distances.policy import System
 from deltachain.distances.space import PairSpace
 from deltachain.distances.zero_set import zero_set
 from tests.reference.random_chains import random_chain
@@ -22,15 +22,22 @@ ALPHAS = [Fraction(1), Fraction(6, 5), Fraction(2)]
 
 
 def system(nodes: list[list[tuple[float, dict[int, float]]]]) -> System:
-    """Nodes as lists of options (η, {node: weight})."""
+    """Nodes as lists of one or two options (η, {node: weight}); nodes go by the number of their first option."""
     options = [option for node in nodes for option in node]
-    pointer = np.concatenate(([0], np.cumsum([len(node) for node in nodes])))
+    first = np.concatenate(([0], np.cumsum([len(node) for node in nodes])))
     heads = np.concatenate(([0], np.cumsum([len(arcs) for _, arcs in options])))
-    targets = np.array([t for _, arcs in options for t in arcs], np.int64)
+    targets = np.array([first[t] for _, arcs in options for t in arcs], np.int32)
     weights = np.array([w for _, arcs in options for w in arcs.values()])
     eta = np.array([e for e, _ in options], float)
-    numbers = np.arange(len(options))
-    return System(numbers, pointer, numbers, heads.astype(np.int64), targets, weights, eta)
+    twin = np.concatenate([first[i] + np.arange(len(node))[::-1] for i, node in enumerate(nodes)]).astype(np.int32)
+    return System(heads.astype(np.int64), targets, weights, eta, twin)
+
+
+def evaluate(system: System) -> tuple[Any, Any]:
+    """Value and active option of each node."""
+    value, active = policy.evaluate(system)
+    nodes = system.twin >= np.arange(len(system.twin))
+    return value[nodes], active[nodes]
 
 
 def test_substitution_and_loops() -> None:
@@ -91,7 +98,7 @@ def exact_values(space: PairSpace, kind: Kind) -> Any:
     return np.array([float(found[space.states[u], space.states[v]]) for u, v in zip(*space.ends, strict=True)])
 
 
-@pytest.mark.parametrize("kind", ["bd", "ld"])
+@pytest.mark.parametrize("kind", ["bd", "ld", "sd"])
 @pytest.mark.parametrize("seed", range(3))
 def test_every_round_is_an_upper_bound_and_rounds_fall(seed: int, kind: Kind) -> None:
     random = Random(seed)

@@ -12,12 +12,13 @@ import pytest
 from flint import fmpq
 
 from deltachain.chain import Chain
-from deltachain.distances import directed_step
+from deltachain.distances import LinearProgram, directed_step, primal_form
 from deltachain.distances import guide as guide_module
 from deltachain.distances.closure import close
 from deltachain.distances.closure_exact import ExactClosure, close_exactly, extend_prices
 from deltachain.distances.flows import by_label, exact_flow, flow_value, pair_imbalance, unfold_amounts
 from deltachain.distances.guide import apply_step
+from deltachain.distances.lp import Row
 from deltachain.distances.space import PairSpace
 from deltachain.distances.step_exact import Flow, imbalance, settle_basis, solve_label
 from deltachain.distances.step_float import compiled_sweep, sweep
@@ -27,6 +28,7 @@ from tests.unit.distances.test_forms import ALPHAS, random_cost, random_weights
 
 Matrix = list[list[Fraction]]
 ROUNDING = 1e-12
+GAINS = [fmpq(1), fmpq(2), fmpq(4)]
 
 
 def chain_of_rows(rows: Sequence[Sequence[Fraction]], labels: str) -> Chain:
@@ -45,12 +47,12 @@ def exact_step(space: PairSpace, closure: ExactClosure, pair: int) -> tuple[fmpq
     need = pair_imbalance(space, int(ends[0][pair]), int(ends[1][pair]))
     amounts, prices = {}, {}
     for part in by_label(space, need):
-        optimum = solve_label(part, closure.cost, closure.levels, space.exact_alpha)
+        optimum = solve_label(part, closure.cost, closure.gains)
         amounts |= optimum.amounts
         block = space.block_positions(next(iter(part.excess)))
         sinks = {v: optimum.price[v] for v in part.room}
-        prices |= extend_prices(space, sinks, closure, block, part.excess)
-    flow = unfold_amounts(space, amounts, closure.stone)
+        prices |= extend_prices(sinks, closure, block, part.excess)
+    flow = unfold_amounts(space, amounts, closure)
     return flow_value(space, flow, closure.d), flow, prices
 
 
@@ -61,6 +63,10 @@ def check_flow(space: PairSpace, pair: int, flow: Flow) -> None:
         assert amount > 0
         left[u] += amount
         left[v] -= space.exact_alpha * amount
+    for u, v, amount in flow.complement:
+        assert amount > 0
+        left[u] -= amount
+        left[v] += space.exact_alpha * amount
     for u, amount in flow.eta:
         assert amount > 0
         left[u] += amount
@@ -72,30 +78,47 @@ def check_flow(space: PairSpace, pair: int, flow: Flow) -> None:
     assert all(value >= 0 for value in left)
 
 
-def check_prices(space: PairSpace, d: Sequence[fmpq], prices: dict[int, fmpq]) -> None:
-    """0 ≤ f ≤ 1 and f_i − α f_j ≤ d_ij for every pair of one label."""
-    zero = fmpq(0)
+def check_prices(space: PairSpace, d: Sequence[fmpq], prices: dict[int, fmpq], complement: bool) -> None:
+    """0 ≤ f ≤ 1 and f_i − α f_j ≤ d_ij for every pair of one label; for sd, of 1 − f too."""
+    zero, one, alpha = fmpq(0), fmpq(1), space.exact_alpha
     assert all(0 <= f <= 1 for f in prices.values())
     for pair, (u, v) in enumerate(zip(*space.ends, strict=True)):
         if u != v:
-            assert prices.get(int(u), zero) - space.exact_alpha * prices.get(int(v), zero) <= d[pair]
+            f, g = prices.get(int(u), zero), prices.get(int(v), zero)
+            assert f - alpha * g <= d[pair]
+            assert not complement or (one - f) - alpha * (one - g) <= d[pair]
 
 
-def check_all_pairs(chain: Chain, alpha: Fraction, d: Matrix) -> int:
+def sharp_step(d: Matrix, x: dict[int, Fraction], y: dict[int, Fraction], alpha: Fraction) -> Fraction:
+    """The step with complement constraints, as one linear program over all states."""
+    plain = primal_form(d, x, y, alpha)
+    one = Fraction(1)
+    back = [
+        Row(f"complement[{i},{j}]", {f"f[{j}]": alpha, f"f[{i}]": -one}, "<=", d[i][j] + alpha - 1)
+        for i in range(len(d))
+        for j in range(len(d))
+        if i != j
+    ]
+    return LinearProgram("max", plain.variables, plain.objective, (*plain.rows, *back)).solve().value
+
+
+def check_all_pairs(chain: Chain, alpha: Fraction, d: Matrix, *, complement: bool = False) -> int:
     """Every step of the chain at d, all ways; returns the number of levels that mattered."""
     space = PairSpace.of(chain, alpha)
     costs = pair_costs(space, d)
     floats = np.array([int(c.p) / int(c.q) for c in costs])
-    closure, float_closure = close_exactly(space, costs), close(space, floats)
+    closure = close_exactly(space, costs, complement=complement)
+    float_closure = close(space, floats, complement=complement)
+    step = sharp_step if complement else directed_step
     assert float_closure.complete
     bases = apply_step(space, space.off_diagonal, float_closure)
     for index, pair in enumerate(space.off_diagonal.tolist()):
         s, t = (space.states[int(end[pair])] for end in space.ends)
-        wanted = directed_step(d, dict(chain.rows[s]), dict(chain.rows[t]), alpha)
+        wanted = step(d, dict(chain.rows[s]), dict(chain.rows[t]), alpha)
         value, flow, prices = exact_step(space, closure, pair)
         assert Fraction(int(value.p), int(value.q)) == wanted
         check_flow(space, pair, flow)
-        check_prices(space, costs, prices)
+        check_prices(space, costs, prices, complement)
         x, y = (dict(space.rows[space.position[state]]) for state in (s, t))
         gain = sum(
             (f * (x.get(i, fmpq(0)) - space.exact_alpha * y.get(i, fmpq(0))) for i, f in prices.items()), fmpq(0)
@@ -109,11 +132,12 @@ def check_all_pairs(chain: Chain, alpha: Fraction, d: Matrix) -> int:
     return closure.levels
 
 
+@pytest.mark.parametrize("complement", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_random_costs_without_triangle_inequality(seed: int) -> None:
+def test_random_costs_without_triangle_inequality(seed: int, complement: bool) -> None:
     random = Random(seed)
     deepest = 0
-    for _ in range(40):
+    for _ in range(25):
         size = random.randint(2, 5)
         labels = "".join(random.choice("aab") for _ in range(size))
         d = random_cost(random, size)
@@ -123,7 +147,10 @@ def test_random_costs_without_triangle_inequality(seed: int) -> None:
             row = random_weights(random, size)
             if sum(row) == 1:
                 rows.append(row)
-        deepest = max(deepest, check_all_pairs(chain_of_rows(rows, labels), random.choice(ALPHAS), d))
+        alpha = random.choice(ALPHAS)
+        if complement:  # at α = 1 both kinds of arcs say the same of a symmetric d
+            alpha = max(alpha, Fraction(21, 20))
+        deepest = max(deepest, check_all_pairs(chain_of_rows(rows, labels), alpha, d, complement=complement))
     assert deepest >= 3
 
 
@@ -210,26 +237,26 @@ def test_the_exact_simplex_starts_from_a_float_basis() -> None:
     assert closure.levels == 1
     bases = apply_step(space, np.array([space.pair(0, 1)]), close(space, d))
     need = pair_imbalance(space, 0, 1)
-    warm = solve_label(need, closure.cost, 1, space.exact_alpha, bases.entries(0))
-    cold = solve_label(need, closure.cost, 1, space.exact_alpha)
-    values = [flow_value(space, unfold_amounts(space, found.amounts, closure.stone), costs) for found in (warm, cold)]
+    warm = solve_label(need, closure.cost, closure.gains, bases.entries(0))
+    cold = solve_label(need, closure.cost, closure.gains)
+    values = [flow_value(space, unfold_amounts(space, found.amounts, closure), costs) for found in (warm, cold)]
     assert values[0] == values[1]
     assert set(warm.amounts) == set(bases.entries(0)), "the float basis was optimal: no pivot was needed"
 
 
 def test_a_basis_that_does_not_fit_is_refused() -> None:
     need = imbalance([(0, fmpq(1))], [(1, fmpq(1))], fmpq(2))
-    assert settle_basis(need, [(0, 1, 1), (1, 1, -1)], fmpq(2)) == {(0, 1, 1): 1, (1, 1, -1): 0}
-    assert settle_basis(need, [(0, 1, 2), (1, 1, -1)], fmpq(2)) is None, "1 would arrive as 4 where there is room for 2"
-    assert settle_basis(need, [(0, 1, 1)], fmpq(2)) is None
-    assert settle_basis(need, [(0, 1, 1), (0, 1, 1)], fmpq(2)) is None
-    assert settle_basis(need, [(0, 2, 1), (1, 1, -1)], fmpq(2)) is None
+    assert settle_basis(need, [(0, 1, 1), (1, 1, -1)], GAINS) == {(0, 1, 1): 1, (1, 1, -1): 0}
+    assert settle_basis(need, [(0, 1, 2), (1, 1, -1)], GAINS) is None, "1 would arrive as 4 where there is room for 2"
+    assert settle_basis(need, [(0, 1, 1)], GAINS) is None
+    assert settle_basis(need, [(0, 1, 1), (0, 1, 1)], GAINS) is None
+    assert settle_basis(need, [(0, 2, 1), (1, 1, -1)], GAINS) is None
 
 
 def test_a_basis_with_a_cycle_is_solved_densely() -> None:
     need = imbalance([(0, fmpq(1, 2)), (1, fmpq(1, 2))], [(2, fmpq(1, 2)), (3, fmpq(1, 2))], fmpq(2))
     basis = [(0, 2, 1), (0, 3, 2), (1, 2, 2), (1, 3, 1)]
-    amounts = settle_basis(need, basis, fmpq(2))
+    amounts = settle_basis(need, basis, GAINS)
     assert amounts is not None
     assert amounts[0, 2, 1] + amounts[0, 3, 2] == fmpq(1, 2)
     assert 2 * amounts[0, 2, 1] + 4 * amounts[1, 2, 2] == 1
