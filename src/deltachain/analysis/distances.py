@@ -1,7 +1,7 @@
 """`distance`: bd, ld or sd of the chain as given, or of its quotient.
 
-bd is symmetric. ld and sd are directed: δ(s, t) asks about both directions, and is bounded by the larger of ld(s, t) and
-ld(t, s) alone. A result therefore has both, and their maximum.
+bd is symmetric. ld and sd are directed: δ(s, t) asks about both directions, and is bounded by the larger of ld(s, t)
+and ld(t, s) alone. A result therefore has both, and their maximum.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class Distance(ProvedValue):
         }
 
     @property
-    def summary(self) -> dict[str, object]:
+    def summary(self) -> dict[str, str | float | None]:
         """The largest distance over all pairs, as the JSON shows it."""
         return json_number(self.value, "upper" if self.side == "upper" else None)
 
@@ -183,9 +183,9 @@ def distance(
 ) -> Distance:
     """The distance bd, ld or sd of pairs of states; ``pairs="all"``: every pair of states of one label.
 
-    bd is the paper's, symmetric; ld is directed, at most bd; sd, with complement constraints, is at most ld. All bound δ
-    from above. ``traces``, for sd on chains of up to some hundred states, works up to trace equivalence: never larger,
-    and certified from above only.
+    bd is the paper's, symmetric; ld is directed, at most bd; sd, with complement constraints, is at most ld. All bound
+    δ from above. ``traces``, for sd on chains of up to some hundred states, works up to trace equivalence: never
+    larger, and certified from above only.
 
     ``exact=True`` asks for the exact value and raises NotConverged, with the certified upper Distance as ``upper``,
     where that is too dear; ``exact=False`` is content with certified upper values; None tries the exact ones on
