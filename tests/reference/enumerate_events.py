@@ -15,14 +15,30 @@ from __future__ import annotations
 from fractions import Fraction
 
 from deltachain.chain import Chain
-from deltachain.words import words
+
+
+def word_probabilities(chain: Chain, state: str | int, depth: int) -> dict[tuple[str, ...], Fraction]:
+    """Every word of ``depth`` letters with its probability: all paths, added up by what they show."""
+    start = chain.number(state)
+    paths = {((chain.labels[start],), start): Fraction(1)}
+    for _ in range(depth - 1):
+        after: dict[tuple[tuple[str, ...], int], Fraction] = {}
+        for (word, here), mass in paths.items():
+            for target, p in chain.rows[here]:
+                key = (*word, chain.labels[target]), target
+                after[key] = after.get(key, Fraction(0)) + mass * p
+        paths = after
+    found: dict[tuple[str, ...], Fraction] = {}
+    for (word, _), mass in paths.items():
+        found[word] = found.get(word, Fraction(0)) + mass
+    return found
 
 
 def lv_at_depth(chain: Chain, s: str | int, t: str | int, alpha: Fraction, depth: int) -> Fraction:
     """lv_h(s, t) at h = ``depth``; exact, ≤ lv(s, t)."""
-    from_t = dict(words(chain, t, depth))
+    from_s, from_t = (word_probabilities(chain, state, depth) for state in (s, t))
     zero = Fraction(0)
-    return sum((max(p - alpha * from_t.get(word, zero), zero) for word, p in words(chain, s, depth)), zero)
+    return sum((max(p - alpha * from_t.get(word, zero), zero) for word, p in from_s.items()), zero)
 
 
 def tv_alpha_at_depth(chain: Chain, s: str | int, t: str | int, alpha: Fraction, depth: int) -> Fraction:

@@ -7,11 +7,14 @@ k(d)(μ_s→μ_t). The zero set is the largest set X of same-label pairs on whic
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Literal
 
 from deltachain.chain import Chain
-from deltachain.distances import Kind, directed_step
+
+from .exact_lp import directed_step
 
 Matrix = list[list[Fraction]]
+Kind = Literal["bd", "ld"]
 
 
 def apply_exactly(chain: Chain, alpha: Fraction, kind: Kind, d: Matrix) -> Matrix:

@@ -9,10 +9,8 @@ import pytest
 from deltachain import Chain
 from deltachain.analysis import delta, verify
 from deltachain.beliefs.graph import BeliefGraph
-from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.losses import find_losses
-from deltachain.rational import ExpEpsilon
-from tests.unit.beliefs.watches import StoppingAfter
 
 TINY = Fraction(1, 10**200)
 
@@ -57,38 +55,9 @@ def test_masses_beyond_floats_do_not_stop_the_witness() -> None:
         rows |= {f"{bit}{letter}": share | {f"{other}x": Fraction(1, 10)} for letter in "xy"}
     chain = Chain.from_dicts(rows, {name: name[-1] if len(name) == 2 else "go" for name in rows})
     found = delta(chain, "s", "t", exp_epsilon=1, max_nodes=100)
-    assert any(node.mass_x > 10**310 for node in found._proof.search.unrolling.graph.nodes)  # type: ignore[union-attr]
     assert found.witness is not None
     assert 0 < found.witness.listed <= found.witness.advantage
     verify(chain, found.certificate)
-
-
-def test_a_stage_that_is_cut_off_does_not_lose_what_was_known() -> None:
-    """Beliefs up to trace equivalence start from nothing: stopped there, the first stage's interval is the better."""
-    chain = Chain.from_dicts(
-        {
-            "s": {"s": "1/2", "h": "1/4", "t": "1/4"},
-            "u": {"u": "1/6", "u0": "1/6", "u1": "1/6", "h": "1/4", "t": "1/4"},
-            "u0": {"u0": "1/2", "h": "1/2"},
-            "u1": {"u1": "1/2", "t": "1/2"},
-            "h": {"h": 1},
-            "t": {"t": 1},
-            "p": {"s": "1/3", "h": "2/3"},
-            "q": {"u": "1/2", "h": "1/2"},
-        },
-        {"s": "w", "u": "w", "u0": "w", "u1": "w", "h": "h", "t": "t", "p": "go", "q": "go"},
-    )
-    one, pair = Fraction(1), (chain.number("p"), chain.number("q"))
-    for calls in range(40):
-        watch = StoppingAfter(calls)
-        search = Search(gap=Fraction(1, 10**30), max_nodes=20, watch=watch)
-        first = Prepared(chain, [pair]).bound(ExpEpsilon.exactly(one), search)
-        if "quotient" not in first.pairs[0].method:
-            break
-        width = first.pairs[0].interval.upper - first.pairs[0].interval.lower
-    else:
-        pytest.fail("the second stage was never reached")
-    assert first.pairs[0].interval.upper - first.pairs[0].interval.lower <= width
 
 
 def test_an_interruption_between_two_nodes_leaves_no_number_that_means_two(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,16 +84,16 @@ def test_an_interruption_between_two_nodes_leaves_no_number_that_means_two(monke
 
 
 def test_long_masses_use_up_the_budget_too() -> None:
-    """Thirty more bits a step: 5,000 of these nodes took many minutes, for nothing."""
+    """Thirty more bits a step: 5,000 of these nodes took many minutes, for nothing. Now integers of one word take over."""
     rows = {
         "s": {"s": 1},
         "t": {"t": Fraction(10**9, 10**9 + 1), "u": Fraction(1, 10**9 + 1)},
         "u": {name: Fraction(1, 3) for name in "stu"},
     }
     chain = Chain.from_dicts(rows, {"s": "a", "t": "a", "u": "c"})
-    found = delta(chain, "s", "t", exp_epsilon=2)
-    assert 500 < found.nodes < 2000
+    found = delta(chain, "s", "t", exp_epsilon=2, max_nodes=2000)
     assert not found.exact
-    deeper = delta(chain, "s", "t", exp_epsilon=2, max_nodes=found.nodes + 100)
-    assert deeper.nodes > found.nodes
-    assert found.lower < deeper.lower < deeper.upper <= found.upper
+    assert found.results[0].method == "signed beliefs"
+    deeper = delta(chain, "s", "t", exp_epsilon=2, max_nodes=4000)
+    assert found.lower <= deeper.lower < deeper.upper <= found.upper
+    verify(chain, deeper.certificate)

@@ -183,10 +183,9 @@ def distance(
 ) -> Distance:
     """The distance bd, ld or sd of pairs of states; ``pairs="all"``: every pair of states of one label.
 
-    bd is the paper's, symmetric; ld is directed, at most bd; sd, with complement constraints, is at most ld. All
-    bound δ
-    from above. ``traces``, for sd on chains of up to some hundred states, works up to trace equivalence: never larger,
-    and certified from above only.
+    bd is the paper's, symmetric; ld is directed, at most bd; sd, with complement constraints, is at most ld. All bound
+    δ from above. ``traces``, for sd on chains of up to some hundred states, works up to trace equivalence: never
+    larger, and certified from above only.
 
     ``exact=True`` asks for the exact value and raises NotConverged, with the certified upper Distance as ``upper``,
     where that is too dear; ``exact=False`` is content with certified upper values; None tries the exact ones on

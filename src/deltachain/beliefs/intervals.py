@@ -226,7 +226,7 @@ class _Open:
     def _grow(self) -> StopReason:
         watch, each = self.search.watch, FIRST_GROWTH
         self.forest.walk(self._worth_growing(), acyclic=self.ready.acyclic, gap=self.gap, watch=watch)
-        if self._worth_growing():
+        if self._worth_growing() or any(self._interval(pair).lower == 0 for pair in self.merged):
             self.forest.measure(watch)
         while True:
             wanted = self._worth_growing()

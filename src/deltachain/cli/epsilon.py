@@ -78,7 +78,7 @@ def _text(found: EpsilonBound) -> str:
     if found.least_delta is not None:
         because = "some outputs are possible from only one state of a pair"
         return f"no ε is enough for {kind}: {because}, and δ must be at least {exactly(found.least_delta)}"
-    below = f"refuted for every ε < {_plain(round_down(found.epsilon_refuted, 9))}"
+    below = f"refuted for every ε < {_nine_places(round_down(found.epsilon_refuted, 9))}"
     refuted = below if found.refuted > 1 else "refuted for no ε"
     proved = found.epsilon
     if proved is None or found.proved is None:
@@ -87,13 +87,13 @@ def _text(found: EpsilonBound) -> str:
         return f"{kind} holds for every ε ≥ 0"
     shown = exactly(found.proved)
     least = f"e^ε {'' if shown.startswith('≈') else '= '}{shown}"
-    rounded = f"ε = {_plain(round_up(proved, 9))}, rounded up"
+    rounded = f"ε = {_nine_places(round_up(proved, 9))}, rounded up"
     if found.exact:
         return f"{kind} holds from {least} on, and for no smaller one: {rounded}"
     return f"{kind} is proved from {least} on ({rounded}); {refuted}"
 
 
-def _plain(epsilon: Fraction) -> str:
+def _nine_places(epsilon: Fraction) -> str:
     """A number of at most nine places, exactly; it was rounded to the sound side already."""
     whole, places = divmod(int(epsilon * 10**9), 10**9)
     return f"{whole}.{places:09d}".rstrip("0").rstrip(".")

@@ -54,8 +54,8 @@ def deliver(
 ) -> None:
     """Write the files, then print the result in the form that was asked for: ``| head -1`` must not lose a proof.
 
-    ``write`` returns what there is to say of the files, after the result. A file that cannot be written is an error, but
-    the result is printed all the same.
+    ``write`` returns what there is to say of the files, after the result. A file that cannot be written is an error,
+    but the result is printed all the same.
     """
     try:
         written = write()

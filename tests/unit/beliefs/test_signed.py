@@ -1,0 +1,157 @@
+"""Signed beliefs in integers against brute force: every recipe, both directions, at the edges of machine words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from deltachain import Chain, examples
+from deltachain.beliefs.forest import Forest
+from deltachain.beliefs.grid import on_grid, supports_of
+from deltachain.beliefs.levels import _product_over, walk
+from deltachain.beliefs.tables import LARGEST_DENOMINATOR, integer_row, tables_of
+from deltachain.checker.recipes import Recipes
+from deltachain.rational import ExpEpsilon
+from deltachain.watch import Watch
+from tests.reference.enumerate_events import lv_at_depth
+from tests.reference.random_chains import random_chain
+
+ALPHAS = [Fraction(1), Fraction("1.0002"), Fraction(6, 5), Fraction(5, 2), Fraction(1000), Fraction(10**6)]
+DEPTH = 5
+
+
+def _pairs(chain: Chain, most: int = 2) -> list[tuple[int, int]]:
+    """Some ordered pairs of different states of one label."""
+    return [
+        (i, j) for i in range(len(chain)) for j in range(len(chain)) if i != j and chain.labels[i] == chain.labels[j]
+    ][:most]
+
+
+def _grown(chain: Chain, pairs: list[tuple[int, int]], alpha: Fraction, expansions: int) -> Forest:
+    forest = Forest(chain, pairs, ExpEpsilon.exactly(alpha))
+    forest.grow(dict.fromkeys(pairs, expansions), Watch())
+    forest.raise_lower(pairs)
+    return forest
+
+
+def test_trees_contain_what_enumeration_finds() -> None:
+    random, compared, raised = Random(1), 0, 0
+    for _ in range(150):
+        chain, alpha = random_chain(random), random.choice(ALPHAS)
+        pairs = _pairs(chain)
+        forest = _grown(chain, pairs, alpha, random.choice([1, 3, 40])) if pairs else None
+        for pair in pairs:
+            lower, upper = forest.bounds(pair)  # type: ignore[union-attr]
+            assert lower <= upper
+            assert lv_at_depth(chain, *pair, alpha, DEPTH) <= upper
+            compared += 1
+            raised += lower > lv_at_depth(chain, *pair, alpha, 2)
+    assert compared > 100
+    assert raised > 0
+
+
+def test_lower_bounds_are_reached_by_deep_enumeration() -> None:
+    """On chains that end within the depth, lv is known exactly: no lower bound may exceed it, by a vector either."""
+    random, compared = Random(2), 0
+    while compared < 60:
+        size = random.randint(4, 7)
+        rows = [_towards_the_end(random, i, size) for i in range(size)]
+        chain = Chain.from_rows(rows, [random.choice("ab") for _ in range(size)])
+        alpha = random.choice(ALPHAS)
+        for pair in _pairs(chain, 1):
+            truth = lv_at_depth(chain, *pair, alpha, size)
+            forest = _grown(chain, [pair], alpha, random.choice([1, 2, 8]))
+            lower, upper = forest.bounds(pair)
+            assert lower <= truth <= upper
+            compared += 1
+
+
+def _towards_the_end(random: Random, i: int, size: int) -> list[Fraction]:
+    """A row that leads to later states only; the last two are absorbing."""
+    row = [Fraction(0)] * size
+    if i >= size - 2:
+        row[i] = Fraction(1)
+        return row
+    weights = [random.randint(0, 3) for _ in range(i + 1, size)]
+    weights[random.randrange(len(weights))] += 1
+    for j, weight in enumerate(weights, i + 1):
+        row[j] = Fraction(weight, sum(weights))
+    return row
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_levels_and_grid_agree_with_the_checker_to_the_unit(alpha: Fraction) -> None:
+    for chain in (examples.survey(rounds=12, p="11/20"), examples.memoised_survey(), examples.sticky_sensor()):
+        tables, order = tables_of(chain)
+        place = {state: i for i, state in enumerate(order)}
+        forest = Forest(chain, [chain.relation[0]], ExpEpsilon.exactly(alpha))
+        s, t = chain.relation[0]
+        entries = forest.known[s, t].entries
+        walked = walk(tables, entries, 300, forest.bits, False, Watch())
+        data = {"bits": str(forest.bits), "recipes": [[chain.states[s], chain.states[t], *map(str, walked.recipe())]]}
+        checked = Recipes(_model(chain), data, alpha).proved()[chain.states[s], chain.states[t]]
+        assert checked == (walked.below, walked.above)
+        supports = supports_of(tables, place[s], place[t])
+        if supports is not None:
+            gridded = on_grid(tables, supports, (entries[0][1], entries[1][1]), 64, 1 << 20, Watch())
+            assert gridded is not None
+            data["recipes"] = [[chain.states[s], chain.states[t], *map(str, gridded.recipe())]]
+            checked = Recipes(_model(chain), data, alpha).proved()[chain.states[s], chain.states[t]]
+            assert checked == (gridded.below, gridded.above)
+
+
+def _model(chain: Chain) -> object:
+    from deltachain.checker import Model
+
+    names = chain.states
+    rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
+    return Model(dict(zip(names, chain.labels, strict=True)), rows)
+
+
+def test_rows_too_long_for_words_are_rounded_both_ways() -> None:
+    long = 10**5000 + 1
+    bottom, row = integer_row([(1, long), (long - 1, long)])
+    assert bottom <= LARGEST_DENOMINATOR
+    for (low, high), p in zip(row, (Fraction(1, long), Fraction(long - 1, long)), strict=True):
+        assert Fraction(low, bottom) <= p <= Fraction(high, bottom)
+        assert high - low == 1
+    assert integer_row([(1, 3), (2, 3)]) == (3, [(1, 1), (2, 2)])
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize("digits", [12, 400])
+def test_bounds_hold_with_denominators_beyond_words(alpha: Fraction, digits: int) -> None:
+    """Probabilities of many digits, and masses near 2^-60 and below."""
+    odd = 10**digits + 7
+    tiny = Fraction(1, 2**58 + 1)
+    rows = {
+        "s": {"x": Fraction(odd // 3, odd), "y": 1 - Fraction(odd // 3, odd)},
+        "t": {"x": Fraction(odd // 5, odd), "y": 1 - Fraction(odd // 5, odd) - tiny, "z": tiny},
+        "x": {"s": 1},
+        "y": {"t": Fraction(odd // 7, odd), "y": 1 - Fraction(odd // 7, odd)},
+        "z": {"z": 1},
+    }
+    chain = Chain.from_dicts(rows, {"s": "a", "t": "a", "x": "b", "y": "b", "z": "c"})
+    forest = _grown(chain, [(0, 1), (1, 0)], alpha, 200)
+    for pair in ((0, 1), (1, 0)):
+        lower, upper = forest.bounds(pair)
+        assert lower <= upper
+        assert lv_at_depth(chain, *pair, alpha, 4) <= upper
+        if pair == (1, 0):
+            assert upper >= tiny  # z shows itself from t alone
+
+
+@pytest.mark.parametrize("up", [True, False])
+def test_products_over_are_exact(up: bool) -> None:
+    random = Random(5)
+    for _ in range(3000):
+        c = random.getrandbits(random.randint(1, 62)) | 1
+        a, b = random.randint(0, c), random.randint(0, c)
+        assert _product_over(a, b, c, up) == (-(-a * b // c) if up else a * b // c)
+
+
+def test_nothing_is_said_where_words_are_too_short() -> None:
+    chain = examples.sticky_sensor()
+    assert not Forest(chain, [chain.relation[0]], ExpEpsilon.exactly(Fraction(2**64))).usable
