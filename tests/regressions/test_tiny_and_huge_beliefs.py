@@ -84,16 +84,16 @@ def test_an_interruption_between_two_nodes_leaves_no_number_that_means_two(monke
 
 
 def test_long_masses_use_up_the_budget_too() -> None:
-    """Thirty more bits a step: 5,000 of these nodes took many minutes, for nothing. Now integers of one word take over."""
+    """Thirty more bits a step: 5,000 of these nodes took many minutes, for nothing. Words take over now."""
     rows = {
         "s": {"s": 1},
         "t": {"t": Fraction(10**9, 10**9 + 1), "u": Fraction(1, 10**9 + 1)},
         "u": {name: Fraction(1, 3) for name in "stu"},
     }
     chain = Chain.from_dicts(rows, {"s": "a", "t": "a", "u": "c"})
-    found = delta(chain, "s", "t", exp_epsilon=2, max_nodes=2000)
+    found = delta(chain, "s", "t", exp_epsilon=2, max_nodes=500)
     assert not found.exact
     assert found.results[0].method == "signed beliefs"
-    deeper = delta(chain, "s", "t", exp_epsilon=2, max_nodes=4000)
+    deeper = delta(chain, "s", "t", exp_epsilon=2, max_nodes=1000)
     assert found.lower <= deeper.lower < deeper.upper <= found.upper
     verify(chain, deeper.certificate)

@@ -46,8 +46,8 @@ THREADS = 2
 ENTRIES = 40_000_000
 """Entries of all leaves that the default budget makes room for."""
 MOST_EXPANSIONS, FEWEST_EXPANSIONS = 200_000, 2_000
-FEWEST_BITS = 16
-"""Below this precision (α above 2^44) the engine has nothing to say."""
+FEWEST_BITS, LARGEST_ALPHA = 16, Fraction(2**44)
+"""Below this precision, that is above this α, the engine has nothing to say."""
 LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
 """Expansions by `levels`: a trial where beliefs may go on for ever, all that it takes where they end."""
 GRIDS = (256, 1024, 4096, 8192)
@@ -131,12 +131,14 @@ class Forest:
 
     def _planted(self, pair: Pair) -> Direction:
         s, t = (self._place[state] for state in pair)
-        alpha, unit = self.exp_epsilon.above, 1 << max(self.bits, 0)
+        alpha, unit = min(self.exp_epsilon.above, LARGEST_ALPHA), 1 << max(self.bits, 0)
         entries = sorted([(s, unit), (t, -alpha.numerator * unit // alpha.denominator)])
         return Direction(entries, planted(self.tables, entries))
 
     def bounds(self, pair: Pair) -> tuple[Fraction, Fraction]:
         """(lower, upper) for V(e_s − αe_t), certified."""
+        if not self.usable:
+            return Fraction(0), self.ceiling(pair)
         direction, unit = self.known[pair], 1 << self.bits
         upper = max(Fraction(0), 1 - self.exp_epsilon.below + Fraction(direction.above, unit))
         return Fraction(direction.below, unit), min(upper, self.ceiling(pair))
