@@ -115,7 +115,7 @@ def test_results_cannot_be_changed(case: tuple[str, str, Any]) -> None:
 def test_a_verdict_is_true_for_private_alone() -> None:
     chain = dc.examples.coin()
     private, violated = (dc.check(chain, exp_epsilon=1, delta=delta) for delta in ("1/2", "1/10"))
-    undecided = dc.check(dc.examples.sticky_sensor(), exp_epsilon="1.01", delta="0.17", max_nodes=2)
+    undecided = dc.check(dc.examples.build("random,n=40,labels=3"), exp_epsilon="1.01", delta="0.9", max_nodes=2)
     assert [found.verdict for found in (private, violated, undecided)] == ["private", "violated", "undecided"]
     assert [bool(found) for found in (private, violated, undecided)] == [True, False, False]
 

@@ -14,6 +14,7 @@ from flint import fmpq
 from ..flints import exact
 from ..rational import ExpEpsilon
 from ..watch import Watch
+from .flows import FlowClosing
 from .graph import BeliefGraph
 from .node_values import solve_backward
 
@@ -28,17 +29,27 @@ class Solved:
     values: dict[int, list[fmpq]]
     settled: set[int]
     """Nodes whose value is their gap: closed ones, and those of bottom components."""
+    closing: FlowClosing | None = None
+    """What closes nodes that are not closed by themselves, if anything does."""
 
 
-def explore(graph: BeliefGraph, root: int, max_nodes: int, max_bits: int, watch: Watch) -> bool:
+def explore(
+    graph: BeliefGraph,
+    root: int,
+    max_nodes: int,
+    max_bits: int,
+    watch: Watch,
+    closing: FlowClosing | None = None,
+) -> bool:
     """Expand everything that the root leads to, in the order in which it is met; whether that came to an end.
 
     Gives up above ``max_nodes`` nodes, or when their masses take more than ``max_bits``, or when ``watch`` says so.
     """
     met, bits = [root], 0
     known = {root}
+    closed = graph.closed if closing is None else closing.closes
     for node in met:
-        if graph.closed(node):
+        if closed(node):
             continue
         if len(met) > max_nodes or bits > max_bits or (len(met) % 64 == 0 and watch.stopped()):
             return False
@@ -50,7 +61,9 @@ def explore(graph: BeliefGraph, root: int, max_nodes: int, max_bits: int, watch:
     return True
 
 
-def solve_finite(graph: BeliefGraph, roots: Sequence[int], exp_epsilon: ExpEpsilon) -> Solved | None:
+def solve_finite(
+    graph: BeliefGraph, roots: Sequence[int], exp_epsilon: ExpEpsilon, closing: FlowClosing | None = None
+) -> Solved | None:
     """The exact values of roots whose graphs were explored to their end; None if they are too entangled to solve."""
     alphas = [exact(alpha) for alpha in (exp_epsilon.below, exp_epsilon.above)]
 
@@ -58,5 +71,5 @@ def solve_finite(graph: BeliefGraph, roots: Sequence[int], exp_epsilon: ExpEpsil
         x, y = graph.nodes[node].mass_x, graph.nodes[node].mass_y
         return [max(gap, fmpq(0)) for alpha in alphas for gap in (x - alpha * y, y - alpha * x)]
 
-    found = solve_backward(graph, roots, graph.closed, gaps, 4)
-    return None if found is None else Solved(graph, *found)
+    found = solve_backward(graph, roots, graph.closed if closing is None else closing.closes, gaps, 4)
+    return None if found is None else Solved(graph, *found, closing)

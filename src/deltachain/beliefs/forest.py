@@ -5,7 +5,7 @@
 - `levels` joins beliefs that point the same way: the end of chains whose beliefs meet again;
 - `grid` rounds directions where beliefs lie on two hidden states;
 - `tree` expands the widest belief first, whatever the chain, with event `vectors` below;
-- the sharp distance sd bounds it from above where pairs are few: it alone proves δ = 0 where beliefs never close.
+- a distance, where there is one, bounds it from above.
 
 Directions and pairs share the tables and the event vectors, and are worked on side by side on two cores. What is
 reached depends on the number of expansions alone, not on threads or time.
@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..chain import Chain
-from ..errors import NotConverged, Stopped
 from ..rational import ExpEpsilon
 from ..watch import Watch
 from .grid import Gridded, on_grid, supports_of
@@ -51,8 +50,6 @@ FEWEST_BITS, LARGEST_ALPHA = 16, Fraction(2**44)
 LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
 """Expansions by `levels`: a trial where beliefs may go on for ever, all that it takes where they end."""
 GRIDS = (256, 1024, 4096, 8192)
-DISTANCE_PAIRS = 10_000
-"""Ordered pairs of one label up to which sd is computed as well."""
 FINE_BITS = 30
 """A grid is walked until less than 2^-30 is open."""
 
@@ -113,7 +110,9 @@ class Direction:
 class Forest:
     """The directions asked for, at one e^ε."""
 
-    def __init__(self, chain: Chain, directions: Sequence[Pair], exp_epsilon: ExpEpsilon) -> None:
+    def __init__(
+        self, chain: Chain, directions: Sequence[Pair], exp_epsilon: ExpEpsilon, distance: Distance | None = None
+    ) -> None:
         self.chain, self.exp_epsilon = chain, exp_epsilon
         self.bits = bits_for(exp_epsilon.above.numerator, exp_epsilon.above.denominator)
         self.tables, self.order = tables_of(chain)
@@ -121,7 +120,7 @@ class Forest:
         self.vectors = EventVectors(self.tables)
         self._pool: dict[int, list[int]] = {}
         self._looked_at = 0
-        self.distance: Distance | None = None
+        self.distance = distance
         self.known: dict[Pair, Direction] = {pair: self._planted(pair) for pair in dict.fromkeys(directions)}
 
     @property
@@ -146,23 +145,6 @@ class Forest:
     def ceiling(self, pair: Pair) -> Fraction:
         """What a distance proves from above: 1 where there is none."""
         return Fraction(1) if self.distance is None else self.distance[pair]
-
-    def measure(self, watch: Watch) -> None:
-        """Bound all directions by sd, where its pairs are few: it is 0 where δ is 0 at this ε, for ever."""
-        from ..distances.fixed_point import solve
-
-        def report(text: str) -> None:
-            watch.report(text)
-            watch.check()
-
-        if sum(len(states) ** 2 for states in self.chain.by_label.values()) > DISTANCE_PAIRS:
-            return
-        try:
-            self.distance = solve(
-                self.chain, self.exp_epsilon.below, kind="sd", pairs=list(self.known), exact=False, report=report
-            )
-        except (NotConverged, Stopped):
-            return
 
     def walk(self, directions: Sequence[Pair], *, acyclic: bool, gap: Fraction, watch: Watch) -> None:
         """Try `levels`, and `grid` where beliefs lie on two states and the interval is still wider than ``gap``."""

@@ -2,7 +2,8 @@
 
 1. *Exact.* Explore the graph of belief pairs of the bisimulation quotient, up to scale, then up to trace equivalence. A
    graph that ends gives the exact δ, at every ε. On a chain without cycles (but absorbing states) it always ends.
-2. *Certified.* Where it does not end soon, signed beliefs in machine integers (`forest`).
+2. *Closed by flows.* Where pairs of states are few, their sharp distance closes beliefs that proportion does not.
+3. *Certified.* Where it does not end soon, signed beliefs in machine integers (`forest`).
 
 The interval is certified whenever the search stops; its `Watch` (time, interruption) ends any stage.
 """
@@ -17,13 +18,16 @@ from typing import TYPE_CHECKING, Literal
 
 from ..chain import Chain, Quotient, quotient, restrict
 from ..distances.basis import least_rank, trace_basis
+from ..errors import NotConverged, Stopped
 from ..flints import fraction
 from ..rational import ExpEpsilon
 from ..watch import Watch
 from .finite import Solved, explore, solve_finite
+from .flows import FlowClosing
 from .graph import BeliefGraph
 
 if TYPE_CHECKING:
+    from ..distances.fixed_point import Distance
     from .forest import Forest  # brings numpy, which exact answers do without
 
 __all__ = ["Answer", "Interval", "PairAnswer", "Prepared", "Search", "StopReason"]
@@ -41,6 +45,8 @@ BASIS_STATES, BASIS_RANK = 100, 40
 
 The numbers of exact elimination grow with the dimension, and those of the certificate with them.
 """
+DISTANCE_PAIRS, CLOSED_NODES = 10_000, 60
+"""Ordered pairs of one label up to which a distance is computed, and beliefs that may be met before flows close all."""
 FIRST_GROWTH = 500
 """Expansions of each tree before its interval is looked at; then four times as many, and so on."""
 
@@ -165,8 +171,12 @@ class Prepared:
             return Answer(self.chain, exp_epsilon, tuple(found.values()), None, None)
         found |= self._exact(exp_epsilon, search)
         waiting = [pair for pair in self.alike if found[pair].proof is None]
+        distance = self._distance(waiting, exp_epsilon, search.watch) if waiting else None
+        if distance is not None:
+            found |= self._closed_by_flows(waiting, exp_epsilon, distance, search.watch)
+            waiting = [pair for pair in waiting if found[pair].proof is None]
         if waiting:
-            found |= _Open(self, waiting, exp_epsilon, search, list(found.values())).run()
+            found |= _Open(self, waiting, exp_epsilon, search, list(found.values()), distance).run()
         return Answer(self.chain, exp_epsilon, tuple(found.values()), self.part, self.quotient)
 
     def _exact(self, exp_epsilon: ExpEpsilon, search: Search) -> dict[tuple[int, int], PairAnswer]:
@@ -188,11 +198,45 @@ class Prepared:
                 answers |= {pair: self._solved(pair, solved) for pair in pairs}
         return answers
 
+    def _distance(self, pairs: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, watch: Watch) -> Distance | None:
+        """The sharp distance sd of the quotient at the smaller e^ε, where its pairs are few enough to be cheap."""
+        chain = self.quotient.chain
+        if sum(len(states) ** 2 for states in chain.by_label.values()) > DISTANCE_PAIRS or watch.stopped():
+            return None
+        from ..distances.fixed_point import Distance, solve
+
+        def report(text: str) -> None:
+            watch.report(text)
+            watch.check()
+
+        directions = [way for s, t in map(self.merged, pairs) for way in ((s, t), (t, s))]
+        try:
+            return solve(chain, exp_epsilon.below, kind="sd", pairs=directions, report=report)
+        except NotConverged as reason:
+            return reason.upper if isinstance(reason.upper, Distance) else None
+        except Stopped:
+            return None
+
+    def _closed_by_flows(
+        self, pairs: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, distance: Distance, watch: Watch
+    ) -> dict[tuple[int, int], PairAnswer]:
+        """The pairs whose beliefs end once flows into the distance close them."""
+        closing = FlowClosing(self.graph, distance)
+        ended = [
+            pair
+            for pair in pairs
+            if explore(self.graph, self.root(self.graph, pair), CLOSED_NODES, FIRST_BITS, watch, closing)
+        ]
+        roots = [self.root(self.graph, pair) for pair in ended]
+        solved = solve_finite(self.graph, roots, exp_epsilon, closing) if ended else None
+        return {} if solved is None else {pair: self._solved(pair, solved) for pair in ended}
+
     def _solved(self, pair: tuple[int, int], solved: Solved) -> PairAnswer:
         merged = self.merged(pair)
         upper0, upper1, lower0, lower1 = map(fraction, solved.values[self.root(solved.graph, pair)])
         interval = Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
         method = "beliefs of the quotient" if solved.graph.basis is None else "beliefs up to trace equivalence"
+        method += "" if solved.closing is None else f" into {solved.closing.distance.kind}"
         method = "bisimilar states" if merged[0] == merged[1] else method
         return PairAnswer(pair, interval, method, "exact", solved, merged, len(solved.graph.nodes))
 
@@ -207,6 +251,7 @@ class _Open:
         exp_epsilon: ExpEpsilon,
         search: Search,
         known: Sequence[PairAnswer],
+        distance: Distance | None,
     ) -> None:
         from .forest import Forest, default_budget
 
@@ -215,7 +260,7 @@ class _Open:
         self.known = [answer.interval for answer in known if answer.pair not in self.merged]
         self.gap = search.gap if search.gap is not None else DEFAULT_GAP
         directions = [way for s, t in self.merged.values() for way in ((s, t), (t, s))]
-        self.forest = Forest(ready.quotient.chain, directions, exp_epsilon)
+        self.forest = Forest(ready.quotient.chain, directions, exp_epsilon, distance)
         self.budget = search.max_nodes or default_budget(ready.quotient.chain)
 
     def run(self) -> dict[tuple[int, int], PairAnswer]:
@@ -226,8 +271,6 @@ class _Open:
     def _grow(self) -> StopReason:
         watch, each = self.search.watch, FIRST_GROWTH
         self.forest.walk(self._worth_growing(), acyclic=self.ready.acyclic, gap=self.gap, watch=watch)
-        if self._worth_growing() or any(self._interval(pair).lower == 0 for pair in self.merged):
-            self.forest.measure(watch)
         while True:
             wanted = self._worth_growing()
             if not wanted:

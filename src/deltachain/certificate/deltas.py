@@ -32,6 +32,7 @@ def delta_certificate(answer: Answer) -> Certificate:
     grown = next((p.proof for p in answer.pairs if p.proof is not None and not isinstance(p.proof, Solved)), None)
     if grown is not None:
         parts |= _recipes(grown)
+    parts |= _distances(grown, solved)
     claims = []
     for found in answer.pairs:
         claim: dict[str, Any] = {"claim": "delta", "pair": [answer.chain.states[i] for i in found.pair]}
@@ -54,6 +55,10 @@ def _nodes(solved: Solved, number: Mapping[int, int]) -> dict[str, list[Any]]:
             value = exact_text(solved.values[node][direction])
             if graph.closed(node):
                 upper.append([at, direction, value, "same"])
+            elif solved.closing is not None and solved.closing.closes(node):
+                flow = solved.closing.flows[node, direction]
+                arcs = [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs]
+                upper.append([at, direction, value, "flow", arcs, [[names[u], exact_text(a)] for u, a in flow.eta]])
             else:
                 upper.append([at, direction, value, "step", children])
             value = exact_text(solved.values[node][2 + direction])
@@ -118,19 +123,25 @@ def _recipes(forest: Forest) -> dict[str, Any]:
         [labels[forest.vectors.label[k]], {labels[b]: number[j] for b, j in forest.vectors.after[k].items()}]
         for k in used
     ]
-    return {"bits": forest.bits, "vectors": vectors, "recipes": recipes} | _distances(forest)
+    return {"bits": forest.bits, "vectors": vectors, "recipes": recipes}
 
 
-def _distances(forest: Forest) -> dict[str, Any]:
-    """The D claims of the directions that the distance bounds best."""
-    if forest.distance is None:
+def _distances(forest: Forest | None, solved: Sequence[Solved]) -> dict[str, Any]:
+    """The D claims that flows of beliefs cite, and those of the directions that the distance bounds best."""
+    cited: list[tuple[int, int]] = []
+    distance = None
+    if forest is not None and forest.distance is not None:
+        distance = forest.distance
+        cited += [pair for pair in forest.known if forest.ceiling(pair) == forest.bounds(pair)[1] < 1]
+    for closing in (proof.closing for proof in solved if proof.closing is not None):
+        distance = closing.distance
+        cited += [(u, v) for flow in closing.flows.values() for u, v, _ in flow.arcs]
+    if distance is None or not cited:
         return {}
     from .distances import flow_claims
 
-    space = forest.distance.proof.space
-    best = [pair for pair in forest.known if forest.ceiling(pair) == forest.bounds(pair)[1] < 1]
-    numbers = [number for s, t in best if (number := space.pair_of_states(s, t)) is not None]
-    return {"kind": forest.distance.kind, "distances": flow_claims(forest.distance, numbers)} if numbers else {}
+    numbers = {number for s, t in cited if (number := distance.proof.space.pair_of_states(s, t)) is not None}
+    return {"kind": distance.kind, "distances": flow_claims(distance, sorted(numbers))}
 
 
 def _used(vectors: EventVectors, chosen: Iterable[int]) -> Sequence[int]:
