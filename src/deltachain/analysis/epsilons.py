@@ -29,7 +29,7 @@ __all__ = ["EpsilonBound", "epsilon"]
 
 LARGEST_ALPHA = Fraction(2**64)
 """Beyond this e^ε (ε ≈ 44) the search for a sufficient ε is given up: such an ε protects nobody."""
-BISECTION_NODES = 1000
+BISECTION_NODES = 15_000
 """Belief pairs for each α that a bisection tries, unless a budget is given: there are dozens of them."""
 BISECTION_GAP = Fraction(1, 10**12)
 """An interval narrower than this, on both sides of δ, is not narrowed further."""

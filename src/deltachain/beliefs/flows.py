@@ -1,8 +1,8 @@
 """Beliefs that a flow into a distance closes: V(x, y) ≤ k(D)(x→y), and where that is the gap, V is known.
 
 For any D that bounds V at pairs of states from above, V(x, y) ≤ Σ ω·D + Σ η for every feasible flow
-(docs/theory/step.md). A node whose optimal flows cost exactly max(|x| − α|y|, 0) and max(|y| − α|x|, 0) need not be expanded: so beliefs end
-where D is 0, though their graph goes on for ever.
+(docs/theory/step.md). A node whose optimal flows cost exactly max(|x| − α|y|, 0) and max(|y| − α|x|, 0) need not be
+expanded: so beliefs end where D is 0, though their graph goes on for ever.
 """
 
 from __future__ import annotations

@@ -47,9 +47,6 @@ ENTRIES = 40_000_000
 MOST_EXPANSIONS, FEWEST_EXPANSIONS = 200_000, 2_000
 FEWEST_BITS, LARGEST_ALPHA = 16, Fraction(2**44)
 """Below this precision, that is above this α, the engine has nothing to say."""
-LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
-"""Expansions by `levels`: a trial where beliefs may go on for ever, all that it takes where they end."""
-GRIDS = (256, 1024, 4096, 8192)
 FINE_BITS = 30
 """A grid is walked until less than 2^-30 is open."""
 
@@ -146,23 +143,26 @@ class Forest:
         """What a distance proves from above: 1 where there is none."""
         return Fraction(1) if self.distance is None else self.distance[pair]
 
-    def walk(self, directions: Sequence[Pair], *, acyclic: bool, gap: Fraction, watch: Watch) -> None:
-        """Try `levels`, and `grid` where beliefs lie on two states and the interval is still wider than ``gap``."""
-        budget = LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC
+    def walk(self, directions: Sequence[Pair], budget: int, acyclic: bool, watch: Watch) -> None:
+        """Bound the directions by `levels`, within ``budget`` expansions each."""
 
         def task(pair: Pair) -> None:
             direction = self.known[pair]
             direction.others.append(walk(self.tables, direction.entries, budget, self.bits, acyclic, watch))
-            supports = None if acyclic else supports_of(self.tables, *(i for i, _ in direction.entries))
-            for size in GRIDS:
-                lower, upper = self.bounds(pair)
-                if supports is None or upper - lower <= gap or watch.stopped():
-                    break
+
+        _side_by_side(task, directions)
+
+    def lay_grid(self, directions: Sequence[Pair], size: int, watch: Watch) -> None:
+        """Bound the directions whose beliefs lie on two states by a `grid` of ``size`` directions."""
+
+        def task(pair: Pair) -> None:
+            direction = self.known[pair]
+            supports = supports_of(self.tables, *(i for i, _ in direction.entries))
+            if supports is not None:
                 root = direction.entries[0][1], direction.entries[1][1]
                 fine = 1 << max(self.bits - FINE_BITS, 0)
                 found = on_grid(self.tables, supports, root, size, fine, watch)
-                if found is not None:
-                    direction.others.append(found)
+                direction.others += [] if found is None else [found]
 
         _side_by_side(task, directions)
 

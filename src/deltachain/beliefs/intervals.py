@@ -47,6 +47,10 @@ The numbers of exact elimination grow with the dimension, and those of the certi
 """
 DISTANCE_PAIRS, CLOSED_NODES = 10_000, 60
 """Ordered pairs of one label up to which a distance is computed, and beliefs that may be met before flows close all."""
+LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
+"""Expansions by `levels`: a trial where beliefs may go on for ever, all that it takes where they end."""
+GRIDS, GRID_LEVELS = (256, 1024, 4096, 8192), 50
+"""Sizes of grids, and about how many expansions each of their directions costs."""
 FIRST_GROWTH = 500
 """Expansions of each tree before its interval is looked at; then four times as many, and so on."""
 
@@ -270,26 +274,42 @@ class _Open:
 
     def _grow(self) -> StopReason:
         watch, each = self.search.watch, FIRST_GROWTH
-        self.forest.walk(self._worth_growing(), acyclic=self.ready.acyclic, gap=self.gap, watch=watch)
+        self._walk()
         while True:
             wanted = self._worth_growing()
-            if not wanted:
+            if not wanted or self._enough():
                 return "gap"
             left = self.budget - sum(known.expansions for known in self.forest.known.values())
             share = min(each, left // len(wanted))
             if share > 0:
                 self.forest.grow(dict.fromkeys(wanted, share), watch)
             self.forest.raise_lower(wanted)
-            intervals = [*self.known, *map(self._interval, self.merged)]
-            lower, upper = (max(getattr(i, side) for i in intervals) for side in ("lower", "upper"))
+            lower, upper = (max(getattr(i, side) for i in self._intervals()) for side in ("lower", "upper"))
             watch.report(f"{self.budget - left} beliefs expanded, about {float(lower):.6g} ≤ δ ≤ {float(upper):.6g}")
-            if self.search.enough is not None and self.search.enough(intervals):
-                return "gap"
             if watch.stopped():
                 return watch.reason or "interrupted"
             if share <= 0:
                 return "nodes"
             each *= 4
+
+    def _walk(self) -> None:
+        """Try `levels`, then ever finer grids, as far as that is needed and the budget goes."""
+        acyclic, limit = self.ready.acyclic, self.search.max_nodes
+        budget = LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC
+        budget = budget if limit is None else min(budget, limit)
+        self.forest.walk(self._worth_growing(), budget, acyclic, self.search.watch)
+        for size in () if acyclic else GRIDS:
+            wanted = self._worth_growing()
+            too_dear = limit is not None and GRID_LEVELS * size > limit
+            if not wanted or too_dear or self._enough() or self.search.watch.stopped():
+                return
+            self.forest.lay_grid(wanted, size, self.search.watch)
+
+    def _intervals(self) -> list[Interval]:
+        return [*self.known, *map(self._interval, self.merged)]
+
+    def _enough(self) -> bool:
+        return self.search.enough is not None and self.search.enough(self._intervals())
 
     def _interval(self, pair: tuple[int, int]) -> Interval:
         s, t = self.merged[pair]

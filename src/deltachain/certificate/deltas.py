@@ -50,12 +50,13 @@ def _nodes(solved: Solved, number: Mapping[int, int]) -> dict[str, list[Any]]:
     upper: list[list[Any]] = []
     lower: list[list[Any]] = []
     for node, at in number.items():
-        children = {edge.label: number[edge.child] for edge in graph.edges[node] or ()}
+        closed = graph.closed(node) or (solved.closing is not None and solved.closing.closes(node))
+        children = {} if closed else {edge.label: number[edge.child] for edge in graph.edges[node] or ()}
         for direction in (0, 1):
             value = exact_text(solved.values[node][direction])
             if graph.closed(node):
                 upper.append([at, direction, value, "same"])
-            elif solved.closing is not None and solved.closing.closes(node):
+            elif closed and solved.closing is not None:
                 flow = solved.closing.flows[node, direction]
                 arcs = [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs]
                 upper.append([at, direction, value, "flow", arcs, [[names[u], exact_text(a)] for u, a in flow.eta]])
