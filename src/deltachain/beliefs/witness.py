@@ -8,7 +8,7 @@ list leaves out is the difference between its total and the lower bound.
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -49,7 +49,7 @@ class WitnessWord:
 class Witness:
     """An event E with ν_state(E) − α·ν_other(E) = ``advantage``, by its most telling words.
 
-    ``advantage`` is the certified lower bound on δ of the pair; the words listed account for ``listed`` of it.
+    ``advantage`` is at least the certified lower bound on δ of the pair; the words account for ``listed`` of it.
     """
 
     state: str
@@ -81,7 +81,9 @@ def find_witness(answer: Answer, found: PairAnswer, limit: int = 10) -> Witness 
         s, t = found.merged if found.interval.direction == 0 else reversed(found.merged)
         words = _words_of_tree(found.proof, (s, t), label, limit)
     words.sort(key=lambda w: w.probability - alpha * w.other, reverse=True)
-    return Witness(state, other, alpha, advantage, tuple(words))
+    witness = Witness(state, other, alpha, advantage, tuple(words))
+    # Words are exact, bounds in integers are rounded: what is listed may prove a little more.
+    return replace(witness, advantage=max(advantage, witness.listed))
 
 
 class _Path:
