@@ -143,7 +143,7 @@ def solve_states(
     kind: Kind,
     report: Callable[[str], None] | None = None,
 ) -> Distance:
-    """Upper bounds of bd or ld over the pairs of ``states``, a set that no transition leaves.
+    """Upper bounds of a distance over the pairs of ``states``, a set that no transition leaves.
 
     Stepping stones outside of the set are not used, so the values may lie above the distance of the whole chain.
     """

@@ -40,7 +40,7 @@ def test_products_and_shifts_of_two_words(seed: int) -> None:
 
 @pytest.mark.parametrize("value", [1.0, 0.5, 0.1, 1 / 3, 2.0**-30, 1e-12, 1e-300, 5e-324])
 def test_comparisons_are_exact_to_the_last_unit(value: float) -> None:
-    """With cost = value and amount = unit the two sides are equal; one unit of η or one step of the cost is too much."""
+    """With cost = value and amount = unit the two sides are equal; a unit of η or one step of the cost is too much."""
     for unit in (2**40, 2**57, 3 * 11**5 * 2**30):
         assert fit(unit, value, 0, unit, value)
         if value < 1:
