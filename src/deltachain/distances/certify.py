@@ -42,7 +42,7 @@ one.
 """
 FLOAT_NOISE = 4e-15
 """By this much the guide's own η may be off where amounts were met exactly."""
-SMALL = 1500
+SMALL = 200
 """Up to this many pairs all flows are rational: short numbers in certificates, and no machine code to load."""
 
 
