@@ -107,8 +107,8 @@ def solve(
     ``exact=False`` gives certified upper values, within a relative 1e-9 of the float fixed point (usually 1e-12), or
     exact ones where floats are too coarse for that, or raises NotConverged with the upper Distance that it has;
     ``exact=None`` tries the exact value on small chains. For single pairs of a chain with thousands of states a label,
-    values are upper ones over the states that the pairs reach (`MANY_PAIRS`). Either way ``side`` says which one it is. ``traces``, for sd,
-    lets flows balance up to what traces can tell: smaller, dearer, and certified from above only.
+    values are upper ones over the states that the pairs reach (`MANY_PAIRS`). Either way ``side`` says which one it is.
+    ``traces``, for sd, lets flows balance up to what traces can tell: smaller, dearer, and certified from above only.
     """
     if alpha < 1:
         raise InputError(f"exp_epsilon: {alpha} is below 1")
