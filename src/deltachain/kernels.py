@@ -7,11 +7,17 @@ cache looks at that file alone to see whether its code is still true.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "loaded"]
+
+
+def loaded() -> bool:
+    """Whether numba is there already: then compiled code pays for small problems too. It computes the same numbers."""
+    return "numba" in sys.modules
 
 
 @cache

@@ -61,7 +61,7 @@ def test_all_pairs_are_in_the_json_and_the_largest_in_the_text() -> None:
     assert values == expected
     assert len(values) > 100
     text = run(*arguments).stdout
-    assert text.endswith(f"\n… the 40 largest of {len(values)} pairs; --json lists all\n")
+    assert text.endswith(f"\n… the 40 largest of {len(values)} pairs; --json or --out FILE lists all\n")
     first = text.splitlines()[6]
     largest = max(values.values())
     assert any(f"({s}, {t})" in first for (s, t), value in values.items() if value == largest)
@@ -173,3 +173,29 @@ def test_an_empty_relation_asks_for_a_pair_or_all(tmp_path: Path) -> None:
     every = run("distance", str(path), "--epsilon", "1", "--all")
     assert (every.returncode, every.stdout.splitlines()[0]) == (0, "bd: no two states have one label")
     assert run_json("distance", str(path), "--epsilon", "1", "--all")["results"] == []
+
+
+def test_all_pairs_go_to_a_file(tmp_path: Path) -> None:
+    import numpy as np
+
+    lines, arrays = tmp_path / "d.jsonl", tmp_path / "d.npz"
+    asked = ["distance", "example:random,n=12,seed=3", "--exp-epsilon", "6/5", "--kind", "sd", "--all"]
+    found = run_json(*asked)
+    summary = run_json(*asked, "--out", str(lines))
+    run(*asked, "--out", str(arrays))
+    assert summary["results"] == []
+    assert summary["pairs"] == len(found["results"])
+    assert summary["largest"] == found["largest"]
+    rows = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert [(row["pair"], row["value"]) for row in rows] == [(r["pair"], r["value"]["exact"]) for r in found["results"]]
+    table = np.load(arrays)
+    for at, result in enumerate(found["results"]):
+        assert [str(table["states"][k]) for k in table["pair"][at]] == result["pair"]
+        over = Fraction(int(table["value"][at, 0]), int(table["denominator"])) - exact(result["value"])
+        assert 0 <= over < Fraction(1, 2**61)
+
+
+def test_a_table_of_another_kind_is_refused_before_the_work(tmp_path: Path) -> None:
+    done = run("distance", "example:coin", "--exp-epsilon", "2", "--out", str(tmp_path / "d.xls"))
+    assert done.returncode == 2
+    assert "jsonl" in done.stderr

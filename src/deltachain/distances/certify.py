@@ -40,7 +40,9 @@ LOOSE = 1e-11
 """A flow in units whose η is above the guide's by more than this, relative to the value, is replaced by a rational
 one.
 """
-SMALL = 1500
+FLOAT_NOISE = 4e-15
+"""By this much the guide's own η may be off where amounts were met exactly."""
+SMALL = 200
 """Up to this many pairs all flows are rational: short numbers in certificates, and no machine code to load."""
 
 
@@ -139,8 +141,9 @@ def _rational_flows(
     policy = guide.policy
     todo = policy.todo
     if whole is not None:
-        lost = whole.constant / whole.units.unit - policy.eta > LOOSE * guide.d[todo]
-        todo = todo[(whole.constant < 0) | guide.stopped | (~whole.snapped & lost)]
+        noise = np.where(whole.snapped, FLOAT_NOISE, 0.0)
+        lost = whole.constant / whole.units.unit - policy.eta > LOOSE * guide.d[todo] + noise
+        todo = todo[(whole.constant < 0) | guide.stopped | lost]
     if len(todo) == 0:
         return {}
     bases = apply_step(space, todo, guide.closure)

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import compiled
+from ..kernels import compiled, loaded
 from .space import PairSpace
 from .step_float import Levels
 
@@ -154,7 +154,7 @@ class _Work:
             fresh[k] = np.full(len(tail), np.inf), np.zeros(len(tail), np.int32)
         limit = self._limit(k)
         gain = self.alpha if step > 0 else 1 / self.alpha
-        kernel = _extend if len(tail) <= SMALL else compiled(_extend)
+        kernel = _extend if len(tail) <= SMALL and not loaded() else compiled(_extend)
         cost, via = fresh[k]
         np.minimum(limit, cost, out=limit)
         parts = zip(*(self.space.squares(x) for x in (arcs, tail, limit, cost, via)), strict=True)

@@ -7,12 +7,13 @@ certified bound goes with the refusal.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from ..chain import Chain
+from ..chain import Chain, reachable
 from ..errors import InputError, NotConverged
 from .basis import TraceBasis, trace_basis
 from .certify import SHARP, Certified, certify
@@ -29,6 +30,10 @@ EXACT_PAIRS = 3000
 
 MAX_COMPONENT = 400
 """Exact linear systems of more pairs that depend on each other are refused."""
+
+MANY_PAIRS = 2_000_000
+"""Where single pairs are asked for and more pairs than this could matter as stepping stones, stones are taken from the
+states that the pairs reach, if that is half as many pairs or fewer; the value is then an upper one."""
 
 MAX_PAIRS = 60_000_000
 """Above this many ordered same-label pairs (about 5 GB of tables), an answer is refused rather than begun."""
@@ -101,19 +106,45 @@ def solve(
     ``exact=True`` gives the exact value or raises NotConverged, which carries the certified upper Distance;
     ``exact=False`` gives certified upper values, within a relative 1e-9 of the float fixed point (usually 1e-12), or
     exact ones where floats are too coarse for that, or raises NotConverged with the upper Distance that it has;
-    ``exact=None`` tries the exact value on small chains. Either way ``side`` says which one it is. ``traces``, for sd,
-    lets flows balance up to what traces can tell: smaller, dearer, and certified from above only.
+    ``exact=None`` tries the exact value on small chains. For single pairs of a chain with thousands of states a label,
+    values are upper ones over the states that the pairs reach (`MANY_PAIRS`). Either way ``side`` says which one it is.
+    ``traces``, for sd, lets flows balance up to what traces can tell: smaller, dearer, and certified from above only.
     """
     if alpha < 1:
         raise InputError(f"exp_epsilon: {alpha} is below 1")
     asked = None if pairs is None else list(pairs)
     states = None if asked is None else relevant_states(chain, asked)
+    if asked is not None and states is not None and _count_pairs(chain, states) > MANY_PAIRS:
+        near = reachable(chain, {state for pair in asked for state in pair})
+        if _count_pairs(chain, near) * 2 <= _count_pairs(chain, states) and not traces:
+            return _solve_nearby(chain, alpha, near, kind, exact, report)
     space = PairSpace.of(chain, alpha, states)
     if not traces:
         return _solve_space(space, kind, exact, max_component, report)
     if kind != "sd":
         raise InputError(f"traces: {kind} is not defined up to traces, sd is")
     return _solve_up_to_traces(space, exact, max_component, report)
+
+
+def _count_pairs(chain: Chain, states: Iterable[int]) -> int:
+    """The number of ordered same-label pairs over some states."""
+    return sum(count * count for count in Counter(chain.labels[state] for state in states).values())
+
+
+def _solve_nearby(
+    chain: Chain,
+    alpha: Fraction,
+    near: Iterable[int],
+    kind: Kind,
+    exact: bool | None,
+    report: Callable[[str], None] | None,
+) -> Distance:
+    """Upper bounds for a pair of a large chain, over the states that it reaches: the cost is in those pairs alone."""
+    upper = solve_states(chain, alpha, near, kind=kind, report=report)
+    if exact:
+        what = "too many states of one label to search all for stepping stones; an upper value without them is attached"
+        raise NotConverged(what, upper)
+    return upper
 
 
 def _solve_up_to_traces(
@@ -143,7 +174,7 @@ def solve_states(
     kind: Kind,
     report: Callable[[str], None] | None = None,
 ) -> Distance:
-    """Upper bounds of bd or ld over the pairs of ``states``, a set that no transition leaves.
+    """Upper bounds of a distance over the pairs of ``states``, a set that no transition leaves.
 
     Stepping stones outside of the set are not used, so the values may lie above the distance of the whole chain.
     """

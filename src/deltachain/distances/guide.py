@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import compiled
+from ..kernels import compiled, loaded
 from .closure import Closure, close
 from .policy import STILL, Policy, build_system, evaluate, spliced
 from .space import Kind, PairSpace
@@ -23,7 +23,7 @@ from .unfold import compiled_unfold, unfold
 __all__ = ["Bases", "Guide", "apply_step", "best_policy", "find_policy"]
 
 THREADS = 2
-CHUNK = 20_000
+CHUNK = 4_000
 """Ordered pairs a task: large enough to keep both cores busy, small enough for progress and memory."""
 
 LITTLE_WORK = 200_000
@@ -33,7 +33,7 @@ FEW_PAIRS = 4000
 """On more pairs than this, compiled code is needed anyway, and pays for small batches too."""
 
 STANDS = 1e-13
-ROUGH, FINE = 1e-2, 1e-6
+ROUGH, FINE = 1e-4, 1e-6
 SAME = 1e-14
 """A cost that moved by less than this, relatively, since a pair's step was solved, does not make it worth solving
 again.
@@ -116,7 +116,7 @@ def _solved(space: PairSpace, part: Any, closure: Closure) -> tuple[Any, ...]:
     sources, sinks = u[part], v[part]
     degree = np.diff(space.csr.indptr)
     widths = degree[sources] + degree[sinks]
-    little = len(space) <= FEW_PAIRS and int((widths**3).sum()) <= LITTLE_WORK
+    little = len(space) <= FEW_PAIRS and int((widths**3).sum()) <= LITTLE_WORK and not loaded()
     run = sweep if little else compiled_sweep()
     count, width = len(part), int(widths.sum())
     found = Found(
@@ -130,7 +130,8 @@ def _solved(space: PairSpace, part: Any, closure: Closure) -> tuple[Any, ...]:
 
 def _unfolded(space: PairSpace, closure: Closure, ptr: Any, u: Any, v: Any, level: Any, amount: Any) -> tuple[Any, ...]:
     """(arcs a pair, arcs, weights, η a pair) of bases."""
-    run = unfold if len(space) <= FEW_PAIRS and len(u) <= LITTLE_WORK // 100 else compiled_unfold()
+    little = len(space) <= FEW_PAIRS and len(u) <= LITTLE_WORK // 100 and not loaded()
+    run = unfold if little else compiled_unfold()
     counts, eta = np.zeros(len(ptr) - 1, np.int64), np.zeros(len(ptr) - 1)
     bases = (ptr, u, v, level, amount)
     none = np.empty(0, np.int32), np.empty(0)
@@ -168,7 +169,7 @@ def find_policy(
         if settled or last:
             break
         # Early rounds need no more of a value than the next policy will leave of it.
-        tolerance = STILL if drop <= FINE else max(STILL, min(ROUGH, drop / 10))
+        tolerance = STILL if drop <= FINE else max(STILL, min(ROUGH, drop / 1000))
         closure = close(space, d, complement=kind == "sd")
         places, seen = _to_look_at(space, todo, closure, seen)
         steps = len(places)
@@ -193,7 +194,7 @@ def _to_look_at(space: PairSpace, todo: Any, closure: Closure, seen: Closure) ->
     cost = np.where(changed, closure.cost, seen.cost)
     reads = np.zeros(len(todo), bool)
     u, v = space.ends
-    look = _reads_changed if len(todo) <= FEW_PAIRS else compiled(_reads_changed)
+    look = _reads_changed if len(todo) <= FEW_PAIRS and not loaded() else compiled(_reads_changed)
     look(u[todo], v[todo], space.csr, space.blocks, changed, reads)
     return np.flatnonzero(reads), replace(closure, cost=cost)
 

@@ -219,13 +219,16 @@ def _whole_amount(amount: float, units: Units) -> tuple[int, bool]:
         return -1, False
     if units.snap > 0.0:
         near = np.rint(amount * units.snap)
-        if abs(amount * units.snap - near) <= min(0.25, 1e-9 + 1e-14 * near):
+        if abs(amount * units.snap - near) <= min(0.25, 1e-9 + 4e-15 * (near + units.snap)):
             return int(near) * units.scale, True
     return int(amount * units.unit), False
 
 
 def _times_alpha(amount: int, units: Units, up: bool) -> int:
-    """α·amount rounded up or down, for 0 ≤ amount ≤ most: exact in words, since α·most ≤ 2^61."""
+    """α·amount rounded up or down, for 0 ≤ amount ≤ most: exact in words, since α·most ≤ 2^61.
+
+    Every branch gives a signed word: numba would take a signed and an unsigned one together for a float.
+    """
     if units.bottom > 0:
         rest = (amount % units.bottom) * units.top
         found = (amount // units.bottom) * units.top + rest // units.bottom
@@ -233,8 +236,8 @@ def _times_alpha(amount: int, units: Units, up: bool) -> int:
     high, low = _product(np.uint64(amount), units.alpha_up if up else units.alpha_down)
     if up:
         high, low = _shift_right_up(high, low, units.shift)
-        return int(low)
-    return int((high << np.uint64(64 - units.shift)) | (low >> np.uint64(units.shift)))
+        return np.int64(low)  # type: ignore[return-value]
+    return np.int64((high << np.uint64(64 - units.shift)) | (low >> np.uint64(units.shift)))  # type: ignore[return-value]
 
 
 def _compare(todo: Any, ptr: Any, arc: Any, whole: Any, constant: Any, unit: int, value: Any, dear: Any) -> None:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..chain.components import arrange
-from ..kernels import compiled
+from ..kernels import compiled, loaded
 from .space import Kind, PairSpace
 
 __all__ = ["Policy", "System", "build_system", "evaluate", "spliced"]
@@ -67,7 +67,7 @@ def spliced(policy: Policy, places: Any, other: Policy) -> Policy:
     counts[places], eta[places] = np.diff(other.ptr), other.eta
     ptr = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
     arc, weight = np.empty(ptr[-1], np.int32), np.empty(ptr[-1])
-    copy = _copy_spans if len(policy.todo) <= SMALL else compiled(_copy_spans)
+    copy = _copy_spans if len(policy.todo) <= SMALL and not loaded() else compiled(_copy_spans)
     copy(source, policy.ptr, policy.arc, policy.weight, other.ptr, other.arc, other.weight, ptr, arc, weight)
     return Policy(policy.todo, ptr, arc, weight, eta)
 
@@ -125,7 +125,7 @@ def evaluate(system: System, start: Any = None, tolerance: float = STILL) -> tup
     moves by more than ``tolerance``, relatively.
     """
     count = len(system.twin)
-    small = count <= SMALL
+    small = count <= SMALL and not loaded()
     order, component = _arranged(system, small)
     value, active = np.zeros(count), np.arange(count, dtype=np.int32)
     begin = value if start is None else start

@@ -86,6 +86,7 @@ def test_compiled_and_interpreted_evaluation_agree(seed: int, monkeypatch: pytes
         ]
         for _ in range(30)
     ]
+    monkeypatch.setattr(policy, "loaded", lambda: False)
     plain = evaluate(system(nodes))
     monkeypatch.setattr(policy, "SMALL", 0)
     fast = evaluate(system(nodes))

@@ -1,0 +1,75 @@
+"""sd by the definition: full linear programs with complement constraints over all states; and a chain made for it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from deltachain.chain import Chain
+from tests.reference.exact_lp import maximum
+
+__all__ = ["coin_ahead", "sharp_operator"]
+
+Matrix = list[list[Fraction]]
+
+
+def sharp_operator(chain: Chain, alpha: Fraction, d: Matrix) -> Matrix:
+    """One application of the directed operator of sd to d: 1 across labels, 0 on the diagonal."""
+    size = len(chain)
+    after = [[Fraction(int(i != j)) for j in range(size)] for i in range(size)]
+    for s in range(size):
+        for t in range(size):
+            if s != t and chain.labels[s] == chain.labels[t]:
+                after[s][t] = _step(dict(chain.rows[s]), dict(chain.rows[t]), alpha, d)
+    return after
+
+
+def _step(x: dict[int, Fraction], y: dict[int, Fraction], alpha: Fraction, d: Matrix) -> Fraction:
+    size = len(d)
+    rows, limits = [], []
+    for i in range(size):
+        rows.append([Fraction(int(i == k)) for k in range(size)])
+        limits.append(Fraction(1))
+        for j in range(size):
+            if i != j:
+                plain = [Fraction(0)] * size
+                plain[i], plain[j] = Fraction(1), -alpha
+                rows += [plain, [-value for value in plain]]
+                limits += [d[i][j], d[i][j] + alpha - 1]
+    gain = [x.get(i, Fraction(0)) - alpha * y.get(i, Fraction(0)) for i in range(size)]
+    return maximum(gain, rows, limits)
+
+
+def coin_ahead(p: Fraction = Fraction(3, 4), q: Fraction = Fraction(3, 4)) -> Chain:
+    """A memoised survey whose reports each come with a coin, drawn one step ahead from s0 and freshly from s1.
+
+    The remembered bit is the secret with probability p, a report tells it with probability q. 22 states.
+    """
+    rows: dict[str, dict[str, Fraction]] = {}
+    labels: dict[str, str] = {}
+    half = Fraction(1, 2)
+
+    def reports(bit: int, ahead: bool, share: Fraction) -> dict[str, Fraction]:
+        coins = "ht" if ahead else "-"
+        says = {"no": q if bit == 0 else 1 - q, "yes": 1 - q if bit == 0 else q}
+        return {f"r{bit}{coin}{word}": share * chance / len(coins) for coin in coins for word, chance in says.items()}
+
+    for bit in (0, 1):
+        for ahead in (True, False):
+            side = "A" if ahead else "F"
+            for coin in "ht" if ahead else "-":
+                for word in ("yes", "no"):
+                    name = f"r{bit}{coin}{word}"
+                    labels[name] = word
+                    rows[name] = (
+                        {f"c{bit}{side}{coin}": Fraction(1)}
+                        if ahead
+                        else dict.fromkeys((f"c{bit}{side}h", f"c{bit}{side}t"), half)
+                    )
+            for coin in "ht":
+                labels[f"c{bit}{side}{coin}"] = coin
+                rows[f"c{bit}{side}{coin}"] = reports(bit, ahead, Fraction(1))
+    for secret, ahead in ((0, True), (1, False)):
+        labels[f"s{secret}"] = "start"
+        rows[f"s{secret}"] = reports(secret, ahead, p) | reports(1 - secret, ahead, 1 - p)
+    order = ["s0", "s1", *(name for name in rows if not name.startswith("s"))]
+    return Chain.from_dicts({name: rows[name] for name in order}, labels=labels)
