@@ -13,6 +13,7 @@ TITLES = {
     "foundations": "Chains: loading and minimising",
     "distances": "Distances",
     "deltas": "Intervals for δ",
+    "scale": "δ at scale",
     "solvers": "Distances against solvers and libraries",
     "accountants": "δ against an accountant",
     "growth": "Growth",

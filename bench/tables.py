@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import deltachain as dc
 from bench.measure import MODELS, Measured, Row, in_process, whole_command
+from bench.scale import release_width
 
 DINERS = "dining-cryptographers,n=2,p=49/100"
 RANDOM = "example:random,n=100,labels=2,degree=3"
@@ -95,6 +98,44 @@ def deltas(quick: bool) -> list[Row]:
             case = f"{name}, δ of ({s}, {t}), α=11/10"
             rows.append(found.row(case, f"{_interval(found)} ({how})", "gap ≤ 0.01 or the best in 60 s", narrow))
     return rows
+
+
+def scale(quick: bool) -> list[Row]:
+    """Signed beliefs on chains of the sizes people have; the float script searches as long as ours did."""
+    rows = []
+    for seed in (0,) if quick else range(5):
+        spec = f"random,n=400,labels=3,degree=4,seed={seed}"
+        goal = release_width(spec)
+        found = in_process("measured", spec, "11/10", goal, 60, "float")
+        fast = 60 / found.seconds
+        rows.append(
+            found.row(
+                f"{spec} to width {goal:.3f}", _scale(found), "≥ 500× release 0.1 (60 s)", fast >= 500, ratio=fast
+            )
+        )
+        rows.append(_narrow(spec, "11/10", "0.085", 5, "float"))
+    rows.append(_narrow("random,n=100,labels=3,degree=4,seed=0", "11/10", "0.02", 5, "float"))
+    if not quick:
+        rows.append(_narrow("random,n=5000,labels=2,degree=4,seed=0", "11/10", "0.05", 20, "float"))
+    rows.append(_narrow("sticky-sensor", "11/10", "1e-6", 2))
+    rows.append(_narrow("survey,rounds=200,p=11/20", "11/10", "1e-9", 1))
+    return rows + [_narrow("survey,rounds=1000,p=51/100", alpha, "1e-6", 10) for alpha in ("1", "11/4", "15/2")]
+
+
+def _narrow(spec: str, alpha: str, gap: str, seconds: int, baseline: str = "no") -> Row:
+    """A row that must reach a width within a time, and not be wider than the float script in the same time."""
+    found = in_process("measured", spec, alpha, gap, 60, baseline)
+    good = found.result["width"] <= float(Fraction(gap)) and found.seconds <= seconds
+    good = good and found.result["width"] <= found.result.get("float_width", 2.0)
+    return found.row(f"{spec}, α={alpha}", _scale(found), f"width ≤ {gap} in {seconds} s", good)
+
+
+def _scale(found: Measured) -> str:
+    bounds = f"[{found.result['lower']:.6g}, {found.result['upper']:.6g}]"
+    said = f"{bounds}, width {found.result['width']:.2g}, {found.result['nodes']} beliefs"
+    if "float_width" in found.result:
+        said += f"; floats in that time {found.result['float_width']:.2g}"
+    return said
 
 
 def _whole_diners_delta() -> Row:

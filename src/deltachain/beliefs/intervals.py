@@ -10,6 +10,7 @@ The interval is certified whenever the search stops; its `Watch` (time, interrup
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -37,9 +38,9 @@ StopReason = Literal["exact", "gap", "nodes", "time", "interrupted"]
 
 DEFAULT_GAP = Fraction(1, 10**6)
 FINITE_NODES, FINITE_BITS = 100_000, 2**24
-"""How far a graph that is known to be finite is explored; beyond, trees bound it."""
-FIRST_NODES, FIRST_BITS = 1000, 2**23
-"""How far a graph is explored that may have no end."""
+"""How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
+FIRST_NODES, FIRST_BITS = 2000, 2**22
+"""How far a graph is explored before anything is known of it."""
 BASIS_STATES, BASIS_RANK = 100, 40
 """Quotients up to this size, of trace spaces up to this dimension, are looked at up to trace equivalence.
 
@@ -159,13 +160,29 @@ class Prepared:
     def finite_graph(self, pair: tuple[int, int], max_nodes: int | None, watch: Watch) -> BeliefGraph | None:
         """The graph in which all beliefs of a pair have been met; None if it did not end within the budget."""
         if self._ends.get(pair) is None:
-            nodes, bits = (FINITE_NODES, FINITE_BITS) if self.acyclic else (FIRST_NODES, FIRST_BITS)
-            nodes = nodes if max_nodes is None else min(nodes, max_nodes)
-            if explore(self.graph, self.root(self.graph, pair), nodes, bits, watch):
+            limit = FINITE_NODES if max_nodes is None else max_nodes
+            root = self.root(self.graph, pair)
+            if explore(self.graph, root, min(FIRST_NODES, limit), FIRST_BITS, watch) or (
+                self.acyclic
+                and self._worth_ending(pair, limit, watch)
+                and explore(self.graph, root, limit, 2 * FINITE_BITS, watch)
+            ):
                 self._ends[pair] = self.graph
             elif not watch.stopped() and (traced := self.traced) is not None:
-                self._ends[pair] = traced if explore(traced, self.root(traced, pair), nodes, bits, watch) else None
+                ended = explore(traced, self.root(traced, pair), min(FIRST_NODES, limit), FIRST_BITS, watch)
+                self._ends[pair] = traced if ended else None
         return self._ends.get(pair)
+
+    def _worth_ending(self, pair: tuple[int, int], limit: int, watch: Watch) -> bool:
+        """Whether a finite graph is in reach: a walk in machine integers tells how many beliefs there are, how deep."""
+        from .forest import Forest
+
+        forest = Forest(self.quotient.chain, [self.merged(pair)], ExpEpsilon.exactly(Fraction(1)))
+        forest.walk(list(forest.known), LEVELS_IF_ACYCLIC, acyclic=True, watch=watch)
+        (direction,) = forest.known.values()
+        walked = direction.others[0]
+        common = math.lcm(*{p.denominator for row in self.quotient.chain.rows for _, p in row})
+        return walked.expanded <= limit and walked.expanded * walked.levels * common.bit_length() <= FINITE_BITS
 
     def bound(self, exp_epsilon: ExpEpsilon, search: Search) -> Answer:
         """Certified intervals for δ: upper bounds at ``exp_epsilon.below``, lower bounds at ``exp_epsilon.above``."""
