@@ -17,7 +17,7 @@ from flint import fmpq
 
 from ..chain import Chain
 
-__all__ = ["TraceBasis", "least_rank", "trace_basis"]
+__all__ = ["TraceBasis", "least_rank", "spanning_words", "trace_basis"]
 
 Masses = tuple[tuple[int, int], ...]
 Vector = list[fmpq]
@@ -96,6 +96,26 @@ def trace_basis(chain: Chain) -> TraceBasis:
     return TraceBasis(columns, reducer.coordinates(one), {a: tuple(rows) for a, rows in step.items()})
 
 
+def spanning_words(chain: Chain, states: Sequence[int], most: int) -> list[tuple[tuple[str, int], dict[int, fmpq]]]:
+    """Words whose probabilities span the trace space of a closed set of states, shortest first, at most ``most``.
+
+    Each comes as (first letter, number of the word that is left without it) and the probability, from each state, that
+    the next letters are the word. Word 0 is the empty one, whose letter means nothing.
+    """
+    rows = [[(j, fmpq(p.numerator, p.denominator)) for j, p in chain.rows[i]] for i in states]
+    reducer = _Reducer(len(states))
+    one = dict.fromkeys(states, fmpq(1))
+    reducer.add(list(one.values()))
+    found = [(("", 0), one)]
+    alphabet = sorted({chain.labels[i] for i in states})
+    for k, (_, vector) in enumerate(found):
+        for label in alphabet:
+            image = [sum((p * vector[j] for j, p in row if chain.labels[j] == label), fmpq(0)) for row in rows]
+            if len(found) < most and reducer.add(image):
+                found.append(((label, k), dict(zip(states, image, strict=True))))
+    return found
+
+
 class _Reducer:
     """Gaussian elimination that remembers how each reduced row is made of the columns that were kept."""
 
@@ -116,11 +136,11 @@ class _Reducer:
                     used[k] = used.get(k, fmpq(0)) + factor * value
         return rest, used
 
-    def add(self, vector: Vector) -> None:
-        """Keep the vector (scaled to integers) as a new column unless it is in the span."""
+    def add(self, vector: Vector) -> bool:
+        """Keep the vector (scaled to integers) as a new column unless it is in the span; whether it was kept."""
         rest, _ = self._reduce(vector)
         if not any(rest):
-            return
+            return False
         scale = math.lcm(*(int(value.q) for value in vector))
         column = [int(value.p) * (scale // int(value.q)) for value in vector]
         factor = math.gcd(*column)
@@ -132,6 +152,7 @@ class _Reducer:
         made_of[len(self.columns)] = 1 / head
         self._reduced.append((pivot, [value / head for value in rest], made_of))
         self.columns.append(column)
+        return True
 
     def coordinates(self, vector: Vector) -> tuple[Fraction, ...]:
         """The coordinates of a vector of the span in the kept columns."""
