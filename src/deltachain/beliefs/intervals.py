@@ -23,7 +23,7 @@ from ..rational import ExpEpsilon
 from ..watch import Watch
 from .finite import Part, Solved, explore, solve_finite, traced_graph
 from .graph import BeliefGraph
-from .splits import Split, Splitter
+from .splits import Splitter, SplitSolved
 
 if TYPE_CHECKING:
     from .forest import Forest  # brings numpy, which exact answers do without
@@ -62,14 +62,6 @@ class Search:
     max_nodes: int | None = None
     enough: Callable[[Sequence[Interval]], bool] | None = None
     watch: Watch = field(default_factory=Watch)
-
-
-@dataclass(frozen=True)
-class SplitSolved:
-    """One pair's values on the finite graphs of its parts: δ is their sum, part by part."""
-
-    split: Split
-    parts: tuple[tuple[Part, Solved], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,10 @@ from ..distances.basis import spanning_words
 from ..distances.lp import LinearProgram, Row
 from ..flints import exact, fraction
 from ..watch import Watch
-from .finite import Part, explore, traced_graph
+from .finite import Part, Solved, explore, traced_graph
 from .graph import BeliefGraph
 
-__all__ = ["Group", "Split", "Splitter", "Test", "find_split"]
+__all__ = ["Group", "Split", "SplitSolved", "Splitter", "Test", "conditioned", "find_split"]
 
 Vector = dict[int, fmpq]
 Word = tuple[str, int]
@@ -93,13 +93,22 @@ class Split:
     groups: tuple[Group, ...]
 
 
+@dataclass(frozen=True)
+class SplitSolved:
+    """One pair's values on the finite graphs of its parts: V is their sum, in each direction."""
+
+    split: Split
+    parts: tuple[tuple[Part, Solved], ...]
+
+
 class Splitter:
     """The split of one chain, found when it is first asked for, and the parts of pairs of its states."""
 
     def __init__(self, chain: Chain) -> None:
         self.chain = chain
         self._split: Split | str | None = None
-        self._parts: dict[tuple[int, int], list[Part] | None] = {}
+        self._parts: dict[tuple[int, int], list[Part]] = {}
+        self._given_up: dict[tuple[int, int], int] = {}
         self.reason = ""
         """Why the last pair could not be split, for the reader; empty where there is nothing to split."""
 
@@ -119,12 +128,15 @@ class Splitter:
         split = self.split(watch)
         if split is None:
             return None
-        if self._parts.get(pair) is None:
-            self._parts[pair] = _parts(split, pair, max_nodes, max_bits, watch)
-        found = self._parts[pair]
-        if found is None:
-            self.reason = "the beliefs within one of its recurrent groups do not end either"
-        return found
+        if pair not in self._parts and self._given_up.get(pair, -1) < max_nodes:
+            found = _parts(split, pair, max_nodes, max_bits, watch)
+            if found is not None:
+                self._parts[pair] = found
+            elif not watch.stopped():
+                self._given_up[pair] = max_nodes
+        if pair not in self._parts:
+            self.reason = "the beliefs of a part do not end either"
+        return self._parts.get(pair)
 
 
 def _parts(split: Split, pair: tuple[int, int], max_nodes: int, max_bits: int, watch: Watch) -> list[Part] | None:

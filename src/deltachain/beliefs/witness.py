@@ -18,7 +18,8 @@ from ..rational import ExpEpsilon
 from ..watch import Watch
 from ..words import Word, word_probability
 from .finite import Solved
-from .intervals import Answer, PairAnswer, SplitSolved
+from .intervals import Answer, PairAnswer
+from .splits import SplitSolved
 
 if TYPE_CHECKING:
     from .forest import Forest

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..beliefs.finite import Solved
-from ..beliefs.intervals import Answer, SplitSolved
+from ..beliefs.intervals import Answer
+from ..beliefs.splits import SplitSolved
 from .nodes import node_claims
 from .record import Certificate, document_of, exact_text, merge_of
 from .splits import split_claims

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..beliefs.intervals import SplitSolved
-from ..beliefs.splits import Group, Split
+from ..beliefs.splits import Group, Split, SplitSolved
 from .nodes import node_claims
 from .record import exact_text, merge_of
 
