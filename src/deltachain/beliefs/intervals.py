@@ -23,7 +23,7 @@ from ..rational import ExpEpsilon
 from ..watch import Watch
 from .finite import Part, Solved, explore, solve_finite, traced_graph
 from .graph import BeliefGraph
-from .splits import Splitter, SplitSolved
+from .splits import SplitSolved, Splitter
 
 if TYPE_CHECKING:
     from .forest import Forest  # brings numpy, which exact answers do without
