@@ -53,13 +53,13 @@ def _harmonic(model: Model, entries: Any) -> Belief:
 def _check_harmonics(model: Model, harmonics: list[Belief], ends: list[set[str]]) -> None:
     """h_G is the probability of ending in the group: only one bounded h = Ph is 1 there and 0 at all other ends."""
     covered = set().union(*harmonics)
-    for i in covered:
+    for i in sorted(covered):
         need(model.row[i].keys() <= covered, "harmonic", f"R7: no step from {i} leaves the states that are covered")
         total = sum((h.get(i, ZERO) for h in harmonics), ZERO)
         need(total == 1, "harmonic", f"R7: a sum of one at {i}", total, 1)
     for k, (h, states) in enumerate(zip(harmonics, ends, strict=True)):
         need(all(h.get(i) == 1 for i in states), f"group {k}", "R7: h is 1 on the group's classes")
-        for i in covered:
+        for i in sorted(covered):
             after = mass({j: p * h.get(j, ZERO) for j, p in model.row[i].items()})
             need(h.get(i, ZERO) == after, f"group {k}", f"R7: h = Ph at {i}", h.get(i, ZERO), after)
     need(_all_lead(model, covered, set().union(*ends)), "splits", "L3: every state leads to a class that is listed")
@@ -76,7 +76,7 @@ def _check_tests(model: Model, data: Any, classes: list[set[str]], group: Mappin
         weights = [(int(number(k)), number(weight)) for k, weight in lists(entries, 2)]
         need(all(0 <= k < len(words) for k, _ in weights), name, "known words")
         for states, sign in ((classes[first], 1), (classes[second], -1)):
-            for i in states:
+            for i in sorted(states):
                 phi = sum((weight * words[k][i] for k, weight in weights), ZERO)
                 need(model.label[i] != label or sign * phi > 0, name, f"L3: the sign of φ at {i}", phi)
         shown = {i for i in classes[first] if model.label[i] == label}
