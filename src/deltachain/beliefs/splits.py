@@ -31,15 +31,17 @@ __all__ = ["Group", "Split", "SplitSolved", "Splitter", "Test", "conditioned", "
 Vector = dict[int, fmpq]
 Word = tuple[str, int]
 """A letter, and the number of the word that follows it."""
+Weights = tuple[tuple[int, Fraction], ...]
+"""(number of a word, its weight in φ)."""
 
-MOST_STATES, MOST_CLASSES, MOST_WORDS = 300, 16, 48
+MOST_STATES, MOST_CLASSES, MOST_WORDS = 200, 16, 48
 """Larger chains, or more bottom classes, are not split; functions φ are sought among this many words."""
-MOST_UNKNOWNS = 24
-"""States of one letter in two classes up to which a linear program looks for φ."""
+MOST_ROWS, MOST_PROGRAMS = 24, 12
+"""States of one letter in two classes up to which a linear program looks for φ, and how many may."""
 MOST_NEIGHBOURS = 40
 """Chains more entangled than this have harmonic functions that are too long to be of use."""
 MOST_BITS = 4000
-"""The length of a number of h_G beyond which the chain of a group is not built."""
+"""The length of a denominator of h_G beyond which the chain of a group is not built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Test:
     first: int
     second: int
     label: str
-    weights: tuple[tuple[int, Fraction], ...]
+    weights: Weights
 
 
 @dataclass(frozen=True)
@@ -193,34 +195,45 @@ def _tell_apart(
     chain: Chain, classes: Sequence[Sequence[int]], words: Sequence[Vector], watch: Watch
 ) -> tuple[list[Test], list[tuple[int, int]]]:
     """A test for each two classes, and the pairs for which none was found."""
-    tests, joined = [], []
-    for c in range(len(classes)):
-        for d in range(c):
-            test = None if watch.stopped() else _test(chain, (c, d), classes, words)
-            if test is None:
-                joined.append((d, c))
-            else:
-                tests.append(test)
+    tests: list[Test] = []
+    joined: list[tuple[int, int]] = []
+    programs = 0
+    for pair in ((c, d) for c in range(len(classes)) for d in range(c)):
+        test = _own_letter(chain, pair, classes)
+        if test is None and not watch.stopped():
+            label, positive, negative = _shared_letter(chain, pair, classes)
+            weights = _threshold(positive, negative, words)
+            if weights is None and programs < MOST_PROGRAMS and len(positive) + len(negative) <= MOST_ROWS:
+                programs += 1
+                weights = _separating(positive, negative, words)
+            test = None if weights is None else Test(*pair, label, weights)
+        if test is None:
+            joined.append(pair)
+        else:
+            tests.append(test)
     return tests, joined
 
 
-def _test(
-    chain: Chain, pair: tuple[int, int], classes: Sequence[Sequence[int]], words: Sequence[Vector]
-) -> Test | None:
-    """What tells two classes apart.
-
-    A letter that only one of them shows will do. Otherwise one letter decides for all: beliefs on the two classes that
-    no word tells apart lead to such beliefs at every other letter.
-    """
-    inside = [{chain.labels[i] for i in classes[c]} for c in pair]
-    for own, other, (c, d) in ((0, 1, pair), (1, 0, pair[::-1])):
-        if only := inside[own] - inside[other]:
+def _own_letter(chain: Chain, pair: tuple[int, int], classes: Sequence[Sequence[int]]) -> Test | None:
+    """A letter that only one of the two classes shows."""
+    shown = {c: {chain.labels[i] for i in classes[c]} for c in pair}
+    for c, d in (pair, pair[::-1]):
+        if only := shown[c] - shown[d]:
             return Test(c, d, min(only), ((0, Fraction(1)),))
-    sides = {a: [[i for i in classes[c] if chain.labels[i] == a] for c in pair] for a in inside[0]}
-    label = min(sides, key=lambda a: (sum(map(len, sides[a])), a))
-    positive, negative = sides[label]
-    weights = _threshold(positive, negative, words) or _separating(positive, negative, words)
-    return None if weights is None else Test(*pair, label, weights)
+    return None
+
+
+def _shared_letter(
+    chain: Chain, pair: tuple[int, int], classes: Sequence[Sequence[int]]
+) -> tuple[str, list[int], list[int]]:
+    """The letter, of those that both classes show, that the fewest states show; these states of the one and the other.
+
+    One letter decides for all: beliefs on the two classes that no word tells apart lead to such beliefs at every other.
+    """
+    sides = {a: [[i for i in classes[c] if chain.labels[i] == a] for c in pair] for a in chain.alphabet}
+    label = min((a for a, both in sides.items() if all(both)), key=lambda a: sum(map(len, sides[a])))
+    first, second = sides[label]
+    return label, first, second
 
 
 def _threshold(positive: Sequence[int], negative: Sequence[int], words: Sequence[Vector]) -> Weights | None:
@@ -236,8 +249,6 @@ def _threshold(positive: Sequence[int], negative: Sequence[int], words: Sequence
 
 def _separating(positive: Sequence[int], negative: Sequence[int], words: Sequence[Vector]) -> Weights | None:
     """φ by a linear program: the largest margin, at most 1; it is 0 exactly if there is no φ in the span."""
-    if len(positive) + len(negative) > MOST_UNKNOWNS:
-        return None
     rows = []
     for sign, states in ((-1, positive), (1, negative)):
         for i in states:
@@ -250,9 +261,6 @@ def _separating(positive: Sequence[int], negative: Sequence[int], words: Sequenc
     if best.value <= 0:
         return None
     return tuple((k, weight) for k in range(len(words)) if (weight := best.primal[f"+{k}"] - best.primal[f"-{k}"]))
-
-
-Weights = tuple[tuple[int, Fraction], ...]
 
 
 def _grouped(count: int, joined: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
