@@ -64,10 +64,10 @@ def zoo_results() -> str:
 
 
 ZOO_NOTES = """\
-A finite graph of belief pairs always closes exactly; so does every chain whose only cycles are absorbing states. The
-others have belief graphs that never end, and the interval shrinks for as long as you let it (`--gap`, `--max-nodes`,
-`--timeout`): see [what to do with "undecided"](howto/undecided.md) and
-[closing rules](theory/beliefs.md#closing-rules).
+A finite graph of belief pairs always closes exactly; so does every chain whose only cycles are absorbing states. Some
+belief graphs that never end fall into parts that do, if the chain is [split by where it ends](theory/splits.md). For
+the others the interval shrinks for as long as you let it (`--gap`, `--max-nodes`, `--timeout`): see
+[what to do with "undecided"](howto/undecided.md) and [closing rules](theory/beliefs.md#closing-rules).
 """
 
 PAGES = {DOCS / "reference" / "cli.md": command_line, DOCS / "zoo-results.md": zoo_results}

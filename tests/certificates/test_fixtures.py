@@ -10,7 +10,7 @@ from deltachain.errors import CertificateRejected
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 
-COUNTS = {"accept": 16, "reject": 80, "malformed": 52}
+COUNTS = {"accept": 20, "reject": 106, "malformed": 67}
 
 
 @pytest.mark.parametrize("kind", COUNTS)

@@ -73,7 +73,10 @@ def tight_distance(chain: Chain, s: int, t: int, alpha: Fraction, kind: Any) -> 
 @cache
 def tight_certificates() -> tuple[Tight, ...]:
     diners, coin = dc.examples.dining_cryptographers(n=2, p="49/100"), dc.examples.split_coin()
+    kept, room = dc.examples.memoised_survey(), dc.examples.waiting_room()
     found: list[Tight | None] = [
+        tight_delta(kept, *kept.relation[0], Fraction(11, 10)),
+        tight_delta(room, *room.relation[0], Fraction(11, 10)),
         tight_delta(diners, *diners.relation[0], Fraction("1.0002")),
         tight_delta(coin, *coin.relation[0], Fraction(6, 5)),
         tight_distance(diners, *diners.relation[0], Fraction("1.0002"), "bd"),
@@ -143,6 +146,8 @@ def side_of(path: Path) -> int:
     """−1 where a smaller number is a false claim (upper sides), +1 where a larger one is, 0 elsewhere."""
     if path[0] == "claims":
         return {"upper": -1, "lower": 1}.get(path[2], 0)
+    if path[0] == "splits":
+        path = path[3:]  # the entries of a group are those of a certificate
     if len(path) == 3 and path[2] == 2:
         return {"distances": -1, "upper": -1, "prices": 1, "lower": 1}.get(path[0], 0)
     return 0
@@ -165,9 +170,11 @@ def test_the_certificates_are_tight_and_have_every_part() -> None:
         assert number(claim["lower"]) == number(claim["upper"]) == tight.truth(alpha)
         below = {(n, way): number(v) for n, way, v, *_ in tight.document.get("lower", [])}
         assert all(below[n, way] == number(v) for n, way, v, *_ in tight.document.get("upper", []))
+        for group in tight.document.get("splits", {}).get("groups", []):
+            assert [entry[:3] for entry in group["lower"]] == [entry[:3] for entry in group["upper"]]
         parts |= tight.document.keys()
     assert len(tight_certificates()) >= 40
-    assert {"distances", "prices", "nodes", "upper", "lower", "merge", "claims"} <= parts
+    assert {"distances", "prices", "nodes", "upper", "lower", "merge", "splits", "claims"} <= parts
 
 
 @pytest.mark.parametrize("share", [Fraction(1, 10**30), Fraction(1, 1000), Fraction(1, 2)])
@@ -212,9 +219,11 @@ def test_no_change_of_any_number_proves_a_falsehood(data: st.DataObject) -> None
 def test_no_swap_of_two_entries_proves_a_falsehood(data: st.DataObject) -> None:
     """Names, rules, children and whole entries too: two values of one list change places."""
     tight = data.draw(st.sampled_from(tight_certificates()))
-    keys = [key for key, value in tight.document.items() if isinstance(value, list) and key != "claims"]
     bent = copy.deepcopy(tight.document)
-    place = bent[data.draw(st.sampled_from(keys))]
+    split = bent.get("splits", {})
+    parts = [bent, split, *split.get("groups", [])]
+    entries = [value for part in parts for key, value in part.items() if isinstance(value, list) and key != "claims"]
+    place = entries[data.draw(st.integers(0, len(entries) - 1))]
     while any(isinstance(inner, list) and len(inner) > 1 for inner in place) and data.draw(st.booleans()):
         place = data.draw(st.sampled_from([inner for inner in place if isinstance(inner, list) and len(inner) > 1]))
     i, j = (data.draw(st.integers(0, len(place) - 1)) for _ in range(2))

@@ -198,6 +198,13 @@ def test_memoised_survey_is_pure_from_three_on() -> None:
     assert bd(chain, Fraction(3)) == 0
 
 
+def test_waiting_room_approaches_its_limit_from_below() -> None:
+    chain, alpha = examples.waiting_room(), Fraction(11, 10)
+    found = [tv_alpha_at_depth(chain, "s0", "s1", alpha, depth) for depth in range(1, 10)]
+    assert found == sorted(found)
+    assert found[0] == 0 < found[-1] < two_outcomes(Fraction(3, 5), alpha) == Fraction(4, 25)
+
+
 # geometric noise
 
 

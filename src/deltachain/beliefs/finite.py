@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from flint import fmpq
 
+from ..chain import Chain
+from ..distances.basis import least_rank, trace_basis
 from ..flints import exact
 from ..rational import ExpEpsilon
 from ..watch import Watch
@@ -18,7 +21,24 @@ from .flows import FlowClosing
 from .graph import BeliefGraph
 from .node_values import solve_backward
 
-__all__ = ["Solved", "explore", "solve_finite"]
+__all__ = ["Part", "Solved", "explore", "solve_finite", "traced_graph"]
+
+BASIS_STATES, BASIS_RANK = 100, 40
+"""Chains up to this size, of trace spaces up to this dimension, are looked at up to trace equivalence.
+
+The numbers of exact elimination grow with the dimension, and those of the certificate with them.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a pair comes to on one finite graph: ``scale`` times the node ``root``."""
+
+    graph: BeliefGraph
+    root: int
+    scale: Fraction
+    group: int | None = None
+    """The group of a split that the graph belongs to; None if the pair was not split."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +51,14 @@ class Solved:
     """Nodes whose value is their gap: closed ones, and those of bottom components."""
     closing: FlowClosing | None = None
     """What closes nodes that are not closed by themselves, if anything does."""
+
+
+def traced_graph(chain: Chain) -> BeliefGraph | None:
+    """The graph of beliefs up to trace equivalence; None where that merges nothing more, or costs too much."""
+    if len(chain) > BASIS_STATES or least_rank(chain) > min(BASIS_RANK, len(chain) - 1):
+        return None
+    basis = trace_basis(chain)
+    return BeliefGraph(chain, basis) if len(basis.columns) < len(chain) else None
 
 
 def explore(

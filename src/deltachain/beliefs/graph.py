@@ -85,6 +85,13 @@ class BeliefGraph:
         """The node of "surely s" against "surely t"."""
         return self._add({s: 1}, {t: 1})[0]
 
+    def start(self, x: Mapping[int, Fraction], y: Mapping[int, Fraction]) -> tuple[int, Fraction]:
+        """The node of any two beliefs, not both empty, and what multiple of it they are."""
+        scale = math.lcm(*(p.denominator for belief in (x, y) for p in belief.values()))
+        whole = [{i: int(p * scale) for i, p in belief.items()} for belief in (x, y)]
+        node, top, bottom = self._add(*whole)
+        return node, Fraction(top, bottom * scale)
+
     def _add(self, x: Mapping[int, int], y: Mapping[int, int]) -> tuple[int, int, int]:
         """The node of (x, y), and two integers whose quotient says what multiple of it (x, y) is."""
         factor = math.gcd(*x.values(), *y.values())

@@ -2,8 +2,10 @@
 
 1. *Exact.* Explore the graph of belief pairs of the bisimulation quotient, up to scale, then up to trace equivalence. A
    graph that ends gives the exact δ, at every ε. On a chain without cycles (but absorbing states) it always ends.
-2. *Closed by flows.* Where pairs of states are few, their sharp distance closes beliefs that proportion does not.
-3. *Certified.* Where it does not end soon, signed beliefs in machine integers (`forest`).
+2. *Split.* Where it has no end, split by where the chain ends, as far as that can be told in the long run (`splits`);
+   if the graphs of all parts end, δ is exact too.
+3. *Closed by flows.* Where pairs of states are few, their sharp distance closes beliefs that proportion does not.
+4. *Certified.* Otherwise, signed beliefs in machine integers (`forest`).
 
 The interval is certified whenever the search stops; its `Watch` (time, interruption) ends any stage.
 """
@@ -18,14 +20,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..chain import Chain, Quotient, quotient, restrict
-from ..distances.basis import least_rank, trace_basis
 from ..errors import NotConverged, Stopped
 from ..flints import fraction
 from ..rational import ExpEpsilon
 from ..watch import Watch
-from .finite import Solved, explore, solve_finite
+from .finite import Part, Solved, explore, solve_finite, traced_graph
 from .flows import FlowClosing
 from .graph import BeliefGraph
+from .splits import SplitSolved, Splitter
 
 if TYPE_CHECKING:
     from ..distances.fixed_point import Distance
@@ -41,11 +43,6 @@ FINITE_NODES, FINITE_BITS = 100_000, 2**24
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
 FIRST_NODES, FIRST_BITS = 2000, 2**22
 """How far a graph is explored before anything is known of it."""
-BASIS_STATES, BASIS_RANK = 100, 40
-"""Quotients up to this size, of trace spaces up to this dimension, are looked at up to trace equivalence.
-
-The numbers of exact elimination grow with the dimension, and those of the certificate with them.
-"""
 DISTANCE_PAIRS, CLOSED_NODES = 10_000, 60
 """Ordered pairs of one label up to which a distance is computed, and beliefs that may be met before flows close all."""
 LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
@@ -86,7 +83,7 @@ class PairAnswer:
     interval: Interval
     method: str
     stopped: StopReason
-    proof: Solved | Forest | None
+    proof: Solved | SplitSolved | Forest | None
     merged: tuple[int, int] | None
     """The pair as states of the quotient."""
     nodes: int
@@ -142,11 +139,12 @@ class Prepared:
     @cached_property
     def traced(self) -> BeliefGraph | None:
         """Beliefs up to scale and trace equivalence, where that merges more and is affordable."""
-        chain = self.quotient.chain
-        if len(chain) > BASIS_STATES or least_rank(chain) > min(BASIS_RANK, len(chain) - 1):
-            return None
-        basis = trace_basis(chain)
-        return BeliefGraph(chain, basis) if len(basis.columns) < len(chain) else None
+        return traced_graph(self.quotient.chain)
+
+    @cached_property
+    def splitter(self) -> Splitter:
+        """The quotient, split by where it ends."""
+        return Splitter(self.quotient.chain)
 
     def merged(self, pair: tuple[int, int]) -> tuple[int, int]:
         """The pair of equal labels as states of the quotient."""
@@ -162,7 +160,8 @@ class Prepared:
         if self._ends.get(pair) is None:
             limit = FINITE_NODES if max_nodes is None else max_nodes
             root = self.root(self.graph, pair)
-            if explore(self.graph, root, min(FIRST_NODES, limit), FIRST_BITS, watch) or (
+            first = min(FIRST_NODES * 5 if self.acyclic else FIRST_NODES, limit)
+            if explore(self.graph, root, first, FIRST_BITS, watch) or (
                 self.acyclic
                 and self._worth_ending(pair, limit, watch)
                 and explore(self.graph, root, limit, 2 * FINITE_BITS, watch)
@@ -184,6 +183,16 @@ class Prepared:
         common = math.lcm(*{p.denominator for row in self.quotient.chain.rows for _, p in row})
         return walked.expanded <= limit and walked.expanded * walked.levels * common.bit_length() <= FINITE_BITS
 
+    def parts(self, pair: tuple[int, int], max_nodes: int | None, watch: Watch) -> list[Part] | None:
+        """Finite graphs whose values add up to the pair's δ, at every α; None if none were found within the budget."""
+        graph = self.finite_graph(pair, max_nodes, watch)
+        if graph is not None:
+            return [Part(graph, self.root(graph, pair), Fraction(1))]
+        if self.acyclic or watch.stopped():
+            return None
+        nodes = FIRST_NODES if max_nodes is None else min(FIRST_NODES, max_nodes)
+        return self.splitter.parts(self.merged(pair), nodes, FIRST_BITS, watch)
+
     def bound(self, exp_epsilon: ExpEpsilon, search: Search) -> Answer:
         """Certified intervals for δ: upper bounds at ``exp_epsilon.below``, lower bounds at ``exp_epsilon.above``."""
         apart = Interval(Fraction(1), Fraction(1), 0)
@@ -201,22 +210,24 @@ class Prepared:
         return Answer(self.chain, exp_epsilon, tuple(found.values()), self.part, self.quotient)
 
     def _exact(self, exp_epsilon: ExpEpsilon, search: Search) -> dict[tuple[int, int], PairAnswer]:
-        """The pairs whose belief graphs end."""
-        ends: dict[int, list[tuple[int, int]]] = {}
-        graphs: dict[int, BeliefGraph] = {}
+        """The pairs whose belief graphs, or those of their parts, end."""
+        found: dict[tuple[int, int], list[Part]] = {}
+        roots: dict[int, tuple[BeliefGraph, list[int]]] = {}
         for count, pair in enumerate(self.alike):
             if search.watch.stopped():
                 break
             search.watch.report(f"beliefs of pair {count + 1} of {len(self.alike)}")
-            graph = self.finite_graph(pair, search.max_nodes, search.watch)
-            if graph is not None:
-                graphs[id(graph)] = graph
-                ends.setdefault(id(graph), []).append(pair)
-        answers: dict[tuple[int, int], PairAnswer] = {}
-        for key, pairs in ends.items():
-            solved = solve_finite(graphs[key], [self.root(graphs[key], pair) for pair in pairs], exp_epsilon)
-            if solved is not None:
-                answers |= {pair: self._solved(pair, solved) for pair in pairs}
+            parts = self.parts(pair, search.max_nodes, search.watch)
+            if parts is not None:
+                found[pair] = parts
+                for part in parts:
+                    roots.setdefault(id(part.graph), (part.graph, []))[1].append(part.root)
+        solved = {key: solve_finite(graph, at, exp_epsilon) for key, (graph, at) in roots.items()}
+        answers = {}
+        for pair, parts in found.items():
+            proofs = [(part, proof) for part in parts if (proof := solved[id(part.graph)]) is not None]
+            if len(proofs) == len(parts):
+                answers[pair] = self._solved(pair, proofs, search.watch)
         return answers
 
     def _distance(self, pairs: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, watch: Watch) -> Distance | None:
@@ -250,16 +261,28 @@ class Prepared:
         ]
         roots = [self.root(self.graph, pair) for pair in ended]
         solved = solve_finite(self.graph, roots, exp_epsilon, closing) if ended else None
-        return {} if solved is None else {pair: self._solved(pair, solved) for pair in ended}
+        if solved is None:
+            return {}
+        parts = {pair: Part(self.graph, root, Fraction(1)) for pair, root in zip(ended, roots, strict=True)}
+        return {pair: self._solved(pair, [(part, solved)], watch) for pair, part in parts.items()}
 
-    def _solved(self, pair: tuple[int, int], solved: Solved) -> PairAnswer:
+    def _solved(self, pair: tuple[int, int], parts: Sequence[tuple[Part, Solved]], watch: Watch) -> PairAnswer:
         merged = self.merged(pair)
-        upper0, upper1, lower0, lower1 = map(fraction, solved.values[self.root(solved.graph, pair)])
+        upper0, upper1, lower0, lower1 = (
+            sum((part.scale * fraction(solved.values[part.root][k]) for part, solved in parts), Fraction(0))
+            for k in range(4)
+        )
         interval = Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
+        nodes = sum(len(part.graph.nodes) for part, _ in parts)
+        split = self.splitter.split(watch) if parts[0][0].group is not None else None
+        if split is not None:
+            proof = SplitSolved(split, tuple(parts))
+            return PairAnswer(pair, interval, "split by where it ends", "exact", proof, merged, nodes)
+        solved = parts[0][1]
         method = "beliefs of the quotient" if solved.graph.basis is None else "beliefs up to trace equivalence"
         method += "" if solved.closing is None else f" into {solved.closing.distance.kind}"
         method = "bisimilar states" if merged[0] == merged[1] else method
-        return PairAnswer(pair, interval, method, "exact", solved, merged, len(solved.graph.nodes))
+        return PairAnswer(pair, interval, method, "exact", solved, merged, nodes)
 
 
 class _Open:
@@ -353,7 +376,9 @@ class _Open:
         elif interval.upper - interval.lower <= self.gap:
             stopped = "gap"
         nodes = sum(self.forest.known[way].nodes for way in ((s, t), (t, s)))
-        return PairAnswer(pair, interval, "signed beliefs", stopped, self.forest, (s, t), nodes)
+        reason = self.ready.splitter.reason
+        method = f"signed beliefs (not split: {reason})" if reason else "signed beliefs"
+        return PairAnswer(pair, interval, method, stopped, self.forest, (s, t), nodes)
 
 
 def _acyclic(chain: Chain) -> bool:

@@ -1,7 +1,8 @@
 """The privacy-loss distribution of a pair, exactly, for all ε at once (THEORY: all ε at once).
 
-When the graph of belief nodes is finite, every run ends in a closed node or a bottom component B, where the share
-of the two measures no longer changes. With X_B, Y_B the probabilities of ending there from s and from t,
+When the graph of belief nodes is finite (or the graphs of the parts of a split are), every run ends in a closed node or
+a bottom component B, where the share of the two measures no longer changes. With X_B, Y_B the
+probabilities of ending there from s and from t,
 
     δ(α) = max( Σ_B max(X_B − αY_B, 0), Σ_B max(Y_B − αX_B, 0) )   for every α ≥ 1:
 
@@ -82,12 +83,19 @@ def _least_alpha(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fra
 def find_losses(
     ready: Prepared, pair: tuple[int, int], *, max_nodes: int, watch: Watch | None = None
 ) -> PrivacyLosses | None:
-    """The exact privacy-loss distribution of a pair, or None if its belief graph is not finite within the budget."""
+    """The exact privacy-loss distribution of a pair, or None if no finite graphs were found within the budget."""
     if pair not in ready.alike:
         return PrivacyLosses((Loss(Fraction(0), Fraction(1)), Loss(Fraction(1), Fraction(0))))
-    graph = ready.finite_graph(pair, max_nodes, watch or Watch())
-    ends = None if graph is None else absorbed(graph, ready.root(graph, pair), graph.closed)
-    return None if ends is None else _collected(ends.values())
+    parts = ready.parts(pair, max_nodes, watch or Watch())
+    if parts is None:
+        return None
+    ends: list[tuple[Fraction, Fraction]] = []
+    for part in parts:
+        found = absorbed(part.graph, part.root, part.graph.closed)
+        if found is None:
+            return None
+        ends += [(part.scale * x, part.scale * y) for x, y in found.values()]
+    return _collected(ends)
 
 
 def _collected(ends: Iterable[tuple[Fraction, Fraction]]) -> PrivacyLosses:

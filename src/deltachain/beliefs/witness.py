@@ -12,11 +12,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..chain import Chain
 from ..flints import fraction
+from ..rational import ExpEpsilon
 from ..watch import Watch
 from ..words import Word, word_probability
 from .finite import Solved
 from .intervals import Answer, PairAnswer
+from .splits import SplitSolved
 
 if TYPE_CHECKING:
     from .forest import Forest
@@ -79,11 +82,21 @@ def find_witness(answer: Answer, found: PairAnswer, limit: int = 10) -> Witness 
         words = _words_of_graph(found.proof, root, found.interval.direction, alpha, label, limit)
     else:
         s, t = found.merged if found.interval.direction == 0 else reversed(found.merged)
-        words = _words_of_tree(found.proof, (s, t), label, limit)
+        forest = found.proof
+        if isinstance(forest, SplitSolved):  # its event is about infinite sequences, of which words show a share
+            forest = _planted(forest.split.chain, (s, t), answer.exp_epsilon)
+        words = _words_of_tree(forest, (s, t), label, limit)
     words.sort(key=lambda w: w.probability - alpha * w.other, reverse=True)
     witness = Witness(state, other, alpha, advantage, tuple(words))
     # Words are exact, bounds in integers are rounded: what is listed may prove a little more.
     return replace(witness, advantage=max(advantage, witness.listed))
+
+
+def _planted(chain: Chain, pair: tuple[int, int], exp_epsilon: ExpEpsilon) -> Forest:
+    """A tree to read words from."""
+    from .forest import Forest
+
+    return Forest(chain, [pair], exp_epsilon)
 
 
 class _Path:

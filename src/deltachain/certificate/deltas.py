@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..beliefs.finite import Solved
 from ..beliefs.intervals import Answer
+from ..beliefs.splits import SplitSolved
+from .nodes import node_claims
 from .record import Certificate, document_of, exact_text, merge_of
+from .splits import split_claims
 
 if TYPE_CHECKING:
     from ..beliefs.forest import Direction, Forest
@@ -21,91 +24,26 @@ def delta_certificate(answer: Answer) -> Certificate:
     parts: dict[str, Any] = {}
     if answer.part is not None and answer.quotient is not None:
         parts["merge"] = merge_of(answer.part, answer.quotient)
-    solved = list({id(p.proof): p.proof for p in answer.pairs if isinstance(p.proof, Solved)}.values())
-    numbers: dict[tuple[int, int], int] = {}
-    for proof in solved:
-        numbers |= {(id(proof), node): len(numbers) + i for i, node in enumerate(proof.values)}
-    nodes = [_nodes(proof, {node: numbers[id(proof), node] for node in proof.values}) for proof in solved]
-    for key in ("nodes", "upper", "lower"):
-        parts[key] = [entry for part in nodes for entry in part[key]]
-    parts["basis"] = next((basis for proof in solved if (basis := _basis(proof))), {})
-    grown = next((p.proof for p in answer.pairs if p.proof is not None and not isinstance(p.proof, Solved)), None)
+    nodes, numbers = node_claims([p.proof for p in answer.pairs if isinstance(p.proof, Solved)])
+    parts |= nodes
+    splits = {p.pair: p.proof for p in answer.pairs if isinstance(p.proof, SplitSolved)}
+    entries, places = split_claims(splits)
+    parts["splits"] = entries
+    finite = (Solved, SplitSolved)
+    grown = next((p.proof for p in answer.pairs if p.proof is not None and not isinstance(p.proof, finite)), None)
     if grown is not None:
         parts |= _recipes(grown)
-    parts |= _distances(grown, solved)
+    parts |= _distances(grown, [p.proof for p in answer.pairs if isinstance(p.proof, Solved)])
     claims = []
     for found in answer.pairs:
         claim: dict[str, Any] = {"claim": "delta", "pair": [answer.chain.states[i] for i in found.pair]}
         if isinstance(found.proof, Solved) and found.merged is not None:
             claim["node"] = numbers[id(found.proof), found.proof.graph.root(*found.merged)]
+        if found.pair in places:
+            claim["split"] = places[found.pair]
         claim |= {"lower": exact_text(found.interval.lower), "upper": exact_text(found.interval.upper)}
         claims.append(claim)
     return Certificate(document_of(answer.chain, answer.exp_epsilon.below, answer.exp_epsilon.above, claims, **parts))
-
-
-def _nodes(solved: Solved, number: Mapping[int, int]) -> dict[str, list[Any]]:
-    """The entries ``nodes``, ``upper`` and ``lower`` of a finite graph."""
-    graph, names = solved.graph, solved.graph.chain.states
-    rank = _ranks(solved)
-    upper: list[list[Any]] = []
-    lower: list[list[Any]] = []
-    for node, at in number.items():
-        closed = graph.closed(node) or (solved.closing is not None and solved.closing.closes(node))
-        children = {} if closed else {edge.label: number[edge.child] for edge in graph.edges[node] or ()}
-        for direction in (0, 1):
-            value = exact_text(solved.values[node][direction])
-            if graph.closed(node):
-                upper.append([at, direction, value, "same"])
-            elif closed and solved.closing is not None:
-                flow = solved.closing.flows[node, direction]
-                arcs = [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs]
-                upper.append([at, direction, value, "flow", arcs, [[names[u], exact_text(a)] for u, a in flow.eta]])
-            else:
-                upper.append([at, direction, value, "step", children])
-            value = exact_text(solved.values[node][2 + direction])
-            gap = rank[node] == 0
-            lower.append([at, direction, value, "gap"] if gap else [at, direction, value, "step", children, rank[node]])
-    beliefs = [
-        [
-            [[names[state], exact_text(mass)] for state, mass in part]
-            for part in (graph.nodes[node].x, graph.nodes[node].y)
-        ]
-        for node in number
-    ]
-    return {"nodes": beliefs, "upper": upper, "lower": lower}
-
-
-def _ranks(solved: Solved) -> dict[int, int]:
-    """Steps to the nearest node that is bounded by its gap; such nodes have rank 0."""
-    rank = dict.fromkeys(solved.settled, 0)
-    parents: dict[int, list[int]] = {}
-    for node in solved.values:
-        if node not in solved.settled:
-            for edge in solved.graph.edges[node] or ():
-                parents.setdefault(edge.child, []).append(node)
-    layer = list(solved.settled)
-    while layer:
-        following = []
-        for child in layer:
-            for node in parents.get(child, ()):
-                if node not in rank:
-                    rank[node] = rank[child] + 1
-                    following.append(node)
-        layer = following
-    return rank
-
-
-def _basis(solved: Solved) -> dict[str, Any]:
-    basis, names = solved.graph.basis, solved.graph.chain.states
-    if basis is None:
-        return {}
-    return {
-        "vectors": [
-            [[names[i], exact_text(value)] for i, value in enumerate(column) if value] for column in basis.columns
-        ],
-        "one": [exact_text(value) for value in basis.one],
-        "step": {a: [[exact_text(v) for v in row] for row in rows] for a, rows in basis.step.items()},
-    }
 
 
 def _recipes(forest: Forest) -> dict[str, Any]:

@@ -28,10 +28,12 @@ from .read import (
     text,
 )
 from .recipes import Recipes
+from .splits import split_chains
 
 __all__ = ["verify"]
 
 Pair = tuple[str, str]
+Claims = dict[Pair, Fraction]
 Part = tuple[Belief, Belief, str | None, Fraction]
 NONE: list[Any] = []
 ZERO, ONE, FORMAT = Fraction(0), Fraction(1), "deltachain.certificate/1"
@@ -247,11 +249,53 @@ class Checker:
             for pair, (below, above) in recipes.proved().items()
         }
 
+    @cached_property
+    def splits(self) -> list[tuple[Belief, dict[str, str], Checker, Claims, Claims]]:
+        """R7, L3: for each group h_G, and what is proved of the chain given that it ends there."""
+        found = []
+        for harmonic, chain, data in split_chains(self.model, self.data["splits"]):
+            quotient, first = merged(chain, data.get("merge", []))
+            inside = Checker(quotient, data, self.alpha)
+            found.append((harmonic, first, inside, *inside.check()))
+        return found
+
+    def split_bounds(self, name: str, pair: Pair, listed: Any) -> tuple[Fraction, Fraction]:
+        """Bounds on δ as sums over the groups; groups that are not listed are bounded by L1 and R0."""
+        low, high = {"0": ZERO, "1": ZERO}, {"0": ZERO, "1": ZERO}
+        need(isinstance(listed, dict) and {*listed} <= {*map(str, range(len(self.splits)))}, name, "known groups")
+        need(all(any(i in h for h, *_ in self.splits) for i in pair), name, "states that the split covers")
+        for k, (harmonic, first, inside, above, below) in enumerate(self.splits):
+            ends = [harmonic.get(i, ZERO) for i in pair]
+            for way, (x, y) in (("0", ends), ("1", ends[::-1])):
+                least, most, n = max(x - self.alpha["lower"] * y, ZERO), x, listed.get(str(k))
+                if n is not None:
+                    part = [{first[i]: h} if h else {} for i, h in zip(pair, ends, strict=True)]
+                    scale = inside.multiple(f"{name}, group {k}", part, n)
+                    least = max(least, scale * below.get((n, way), ZERO))
+                    most = min(most, scale * above[n, way]) if (n, way) in above else most
+                low[way] += least
+                high[way] += most
+        return max(low.values()), max(high.values())
+
+    def multiple(self, name: str, part: list[Belief], n: str) -> Fraction:
+        """What multiple of node n the two beliefs are (R4)."""
+        goal = self.node(n, "0")
+        scale = sum(map(mass, part), ZERO) / sum(map(mass, goal), ZERO)
+        for mine, other in zip(part, goal, strict=True):
+            need(mine == {i: scale * value for i, value in other.items()}, name, "a multiple of its node", n)
+        return scale
+
+    def check(self) -> tuple[Claims, Claims]:
+        """Every entry by its rule; what is proved of the nodes, above and below."""
+        self.check_distances()
+        self.check_prices()
+        return self.check_upper(), self.check_lower()
+
     def conclude(self, claim: Any, first: Any, above: dict[Pair, Fraction], below: dict[Pair, Fraction]) -> str:
         """What one claim says, once it follows from what was checked."""
         what, ((s, t),) = claim["claim"], lists([claim["pair"]], 2)
         name, pair, label = f"{what} of ({s}, {t})", (first[s], first[t]), self.model.label
-        need(claim.keys() <= {"claim", "pair", "node", "lower", "upper"}, name, "known keys", [*claim][:9])
+        need(claim.keys() <= {"claim", "pair", "node", "split", "lower", "upper"}, name, "known keys", [*claim][:9])
         need(what in ("distance", "delta"), name, "a claim: distance or delta")
         if what == "distance":
             need(self.alpha["upper"] == self.alpha["lower"], name, "one exp_epsilon: only δ is sure to fall with it")
@@ -262,6 +306,8 @@ class Checker:
         elif what == "distance":
             low = self.price.get(pair, (ZERO, ZERO))[0]
             high = ZERO if pair[0] == pair[1] else self.distance.get(pair, ONE)
+        elif "split" in claim:
+            low, high = self.split_bounds(name, pair, claim["split"])
         elif "node" not in claim:
             s, t = pair
             ways = {way: self.recipes.get(way, (ZERO, ONE)) for way in ((s, t), (t, s))}
@@ -289,9 +335,7 @@ def verify(model: Model, data: Any) -> list[str]:
         need(isinstance(data["claims"], list) and data["claims"], "claims", "a list, not empty")
         quotient, first = merged(model, data.get("merge", []))
         checker = Checker(quotient, data, alpha)
-        checker.check_distances()
-        checker.check_prices()
-        above, below = checker.check_upper(), checker.check_lower()
+        above, below = checker.check()
         at = f"exp_epsilon {text(alpha['lower'])} (lower side) and {text(alpha['upper'])} (upper side)"
         return [shown(f"{checker.conclude(claim, first, above, below)} at {at}") for claim in data["claims"]]
     except CertificateRejected:

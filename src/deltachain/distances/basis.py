@@ -17,7 +17,7 @@ from flint import fmpq
 
 from ..chain import Chain
 
-__all__ = ["TraceBasis", "least_rank", "trace_basis"]
+__all__ = ["TraceBasis", "least_rank", "spanning_words", "trace_basis"]
 
 Masses = tuple[tuple[int, int], ...]
 Vector = list[fmpq]
@@ -59,15 +59,9 @@ def least_rank(chain: Chain) -> int:
     reduced: dict[int, list[int]] = {}
     stack = [[1] * len(chain)]
     while stack and len(reduced) < len(chain):
-        vector = stack.pop()
-        for pivot, row in reduced.items():
-            if factor := vector[pivot]:
-                vector = [(a - factor * b) % PRIME for a, b in zip(vector, row, strict=True)]
-        pivot = next((i for i, value in enumerate(vector) if value), -1)
+        pivot = _reduced_into(reduced, stack.pop())
         if pivot >= 0:
-            inverse = pow(vector[pivot], -1, PRIME)
             # The span is closed if the images of its reduced rows are in it: they span it too.
-            reduced[pivot] = [value * inverse % PRIME for value in vector]
             for a in chain.alphabet:
                 inside = [value if label == a else 0 for value, label in zip(reduced[pivot], chain.labels, strict=True)]
                 stack.append([sum(p * inside[j] for j, p in row) % PRIME for row in rows])
@@ -94,6 +88,44 @@ def trace_basis(chain: Chain) -> TraceBasis:
         step[label].append(reducer.coordinates(image))
     columns = tuple(tuple(column) for column in reducer.columns)
     return TraceBasis(columns, reducer.coordinates(one), {a: tuple(rows) for a, rows in step.items()})
+
+
+def spanning_words(chain: Chain, states: Sequence[int], most: int) -> list[tuple[tuple[str, int], dict[int, fmpq]]]:
+    """Words with independent probabilities from a closed set of states, shortest first: at most ``most``.
+
+    With enough room they span its trace space. Each comes as (first letter, number of the word that is left without it)
+    and the probability, from each state, that the next letters are the word. Word 0 is empty, its letter means nothing.
+    Independence is decided modulo a prime, with short numbers: a word that seems dependent is left out.
+    """
+    rows = [[(j, fmpq(p.numerator, p.denominator)) for j, p in chain.rows[i]] for i in states]
+    one = dict.fromkeys(states, fmpq(1))
+    found = [(("", 0), one)]
+    reduced: dict[int, list[int]] = {}
+    _reduced_into(reduced, [1] * len(states))
+    alphabet = sorted({chain.labels[i] for i in states})
+    for k, (_, vector) in enumerate(found):
+        for label in alphabet:
+            if len(found) >= most:
+                return found
+            image = [sum((p * vector[j] for j, p in row if chain.labels[j] == label), fmpq(0)) for row in rows]
+            if any(int(value.q) % PRIME == 0 for value in image):
+                continue
+            residues = [int(value.p) * pow(int(value.q), -1, PRIME) % PRIME for value in image]
+            if _reduced_into(reduced, residues) >= 0:
+                found.append(((label, k), dict(zip(states, image, strict=True))))
+    return found
+
+
+def _reduced_into(reduced: dict[int, list[int]], vector: list[int]) -> int:
+    """Add what is left of the vector, modulo the prime, to the reduced rows; its pivot, −1 if nothing is left."""
+    for pivot, row in reduced.items():
+        if factor := vector[pivot]:
+            vector = [(a - factor * b) % PRIME for a, b in zip(vector, row, strict=True)]
+    pivot = next((i for i, value in enumerate(vector) if value), -1)
+    if pivot >= 0:
+        inverse = pow(vector[pivot], -1, PRIME)
+        reduced[pivot] = [value * inverse % PRIME for value in vector]
+    return pivot
 
 
 class _Reducer:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .diners import dining_cryptographers
     from .duplicated_ends import split_coin
     from .geometric_mechanism import geometric
+    from .hidden_decision import waiting_room
     from .memoised_response import memoised_survey
     from .mix_cascade import mix
     from .pin_feedback import pin_checker
@@ -40,6 +41,7 @@ __all__ = [
     "split_coin",
     "sticky_sensor",
     "survey",
+    "waiting_room",
 ]
 
 

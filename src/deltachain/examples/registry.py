@@ -34,6 +34,12 @@ _FAMILIES = (
         "memoised_survey",
         "a permanent noisy answer, reported with noise for ever",
     ),
+    (
+        "waiting-room",
+        "hidden_decision",
+        "waiting_room",
+        "a decision at a hidden moment, shown with noise for ever",
+    ),
     ("geometric", "geometric_mechanism", "geometric", "a count published with truncated geometric noise"),
     (
         "geometric-counter",

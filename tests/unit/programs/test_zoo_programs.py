@@ -85,6 +85,20 @@ def sticky_sensor(mode, stay="9/10", accuracy="9/16"):
         mode = choose({mode: stay, not mode: 1 - Fraction(stay)})  # noqa: F821  (a builtin of programs)
 
 
+@program
+def waiting_room(favoured, favour="3/5", decide="1/2", accuracy="3/4"):
+    decided = False
+    outcome = False
+    while True:
+        if not decided and flip(decide):
+            decided = True
+            outcome = favoured == flip(favour)
+        if decided:
+            announce("yes" if outcome == flip(accuracy) else "no")
+        else:
+            announce("yes" if flip("1/2") else "no")
+
+
 CASES: list[tuple[Program, Chain, Sequence[Mapping[str, object]], Mapping[str, object]]] = [
     (dining, examples.dining_cryptographers(n=2), [{"payer": i} for i in range(2)], {"n": 2}),
     (
@@ -101,6 +115,7 @@ CASES: list[tuple[Program, Chain, Sequence[Mapping[str, object]], Mapping[str, o
         {"rounds": 3, "p": "2/3"},
     ),
     (memoised_survey, examples.memoised_survey(), [{"truth": False}, {"truth": True}], {}),
+    (waiting_room, examples.waiting_room(), [{"favoured": True}, {"favoured": False}], {}),
     (published, examples.geometric(), [{"count": c} for c in range(6)], {}),
     (
         published,
