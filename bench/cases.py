@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
-from bench import against
+from bench import against, mechanisms
 from bench.measure import MODELS, Stopwatch
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
@@ -231,6 +231,8 @@ CASES = {
         against.accountant_on_words,
         against.accountant_on_rows,
         against.accountant_composed,
+        mechanisms.pure_loss,
+        mechanisms.sparse_vector,
     )
 }
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import deltachain as dc
 from bench.measure import MODELS, Measured, Row, in_process, whole_command
+from bench.mechanisms import mechanisms
+
+__all__ = ["FAMILIES", "accountants", "deltas", "distances", "foundations", "growth", "mechanisms", "solvers"]
 
 DINERS = "dining-cryptographers,n=2,p=49/100"
 RANDOM = "example:random,n=100,labels=2,degree=3"
