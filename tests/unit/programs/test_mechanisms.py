@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import deltachain as dc
+from deltachain.programs import parse_assignments
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "examples" / "mechanisms"
@@ -80,7 +81,7 @@ def test_the_command_of_a_file_can_be_read(path: Path) -> None:
         arguments = build_parser().parse_args(command)
         file, _, function = command[1].partition(":")
         assert ROOT / file == path
-        secrets = [dc.programs.parse_assignments(secret) for secret in arguments.secret]
+        secrets = [parse_assignments(secret) for secret in arguments.secret]
         assert dc.load_program(path, function).chain(secrets, constants={}).pairs
 
 
