@@ -19,7 +19,9 @@ def test_the_tables_are_those_of_the_results(name: str, tables: int) -> None:
     assert page.filled(TEXTS[name]) == TEXTS[name], "run `python -m bench.page`"
 
 
-@pytest.mark.parametrize(("name", "head"), [("benchmarks.md", "| reached |"), ("smt.md", "| coin |"), ("mechanisms.md", "| reached |")])
+@pytest.mark.parametrize(
+    ("name", "head"), [("benchmarks.md", "| reached |"), ("smt.md", "| coin |"), ("mechanisms.md", "| reached |")]
+)
 def test_a_changed_result_would_be_noticed(name: str, head: str) -> None:
     changed = TEXTS[name].replace(head, "| something |", 1)
     assert changed != TEXTS[name]
