@@ -129,3 +129,13 @@ def test_a_prism_model_without_its_silent_steps_is_the_program(
     for alpha in ALPHAS:
         found, known = (dc.delta(c, *c.pairs[0], exp_epsilon=alpha) for c in (silent, written))
         assert found.lower == known.lower == found.upper
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("c", [1, 2])
+@pytest.mark.parametrize("variant", [1, 2])
+def test_right_sparse_vectors_on_all_pairs_of_five_answers(variant: int, c: int) -> None:
+    program = dc.load_program(FOLDER / "sparse_vector.py", f"svt{variant}")
+    chain = program.chain([{"answers": vector} for vector in product((0, 1), repeat=5)], constants={"c": c})
+    assert len(chain.pairs) == 496
+    assert dc.check(chain, exp_epsilon=2 ** (4 * c), delta=0).verdict == "private"
