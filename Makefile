@@ -20,8 +20,8 @@ demo: .venv/installed
 test: lint types unit
 
 lint: .venv/dev
-	$(BIN)/ruff check src tests bench docs
-	$(BIN)/ruff format --check src tests bench docs
+	$(BIN)/ruff check src tests bench docs examples
+	$(BIN)/ruff format --check src tests bench docs examples
 
 types: .venv/dev
 	$(BIN)/mypy
@@ -52,8 +52,8 @@ docs: .venv/dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 format: .venv/dev
-	$(BIN)/ruff check --fix src tests bench docs
-	$(BIN)/ruff format src tests bench docs
+	$(BIN)/ruff check --fix src tests bench docs examples
+	$(BIN)/ruff format src tests bench docs examples
 
 clean:
 	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

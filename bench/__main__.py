@@ -17,6 +17,7 @@ TITLES = {
     "solvers": "Distances against solvers and libraries",
     "accountants": "δ against an accountant",
     "growth": "Growth",
+    "mechanisms": "Mechanisms",
 }
 
 

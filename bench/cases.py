@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
-from bench import against, scale
+from bench import against, mechanisms, scale
 from bench.measure import MODELS, Stopwatch
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
@@ -232,6 +232,8 @@ CASES = {
         against.accountant_on_rows,
         against.accountant_composed,
         scale.measured,
+        mechanisms.pure_loss,
+        mechanisms.sparse_vector,
     )
 }
 

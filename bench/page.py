@@ -1,4 +1,6 @@
-"""docs/benchmarks.md, docs/smt.md: tables and figures are those of bench/results, put in by ``python -m bench.page``.
+"""docs/benchmarks.md, smt.md, mechanisms.md: tables and figures are those of bench/results.
+
+``python -m bench.page`` puts them in.
 
 Between ``<!-- table: NAME -->`` and ``<!-- end -->`` stands the table of NAME.json; everything else is written by hand.
 """
@@ -13,7 +15,7 @@ from bench.plots import exponent, families
 from bench.profiles import profile_table
 from bench.smt import reach_table, read_measured
 
-PAGES = (ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "smt.md")
+PAGES = tuple(ROOT / "docs" / name for name in ("benchmarks.md", "smt.md", "mechanisms.md"))
 FIGURES = ROOT / "docs" / "figures"
 DRAWN = ("growth.svg", "ratios.svg", "smt.svg")
 PLACE = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)

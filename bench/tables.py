@@ -6,7 +6,10 @@ from fractions import Fraction
 
 import deltachain as dc
 from bench.measure import MODELS, Measured, Row, in_process, whole_command
+from bench.mechanisms import mechanisms
 from bench.scale import release_width
+
+__all__ = ["FAMILIES", "accountants", "deltas", "distances", "foundations", "growth", "mechanisms", "scale", "solvers"]
 
 DINERS = "dining-cryptographers,n=2,p=49/100"
 RANDOM = "example:random,n=100,labels=2,degree=3"

@@ -35,7 +35,10 @@ FENCE = re.compile(r"^( *)(`{3,})(.*?)$\n(.*?)^\1\2 *$\n?", re.MULTILINE | re.DO
 TITLE = re.compile(r'title="([^"]+)"')
 NEEDS = re.compile(r"<!-- needs: (\w+) -->")
 MARK = "--- end of a command ---"
-SETTING_UP = ("git clone ", "cd ", "make", "pip install ", "python -m pip install ", "prism ", "storm ")
+SETTING_UP = (
+    *("git clone ", "cd ", "make", "pip install ", "python -m pip install ", "pipx install ", "uv ", "docker "),
+    *("prism ", "storm "),
+)
 DOCTEST = doctest.ELLIPSIS
 VERDICTS = {"VIOLATED": 1, "UNDECIDED": 3}
 

@@ -15,6 +15,10 @@ FOLDER = ROOT / "docs" / "notebooks"
 SHOWN = {
     "diners": (["2 diners: δ = 7501/25000000 exactly, bd = 1/2500", "δ = 0.001308027"], ["diners", "diners_profile"]),
     "surveys": (["δ = 0 at e^ε = 3: private", "most telling: start no no no no no no no"], ["surveys"]),
+    "lesson_1_randomised_response": (["least e^ε: 3", "with honesty 2/3: 2"], []),
+    "lesson_2_delta": (["event: start no 3/4 against 1/4", "two rounds: e^ε = 9 and δ at 3 is 3/8"], []),
+    "lesson_3_broken_mechanisms": (["form 2: private\nform 3: violated", "form 4: e^ε = 127.6", "moved: 4"], []),
+    "lesson_4_certificates": (["δ = 7501/25000000", "another model: refused", "a smaller bound: refused"], []),
     "crowds": ([" 5 members: e^ε = 11/3 for δ = 0; δ = 1/5 for ε = 0"], ["crowds", "crowds_tradeoff"]),
 }
 

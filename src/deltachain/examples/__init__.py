@@ -11,33 +11,46 @@ from typing import TYPE_CHECKING
 from .registry import HOMES, Example, build, catalogue, load
 
 if TYPE_CHECKING:
+    from .above_threshold import sparse_vector
     from .biased_coin import coin
+    from .bloom_reports import rappor
     from .crowds_routing import crowds
+    from .cut_noise import clamped_geometric
     from .diners import dining_cryptographers
     from .duplicated_ends import split_coin
     from .geometric_mechanism import geometric
     from .hidden_decision import waiting_room
+    from .histograms import histogram
     from .memoised_response import memoised_survey
     from .mix_cascade import mix
+    from .noisy_maximum import noisy_max
     from .pin_feedback import pin_checker
     from .random_chains import random_chain
     from .randomised_response import survey
     from .running_count import geometric_counter
+    from .running_sums import partial_sum, smart_sum
     from .sensor import sticky_sensor
 
 __all__ = [
     "Example",
     "build",
     "catalogue",
+    "clamped_geometric",
     "coin",
     "crowds",
     "dining_cryptographers",
     "geometric",
     "geometric_counter",
+    "histogram",
     "memoised_survey",
     "mix",
+    "noisy_max",
+    "partial_sum",
     "pin_checker",
     "random_chain",
+    "rappor",
+    "smart_sum",
+    "sparse_vector",
     "split_coin",
     "sticky_sensor",
     "survey",

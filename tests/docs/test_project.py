@@ -1,0 +1,155 @@
+"""The files around the code: they parse, agree with each other, and invent nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import deltachain as dc
+from tests.docs.pages import ROOT
+
+yaml = pytest.importorskip("yaml")
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+WORKFLOWS = sorted((ROOT / ".github").rglob("*.yml"))
+WRITTEN = [
+    *(ROOT / name for name in ("CITATION.cff", "SECURITY.md", "CODE_OF_CONDUCT.md", "Dockerfile", "conda/meta.yaml")),
+    *(ROOT / name for name in (".pre-commit-config.yaml", "docs/project.md", "docs/howto/continuous-integration.md")),
+    *sorted((ROOT / "paper").iterdir()),
+    *WORKFLOWS,
+    ROOT / ".github" / "actions" / "deltachain-check" / "check.sh",
+]
+KNOWN_ADDRESSES = {"https://semver.org/", "http://www.w3.org/2000/svg"}
+ACTION = ROOT / ".github" / "actions" / "deltachain-check"
+
+
+def read_yaml(path: Path) -> Any:
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
+def test_nothing_is_invented() -> None:
+    for path in WRITTEN:
+        text = path.read_text("utf-8")
+        assert set(re.findall(r"https?://[^\s\"')>]+", text)) <= KNOWN_ADDRESSES, path
+        assert not re.search(r"[\w.]+@[\w-]+\.\w+", text), f"{path}: looks like an e-mail address"
+        assert not re.search(r"secrets\.|token|password", text), path
+
+
+def test_the_versions_agree() -> None:
+    citation = read_yaml(ROOT / "CITATION.cff")
+    assert citation["version"] == dc.__version__
+    assert citation["license"] == PROJECT["license"]
+    assert citation["authors"] == [{"name": author["name"]} for author in PROJECT["authors"]]
+    released = re.findall(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    if released:
+        assert released[0] == dc.__version__
+
+
+def test_workflows_run_what_everybody_runs() -> None:
+    assert [path.name for path in WORKFLOWS] == ["action.yml", "docs.yml", "test.yml", "wheels.yml"]
+    test = read_yaml(ROOT / ".github" / "workflows" / "test.yml")
+    pythons = test["jobs"]["test"]["strategy"]["matrix"]["python"]
+    listed = [line.split(" :: ")[-1] for line in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", line)]
+    assert pythons == listed
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    for path in WORKFLOWS:
+        made = re.findall(r"run: make ([\w-]+)", path.read_text("utf-8"))
+        assert set(made) <= targets
+        if path.name != "action.yml":
+            assert read_yaml(path)["permissions"] == {"contents": "read"}
+
+
+def test_hooks_are_local() -> None:
+    found = read_yaml(ROOT / ".pre-commit-config.yaml")
+    assert [source["repo"] for source in found["repos"]] == ["local"]
+    assert {hook["id"] for hook in found["repos"][0]["hooks"]} >= {"ruff-check", "ruff-format", "mypy"}
+
+
+def test_the_conda_recipe_has_the_dependencies_of_the_package() -> None:
+    text = (ROOT / "conda" / "meta.yaml").read_text("utf-8")
+    run = text.split("  run:\n")[1].split("\ntest:")[0]
+    listed = {line.strip("- ").replace(" ", "") for line in run.splitlines() if line.strip().startswith("- ")}
+    assert listed == {f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]}
+    assert "path: .." in text
+    assert f"deltachain = {PROJECT['scripts']['deltachain']}" in text
+
+
+def test_the_dockerfile_runs_the_two_commands() -> None:
+    text = (ROOT / "Dockerfile").read_text("utf-8").replace("\\\n", " ")
+    lines = [line.split(maxsplit=1) for line in text.splitlines() if line and not line.startswith("#")]
+    known = {"FROM", "RUN", "WORKDIR", "COPY", "USER", "CMD"}
+    assert {word for word, _ in lines} <= known
+    assert lines[0][0] == "FROM"
+    assert ":" in lines[0][1], "an image without a tag moves under our feet"
+    assert "/" not in lines[0][1], "no host of a registry"
+    assert any("make demo" in rest for _, rest in lines)
+    assert lines[-1] == ["CMD", '["make", "test"]']
+    assert [rest for word, rest in lines if word == "USER"] == ["reviewer"]
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
+    assert {".git", ".venv"} <= set(ignored)
+
+
+def test_the_paper_cites_what_it_lists() -> None:
+    text = (ROOT / "paper" / "paper.md").read_text("utf-8")
+    head = yaml.safe_load(text.split("---")[1])
+    assert {"title", "tags", "authors", "affiliations", "date", "bibliography"} <= set(head)
+    assert head["bibliography"] == "paper.bib"
+    listed = re.findall(r"^@\w+\{(\w+),", (ROOT / "paper" / "paper.bib").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"@(\w+)", text.split("---", 2)[2])) == set(listed)
+    assert 250 <= len(text.split()) <= 1000
+    assert "# Summary" in text
+    assert "# Statement of need" in text
+
+
+def test_the_report_of_what_is_new_names_tests_that_exist() -> None:
+    text = (ROOT / "docs" / "theory" / "what-is-new.md").read_text("utf-8")
+    cited = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text)
+    assert len(cited) >= 5
+    for path, name in cited:
+        assert (ROOT / path).is_file(), path
+        assert f"def {name}" in (ROOT / path).read_text("utf-8"), name
+
+
+@pytest.mark.parametrize(
+    ("model", "undecided", "options", "verdict", "code"),
+    [
+        ("coin,p=1/2", "fail", "", "private", 0),
+        ("coin", "fail", "--pair 's0' s1", "violated", 1),
+        ("coin", "fail", "--pair s0 nobody", None, 2),
+        ("random", "fail", "--timeout 0.000001", "undecided", 3),
+        ("random", "pass", "--timeout 0.000001", "undecided", 0),
+    ],
+)
+def test_the_action(model: str, undecided: str, options: str, verdict: str | None, code: int, tmp_path: Path) -> None:
+    command = tmp_path / "bin" / "deltachain"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m deltachain "$@"\n')
+    command.chmod(0o755)
+    environment = os.environ | {
+        "PATH": f"{command.parent}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "MODEL": f"example:{model}",
+        "EXP_EPSILON": "9/8",
+        "DELTA": "1/4" if model == "random" else "0",
+        "OPTIONS": options,
+        "UNDECIDED": undecided,
+        "FOLDER": str(tmp_path / "privacy"),
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+    }
+    done = subprocess.run(
+        ["bash", str(ACTION / "check.sh")], env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == code, done.stderr
+    if verdict is None:
+        assert not (tmp_path / "output").exists()
+        return
+    assert (tmp_path / "output").read_text() == f"verdict={verdict}\n"
+    assert f">{verdict}</text>" in (tmp_path / "privacy" / "badge.svg").read_text()
+    assert (tmp_path / "privacy" / "verdict.txt").read_text("utf-8").startswith(verdict.upper())
+    dc.verify(dc.examples.build(model), tmp_path / "privacy" / "certificate.json")
