@@ -59,6 +59,10 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["example:sticky-sensor", "--epsilons", "0:1:1", "--max-nodes", "50"],
         ["example:crowds", "--epsilons", "0:1:1"],
     ],
+    "report": [
+        ["example:survey", "--epsilon", "1", "--delta", "0.1", "--out", "report.html"],
+        ["example:coin", "--exp-epsilon", "1", "--out", "report.html"],
+    ],
     "trace": [
         ["example:coin", "--word", "start heads", "--exp-epsilon", "3/2"],
         ["example:coin", "--length", "2"],

@@ -27,6 +27,7 @@ VERBS = (
     "check",
     "epsilon",
     "profile",
+    "report",
     "distance",
     "threshold",
     "verify",
