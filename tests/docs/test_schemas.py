@@ -73,6 +73,8 @@ COMMANDS: dict[str, list[list[str]]] = {
     "examples": [[]],
 }
 CASES = [(verb, arguments) for verb, many in COMMANDS.items() for arguments in many]
+SERVES = {"explore"}
+"""Verbs that print no result."""
 NOT_VERBS = {"error", "common", "chain", "certificate", "witness"}
 
 
@@ -95,8 +97,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def test_the_schemas_are_schemas() -> None:
     for schema in SCHEMAS.values():
         Draft202012Validator.check_schema(schema)
-    assert set(SCHEMAS) - NOT_VERBS == set(VERBS), "each verb has its schema"
-    assert set(COMMANDS) == set(VERBS), "each verb is tried"
+    assert set(SCHEMAS) - NOT_VERBS == set(VERBS) - SERVES, "each verb has its schema"
+    assert set(COMMANDS) == set(VERBS) - SERVES, "each verb is tried"
 
 
 @pytest.mark.parametrize(("verb", "arguments"), CASES, ids=[" ".join([verb, *rest]) for verb, rest in CASES])

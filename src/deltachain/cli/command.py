@@ -28,6 +28,7 @@ VERBS = (
     "epsilon",
     "profile",
     "report",
+    "explore",
     "distance",
     "threshold",
     "verify",
