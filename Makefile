@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP = @$(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 
-.PHONY: demo test lint types unit test-slow fuzz bench bench-quick bench-smt docs format clean
+.PHONY: demo test lint types unit test-slow test-browser screenshots fuzz bench bench-quick bench-smt docs format clean
 
 DINERS := example:dining-cryptographers,n=2,p=49/100
 
@@ -27,10 +27,18 @@ types: .venv/dev
 	$(BIN)/mypy
 
 unit: .venv/dev
-	$(BIN)/pytest -n $(JOBS) -m "not slow"
+	$(BIN)/pytest -n $(JOBS) -m "not slow and not browser"
 
 test-slow: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m slow
+
+# In a real browser, the system's Chromium; skipped, with a line that says how to get it, where there is none.
+test-browser: .venv/dev
+	$(BIN)/pytest -m browser -rs tests/browser
+
+# The pictures of the docs, made anew; look at them before you commit them.
+screenshots: .venv/dev
+	$(BIN)/python -m docs.screenshots
 
 # The differential fuzzers, seeded and resumable: counts add up in build/fuzz.json over all runs.
 MINUTES ?= 10
@@ -65,7 +73,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/installed: .venv/bin/python pyproject.toml
-	@echo "installing deltachain with numpy, numba and python-flint into .venv (about a minute) …"
+	@echo "installing deltachain with numpy, numba, python-flint and jinja2 into .venv (about a minute) …"
 	$(PIP) -e .
 	@touch $@
 

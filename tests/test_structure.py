@@ -37,6 +37,7 @@ ORDER = (
     "smt",
     "render",
     "analysis",
+    "web",
     "cli",
 )
 """A part imports only from parts before it, and from itself."""
@@ -48,12 +49,19 @@ CHECKER = ROOT / "checker"
 CHECKER_MAY_IMPORT = {"errors", "checker"}
 """The trusted checker sees nothing of ours but the exception that it raises."""
 
-HEAVY = {"numpy", "numba", "flint", "scipy", "z3", "cvc5", "stormpy", "networkx", "matplotlib", "umbi"}
+HEAVY = {"numpy", "numba", "flint", "scipy", "z3", "cvc5", "stormpy", "networkx", "matplotlib", "umbi"} | {
+    "jinja2",
+    "markupsafe",
+    "starlette",
+    "uvicorn",
+}
 HEAVY_AT_MODULE_LEVEL = {
     "flints": {"flint"},
     "distances": {"numpy", "flint"},
     "beliefs": {"numpy", "flint"},
     "certificate": {"flint"},
+    "render": {"markupsafe"},
+    "web": {"markupsafe", "starlette", "uvicorn"},
 }
 """Part → what its modules may import when they are imported, because they are themselves imported late."""
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .analysis import Distance as Distance
     from .analysis import EpsilonBound as EpsilonBound
     from .analysis import Profile as Profile
+    from .analysis import Report as Report
     from .analysis import Threshold as Threshold
     from .analysis import Trace as Trace
     from .analysis import Verdict as Verdict
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .analysis import distance as distance
     from .analysis import epsilon as epsilon
     from .analysis import profile as profile
+    from .analysis import report as report
     from .analysis import threshold as threshold
     from .analysis import trace as trace
     from .analysis import verify as verify
@@ -59,8 +61,8 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "": ["errors", "examples"],
     ".analysis": [
-        *("Delta", "Distance", "EpsilonBound", "Profile", "Threshold", "Trace", "Verdict"),
-        *("check", "delta", "distance", "epsilon", "profile", "threshold", "trace", "verify"),
+        *("Delta", "Distance", "EpsilonBound", "Profile", "Report", "Threshold", "Trace", "Verdict"),
+        *("check", "delta", "distance", "epsilon", "profile", "report", "threshold", "trace", "verify"),
     ],
     ".chain": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
     ".formats": ["load", "save"],

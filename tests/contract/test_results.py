@@ -47,6 +47,7 @@ MAKERS: dict[str, Callable[[dc.Chain], Any]] = {
     "distance-all": lambda chain: dc.distance(chain, pairs="all", exp_epsilon="6/5"),
     "epsilon": lambda chain: dc.epsilon(chain, 0, 1, delta="1/10", precision="1/10", max_nodes=60),
     "profile": lambda chain: dc.profile(chain, 0, 1, epsilons=[0, "1/2", 1], max_nodes=60),
+    "report": lambda chain: dc.report(chain, 0, 1, epsilon="0.1", epsilons=[0, "1/2"], max_nodes=60),
     "threshold": lambda chain: dc.threshold(chain, 0, 1, theta="1/2", exp_epsilon="6/5", solver="engine"),
     "trace": lambda chain: dc.trace(chain, [0, 1], word_of(chain)),
 }

@@ -10,6 +10,7 @@ from .deltas import Delta, PairDelta, Verdict, check, delta
 from .distances import Distance, PairDistance, distance
 from .epsilons import EpsilonBound, epsilon
 from .profiles import Profile, ProfilePoint, profile
+from .reports import Report, report
 from .thresholds import PairThreshold, Threshold, threshold
 from .traces import Trace, trace
 
@@ -22,6 +23,7 @@ __all__ = [
     "PairThreshold",
     "Profile",
     "ProfilePoint",
+    "Report",
     "Threshold",
     "Trace",
     "Verdict",
@@ -30,6 +32,7 @@ __all__ = [
     "distance",
     "epsilon",
     "profile",
+    "report",
     "threshold",
     "trace",
     "verify",

@@ -27,6 +27,8 @@ VERBS = (
     "check",
     "epsilon",
     "profile",
+    "report",
+    "explore",
     "distance",
     "threshold",
     "verify",

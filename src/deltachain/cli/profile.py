@@ -26,7 +26,7 @@ from .search import add_limits, limit_readers, limits_of, refuse, refuse_unwrita
 if TYPE_CHECKING:
     from ..analysis import Profile
 
-__all__ = ["add_parser", "execute"]
+__all__ = ["add_parser", "execute", "grid_of"]
 
 USAGE = """
 deltachain profile example:dining-cryptographers,n=4 --epsilons 0:0.1:0.01
@@ -60,7 +60,7 @@ def execute(args: argparse.Namespace) -> int:
     outputs = ("--plot", "--tradeoff", "--csv", "--losses")
     plots = [Path(path) for path in (args.plot, args.tradeoff) if path]
     readers = [partial(refuse_suffix, path) for path in plots]
-    refuse([lambda: _grid(args.epsilons), *limit_readers(args), *readers, lambda: refuse_unwritable(args, *outputs)])
+    refuse([lambda: grid_of(args.epsilons), *limit_readers(args), *readers, lambda: refuse_unwritable(args, *outputs)])
     limits = limits_of(args)
     with work_of(args, limits.timeout) as watch:
         model = load_model(args, watch)
@@ -71,7 +71,7 @@ def execute(args: argparse.Namespace) -> int:
             curve = profile(
                 model.chain,
                 pairs=pairs,
-                epsilons=_grid(args.epsilons),
+                epsilons=grid_of(args.epsilons),
                 gap=limits.gap,
                 max_nodes=limits.max_nodes,
                 watch=watch,
@@ -103,7 +103,7 @@ def _write(args: argparse.Namespace, curve: Profile) -> list[str]:
     return [f"wrote {path}" for path in (args.csv, args.losses, args.plot, args.tradeoff) if path]
 
 
-def _grid(text: str | None) -> list[Fraction] | None:
+def grid_of(text: str | None) -> list[Fraction] | None:
     """A:B:STEP, ends included."""
     if text is None:
         return None

@@ -1,0 +1,304 @@
+"""What stands in each place of the report, as text and pictures: sentences, tables, and the data of its script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from markupsafe import Markup
+
+from ..rational import ExpEpsilon, format_fraction
+from ..words import written_word
+from .charts import Axis, Chart, delta_axis, piece_points, step_band
+from .curves import Piece, delta_pieces, implied_tradeoff, posteriors, right_guess, tradeoff
+from .drawing import Drawing, Step, draw, walk
+from .intervals import interval, outward
+from .numbers import decimal, exactly
+from .report import BoundRow, Findings
+from .report_words import VERDICTS, assumptions, meaning, verdict_sentence
+from .results import asked_at, named, shown_name, value_of
+from .table import listed, printable, shortened
+
+__all__ = ["view"]
+
+MOST_OUTCOMES = 400
+"""Beyond so many outcomes over all pairs, the curve is drawn from its points."""
+MOST_ROWS = 40
+DOWNLOAD = 256 * 1024
+"""Certificates up to this size, in bytes, are inside the report."""
+LONGEST_EXACT = 400
+"""Characters of a fraction that is shown on demand."""
+
+
+def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(what the template shows, what the script reads)."""
+    pieces = _pieces(findings)
+    curve, points = _curve(findings, pieces)
+    giveaway, words = _giveaway(findings)
+    page = {
+        "title": printable(findings.source),
+        "verdict": findings.verdict,
+        "verdict_mark": VERDICTS[findings.verdict],
+        "sentence": verdict_sentence(findings),
+        "meaning": meaning(findings),
+        "asked": asked_at(findings.exp_epsilon),
+        "delta": interval("δ", findings.lower, findings.upper),
+        "exact": findings.lower == findings.upper,
+        "allowed": None if findings.allowed is None else exactly(findings.allowed),
+        "pairs": [_pair_row(row) for row in findings.bounds[:MOST_ROWS]],
+        "more_pairs": max(0, len(findings.bounds) - MOST_ROWS),
+        "epsilons": [_epsilon_row(row.delta, row.proved, row.refuted) for row in findings.epsilons],
+        "assumptions": assumptions(findings),
+        "curve": curve,
+        "tradeoff": _tradeoff(findings),
+        "posterior": _posterior(findings),
+        "giveaway": giveaway,
+        "distances": _distances(findings),
+        "certificate": _certificate(findings),
+        "model": _model(findings),
+        "command": findings.command and printable(findings.command),
+    }
+    asked = findings.exp_epsilon.epsilon
+    epsilons = [point[0] for point in findings.points]
+    begin = epsilons.index(asked) if asked in epsilons else 0
+    return page, {"points": points, "begin": begin, "words": words}
+
+
+def _pair_row(row: BoundRow) -> dict[str, str | None]:
+    value = value_of(row.lower, row.upper)
+    return {"pair": named(row.pair), "value": value, "method": row.method, "verdict": row.verdict}
+
+
+def _epsilon_row(delta: Fraction, proved: Fraction | None, refuted: Fraction) -> dict[str, str]:
+    return {
+        "delta": exactly(delta),
+        "proved": "not proved for any ε looked at" if proved is None else decimal(proved, 9, "upper").lstrip("≤ "),
+        "refuted": "none" if refuted == 0 else decimal(refuted, 9, "lower").lstrip("≥ "),
+    }
+
+
+def _pieces(findings: Findings) -> tuple[Piece, ...] | None:
+    known = findings.distributions
+    if known is None or sum(len(losses.outcomes) for losses in known) > MOST_OUTCOMES:
+        return None
+    return delta_pieces(known)
+
+
+def _curve(findings: Findings, pieces: tuple[Piece, ...] | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    end = max(findings.points[-1][0], Fraction(1, 100))
+    across, straight = delta_axis(end) if pieces is not None else (Axis.linear("ε", 0.0, float(end)), False)
+    top = max(float(max(p[2] for p in findings.points)), float(findings.allowed or 0), 1e-12)
+    chart = Chart(across, Axis.linear("δ", 0.0, top * 1.05), "δ as a function of ε")
+
+    def place(at: ExpEpsilon) -> float:
+        return float(at.below) if straight else float(at.epsilon or 0)
+
+    if pieces is None:
+        upper, lower = step_band([(float(e), float(low), float(high)) for e, low, high in findings.points])
+        chart.area(upper, lower)
+        chart.line(upper, "upper")
+        chart.line(lower, "lower")
+        caption = "A certified band: δ(ε) lies between the two lines."
+    else:
+        line = piece_points(pieces, end, straight)
+        chart.line(line, "upper")
+        if straight:
+            chart.dots(line[1:-1], "corner")
+        shape = "straight lines between its corners, since the axis is linear in e^ε" if straight else "piece by piece"
+        caption = f"Exact: δ is piecewise linear in e^ε, drawn as {shape}."
+    if findings.allowed:
+        chart.level(float(findings.allowed), "δ allowed")
+    points = []
+    for epsilon, low, high in findings.points:
+        at = ExpEpsilon.read(epsilon=epsilon)
+        piece = None if pieces is None else next(p for p in pieces if p.end is None or at.below < p.end)
+        points.append(
+            {
+                "epsilon": decimal(epsilon),
+                "text": _reading(low, high, pieces is not None),
+                "exact": _exact_reading(low, high, piece),
+                "x": chart.x(place(at)),
+                "upper": chart.y(float(high)),
+                "lower": chart.y(float(low)),
+            }
+        )
+    first, last = findings.points[0], findings.points[-1]
+    description = (
+        f"δ is at most {outward(first[2], 'upper')} at ε = {decimal(first[0])} and at most {outward(last[2], 'upper')} "
+        f"at ε = {decimal(last[0])}. {caption}"
+    )
+    return {"svg": Markup(chart.svg("curve", description)), "caption": caption}, points  # noqa: S704 - escaped there
+
+
+def _reading(low: Fraction, high: Fraction, exact: bool) -> str:
+    """The interval at one ε; where it is only the rounding of e^ε that keeps the sides apart, one decimal."""
+    if exact and low != high:
+        below, above = outward(low, "lower", 9), outward(high, "upper", 9)
+        return f"{below} ≤ δ ≤ {above}" if below != above else f"δ ≈ {below}"
+    return interval("δ", low, high)
+
+
+def _exact_reading(low: Fraction, high: Fraction, piece: Piece | None) -> str:
+    parts = []
+    if piece is not None:
+        slope = "" if piece.slope == 0 else f" − {_short(piece.slope)}·e^ε"
+        parts.append(f"δ = {_short(piece.constant)}{slope} around here, exactly")
+    parts.append(f"δ = {_short(low)}" if low == high else f"{_short(low)} ≤ δ ≤ {_short(high)}")
+    return "; ".join(parts)
+
+
+def _short(value: Fraction) -> str:
+    text = format_fraction(value)
+    return text if len(text) <= LONGEST_EXACT else f"{decimal(value, 12)} (a fraction of {len(text):,} characters)"
+
+
+def _worst_losses(findings: Findings) -> Any:
+    known = findings.distributions
+    return None if known is None else known[findings.bounds.index(findings.worst)]
+
+
+def _tradeoff(findings: Findings) -> dict[str, Any]:
+    chart = Chart(
+        Axis.linear("false-positive rate", 0.0, 1.0),
+        Axis.linear("false-negative rate", 0.0, 1.0),
+        "Trade-off between an attacker's two kinds of error",
+    )
+    chart.line([(0.0, 1.0), (1.0, 0.0)], "blind")
+    losses = _worst_losses(findings)
+    s, t = (shortened(shown_name(name), 40) for name in findings.worst.pair)
+    if losses is not None and len(losses.outcomes) <= MOST_OUTCOMES:
+        corners = [(float(a), float(b)) for a, b in tradeoff(losses)]
+        chart.line(corners, "upper")
+        chart.dots(corners[1:-1], "corner")
+        caption = f"Exact: the best test of {t} against {s} for each rate of false alarms (f-DP)."
+    else:
+        bounds = [(ExpEpsilon.read(epsilon=e), high) for e, _, high in findings.points]
+        chart.line([(float(a), float(b)) for a, b in implied_tradeoff(bounds)], "upper")
+        caption = "No attacker is below the line: it is what the upper bounds of δ(ε) imply (f-DP)."
+    caption += " Dotted: guessing blindly."
+    return {"svg": Markup(chart.svg("tradeoff", caption)), "caption": caption}  # noqa: S704 - escaped there
+
+
+def _posterior(findings: Findings) -> dict[str, Any]:
+    """What a watcher with the prior believes after each kind of run, and how often the best guess is right."""
+    prior, losses = findings.prior, _worst_losses(findings)
+    s, t = (shortened(shown_name(name), 40) for name in findings.worst.pair)
+    rows = []
+    if losses is not None:
+        found = sorted(posteriors(losses, prior), key=lambda p: abs(p.belief - prior), reverse=True)
+        rows = [
+            {
+                "first": exactly(p.first),
+                "second": exactly(p.second),
+                "belief": exactly(p.belief),
+                "share": round(float(p.belief) * 100, 1),
+            }
+            for p in found[:12]
+        ]
+        guess = f"the best guess is right with probability {exactly(right_guess(losses, prior))}"
+        left = max(0, len(found) - len(rows))
+    else:
+        # The best guess is right with Σ max(πx, (1−π)y) ≤ max(π, 1−π) + min(π, 1−π)·δ(0), δ(0) the variation distance.
+        least = min(prior, 1 - prior)
+        bound = min(Fraction(1), 1 - least + least * findings.points[0][2])
+        guess, left = f"the best guess is right with probability at most {outward(bound, 'upper')}", 0
+        if findings.points[0][0] != 0:
+            guess = "how often the best guess is right is not bounded here (it needs δ at ε = 0)"
+    blind = exactly(max(prior, 1 - prior))
+    return {"prior": exactly(prior), "s": s, "t": t, "rows": rows, "left": left, "guess": guess, "blind": blind}
+
+
+def _giveaway(findings: Findings) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    chain, witness = findings.chain, findings.witness
+    names = findings.worst.pair if witness is None else (witness.state, witness.other)
+    starts = (chain.number(names[0]), chain.number(names[1]))
+    words = () if witness is None else tuple(w.word for w in witness.words)
+    drawing = draw(chain, starts, words)
+    page: dict[str, Any] = {
+        "s": shortened(shown_name(names[0]), 40),
+        "t": shortened(shown_name(names[1]), 40),
+        "svg": Markup(drawing.svg),  # noqa: S704 - escaped there
+        "caption": drawing.caption,
+        "words": [],
+        "sentence": "Nothing was found that tells the two states apart at this ε.",
+    }
+    if witness is None:
+        return page, []
+    page["sentence"] = (
+        f"The event has probability at least {outward(witness.advantage, 'lower')} more from the first state than "
+        f"e^ε times its probability from the second. The words listed account for {outward(witness.listed, 'lower')}."
+    )
+    for word in witness.words:
+        ratio = "∞" if word.ratio is None else decimal(word.ratio)
+        cells = (shortened(printable(written_word(word.word)), 200), exactly(word.probability), exactly(word.other))
+        page["words"].append((*cells, ratio))
+    return page, [_walked(findings, starts, word, drawing) for word in words]
+
+
+def _walked(findings: Findings, starts: tuple[int, int], word: tuple[str, ...], drawing: Drawing) -> dict[str, Any]:
+    steps = walk(findings.chain, starts, word, drawing.place)
+    return {
+        "name": shortened(printable(written_word(word)), 80),
+        "cut": len(steps) < len(word),
+        "steps": [_step_data(step) for step in steps],
+    }
+
+
+def _step_data(step: Step) -> dict[str, Any]:
+    if not step.second:
+        odds = "only the first can show this" if step.first else "neither shows this"
+    elif not step.first:
+        odds = "only the second can show this"
+    else:
+        odds = f"{decimal(step.first / step.second).removeprefix('≈ ')} : 1"
+    return {
+        "letter": shortened(printable(step.letter), 60),
+        "first": decimal(step.first),
+        "second": decimal(step.second),
+        "odds": odds,
+        "bars": [[node, round(float(s), 4), round(float(t), 4)] for node, s, t in step.beliefs],
+        "undrawn": step.undrawn,
+    }
+
+
+def _distances(findings: Findings) -> list[dict[str, str]]:
+    what = {
+        "δ": "the least δ of the pairs",
+        "sd": "bounds δ: between ld and δ",
+        "ld": "bounds δ: the directed distance",
+        "bd": "bounds δ: the symmetric distance of bisimilarity",
+    }
+    rows = [{"kind": "δ", "value": value_of(findings.lower, findings.upper), "what": what["δ"]}]
+    for row in findings.distances:
+        value = row.reason
+        if row.value is not None:
+            value = exactly(row.value, 6, None if row.exact else "upper")
+        rows.append({"kind": row.kind, "value": value, "what": what[row.kind]})
+    return rows
+
+
+def _certificate(findings: Findings) -> dict[str, Any]:
+    content = findings.certificate.encode()
+    small = len(content) <= DOWNLOAD
+    return {
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "bytes": f"{len(content):,}",
+        "href": f"data:application/json;base64,{base64.b64encode(content).decode()}" if small else None,
+        "verify": findings.verify and printable(findings.verify),
+    }
+
+
+def _model(findings: Findings) -> Mapping[str, Any]:
+    chain = findings.chain
+    return {
+        "source": printable(findings.source),
+        "sha256": chain.sha256,
+        "states": f"{len(chain):,}",
+        "transitions": f"{chain.transitions:,}",
+        "labels": f"{len(chain.alphabet):,}",
+        "alphabet": listed([shortened(printable(label), 40) for label in chain.alphabet], 20),
+        "notes": [printable(text) for text in findings.notes],
+    }

@@ -1,0 +1,90 @@
+"use strict";
+// Moves texts and pictures; every number was made, and rounded, before.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const at = (id) => document.getElementById(id);
+  const SVG = "http://www.w3.org/2000/svg";
+  const BAR = 60;
+
+  const readOff = () => {
+    const slider = at("slider");
+    const curve = at("curve");
+    const line = document.createElementNS(SVG, "path");
+    line.setAttribute("class", "cursor");
+    const dots = ["upper", "lower"].map(() => document.createElementNS(SVG, "circle"));
+    for (const dot of dots) {
+      dot.setAttribute("class", "cursor-dot");
+      dot.setAttribute("r", "4.5");
+    }
+    curve.append(line, ...dots);
+    const show = () => {
+      const point = data.points[Number(slider.value)];
+      at("slider-epsilon").textContent = point.epsilon;
+      at("slider-delta").textContent = point.text;
+      at("slider-exact").textContent = point.exact;
+      slider.setAttribute("aria-valuetext", `ε = ${point.epsilon}, ${point.text}`);
+      line.setAttribute("d", `M${point.x},16 V274`);
+      dots.forEach((dot, i) => {
+        dot.setAttribute("cx", point.x);
+        dot.setAttribute("cy", i ? point.lower : point.upper);
+      });
+    };
+    slider.max = String(data.points.length - 1);
+    slider.value = String(data.begin);
+    slider.addEventListener("input", show);
+    at("slider-box").hidden = false;
+    show();
+  };
+
+  const stepThrough = () => {
+    const chooser = at("word");
+    let step = 0;
+    data.words.forEach((word, i) => chooser.add(new Option(word.name, String(i))));
+    const draw = (bars) => {
+      for (const node of document.querySelectorAll("#chain .node")) {
+        node.classList.remove("here");
+        for (const bar of node.querySelectorAll("rect")) bar.setAttribute("width", "0");
+      }
+      for (const [number, first, second] of bars) {
+        const node = at(`node-${number}`);
+        node.classList.add("here");
+        node.querySelector(".bar-s").setAttribute("width", String(BAR * first));
+        node.querySelector(".bar-t").setAttribute("width", String(BAR * second));
+      }
+    };
+    const show = () => {
+      const word = data.words[Number(chooser.value)];
+      const now = word.steps[step];
+      const spans = word.steps.map((other, i) => {
+        const span = document.createElement(i === step ? "b" : "span");
+        span.textContent = i <= step ? `${other.letter} ` : "· ";
+        return span;
+      });
+      at("letters").replaceChildren(...spans);
+      at("step-first").textContent = now.first;
+      at("step-second").textContent = now.second;
+      at("step-odds").textContent = now.odds;
+      const notes = [];
+      if (now.undrawn) notes.push("Some of the belief is on states that are not drawn.");
+      if (word.cut && step === word.steps.length - 1) notes.push("The word goes on; its beginning is shown.");
+      at("step-note").textContent = notes.join(" ");
+      at("back").disabled = step === 0;
+      at("next").disabled = step === word.steps.length - 1;
+      draw(now.bars);
+    };
+    const move = (by) => {
+      const last = data.words[Number(chooser.value)].steps.length - 1;
+      step = Math.min(Math.max(step + by, 0), last);
+      show();
+    };
+    at("back").addEventListener("click", () => move(-1));
+    at("next").addEventListener("click", () => move(1));
+    chooser.addEventListener("change", () => { step = 0; show(); });
+    at("stepper").hidden = false;
+    at("bars-note").hidden = false;
+    show();
+  };
+
+  if (data.points.length) readOff();
+  if (data.words.length) stepThrough();
+})();

@@ -1,0 +1,160 @@
+"""The report as a reader meets it: a file, opened in a browser that has no network."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import deltachain as dc
+from deltachain.rational import ExpEpsilon
+from tests.browser.driver import CONTRAST, Seen
+
+pytestmark = pytest.mark.browser
+
+HIT = "</script><script>window.hit=1;alert(1)</script><img src=x onerror='window.hit=1;alert(1)'>"
+
+
+def hostile() -> dc.Chain:
+    rows = {HIT: {"'\"h": "2/5", "<t>": "3/5"}, "&amp;": {"'\"h": "3/5", "<t>": "2/5"}}
+    ends = {"'\"h": {"'\"h": 1}, "<t>": {"<t>": 1}}
+    labels = {HIT: HIT, "&amp;": HIT, "'\"h": f"h{HIT}", "<t>": "javascript:alert(1)"}
+    return dc.Chain.from_dicts(rows | ends, labels, relation=[(HIT, "&amp;")])  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Reports by name."""
+    folder = tmp_path_factory.mktemp("reports")
+    made = {
+        "survey": dc.report(dc.examples.survey(), epsilon=1, delta="1/100", source="example:survey"),
+        "sensor": dc.report(dc.examples.sticky_sensor(), epsilon="1/2", epsilons=[0, "1/2", 1], max_nodes=400),
+        "hostile": dc.report(hostile(), epsilon="1/10", delta="1/100", source=HIT, command=HIT, notes=[HIT]),
+    }
+    for name, report in made.items():
+        report.save(folder / f"{name}.html")
+    return {name: folder / f"{name}.html" for name in made}
+
+
+@pytest.mark.parametrize("name", ["survey", "sensor", "hostile"])
+def test_it_opens_without_complaint_and_asks_for_nothing(
+    page: Any, seen: Seen, files: dict[str, Path], name: str
+) -> None:
+    page.goto(files[name].as_uri())
+    page.locator("#next").click()
+    assert page.locator("#slider-delta").inner_text().strip()
+    assert seen.complaints == []
+    assert seen.requests == [files[name].as_uri()]
+
+
+def test_the_slider_shows_the_bounds_of_its_epsilon(page: Any, files: dict[str, Path]) -> None:
+    page.goto(files["survey"].as_uri())
+    (losses,) = dc.profile(dc.examples.survey()).distributions or ()
+    slider = page.locator("#slider")
+    assert page.locator("#slider-epsilon").inner_text() == "1", "it begins where the question was asked"
+    slider.focus()
+    for key in ("Home", "ArrowRight", "ArrowRight", "End", "ArrowLeft", "PageUp"):
+        page.keyboard.press(key)
+        at = ExpEpsilon.read(epsilon=page.locator("#slider-epsilon").inner_text())
+        text = page.locator("#slider-delta").inner_text()
+        numbers = [Fraction(number) for number in re.findall(r"\d[\d./e+-]*", text)]
+        assert numbers[0] <= losses.delta(at.above) <= losses.delta(at.below) <= numbers[-1], text
+        assert text in slider.get_attribute("aria-valuetext")
+    page.keyboard.press("Home")
+    assert page.locator("#slider-delta").inner_text() == "δ = 1/2 = 0.5"
+    page.locator(".slider summary").click()
+    assert "δ = 3/4 − 1/4·e^ε" in page.locator("#slider-exact").inner_text()
+
+
+def test_a_word_is_walked_through_letter_by_letter(page: Any, files: dict[str, Path]) -> None:
+    page.goto(files["survey"].as_uri())
+    chain = dc.examples.survey()
+    witness = dc.delta(chain, epsilon=1).witness
+    assert witness is not None
+    word = witness.words[0]
+    assert page.locator("#back").is_disabled()
+    for _ in word.word[1:]:
+        page.locator("#next").focus()
+        page.keyboard.press("Enter")
+    assert page.locator("#next").is_disabled()
+    assert page.locator("#letters").inner_text().split() == list(word.word)
+    assert Fraction(page.locator("#step-first").inner_text()) == word.probability
+    assert Fraction(page.locator("#step-second").inner_text()) == word.other
+    assert page.locator("#step-odds").inner_text() == "3 : 1"
+    widths = page.eval_on_selector_all("#chain .bar-s", "bars => bars.map(bar => Number(bar.getAttribute('width')))")
+    assert sum(widths) == pytest.approx(60), "the belief is on the drawn states"
+    page.locator("#back").click()
+    assert page.locator("#step-odds").inner_text() == "1 : 1"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["survey", "sensor"])
+def test_text_can_be_read_in_both_colour_schemes(page: Any, files: dict[str, Path], name: str, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(files[name].as_uri())
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
+    assert page.evaluate(CONTRAST) == []
+
+
+def test_a_phone_shows_it_without_scrolling_sideways(page: Any, files: dict[str, Path]) -> None:
+    for name in files:
+        page.set_viewport_size({"width": 360, "height": 740})
+        page.goto(files[name].as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+
+
+def test_print_leaves_the_controls_out(page: Any, files: dict[str, Path]) -> None:
+    page.goto(files["survey"].as_uri())
+    page.emulate_media(media="print", color_scheme="dark")
+    assert not page.locator("#slider").is_visible()
+    assert not page.locator("#stepper").is_visible()
+    assert page.locator("#words").is_visible()
+    assert page.evaluate(CONTRAST) == []
+    assert page.pdf().startswith(b"%PDF")
+
+
+def test_hostile_names_are_shown_and_run_nothing(page: Any, seen: Seen, files: dict[str, Path]) -> None:
+    page.goto(files["hostile"].as_uri())
+    for _ in range(3):
+        if page.locator("#next").is_enabled():
+            page.locator("#next").click()
+    assert page.evaluate("window.hit") is None
+    assert page.locator("script").count() == 2
+    assert page.locator("img").count() == 0
+    assert page.title() == f"Privacy report: {HIT}"
+    assert seen.complaints == []
+
+
+def test_the_certificate_is_saved_and_accepted(page: Any, files: dict[str, Path], tmp_path: Path) -> None:
+    page.goto(files["survey"].as_uri())
+    with page.expect_download() as coming:
+        page.locator("#certificate").click()
+    assert coming.value.suggested_filename == "certificate.json"
+    coming.value.save_as(tmp_path / "certificate.json")
+    assert dc.verify(dc.examples.survey(), json.loads((tmp_path / "certificate.json").read_text("utf-8")))
+
+
+def test_every_control_is_reached_by_the_keyboard_and_has_a_name(page: Any, files: dict[str, Path]) -> None:
+    page.goto(files["survey"].as_uri())
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.id"))
+    assert {"slider", "word", "next", "certificate"} <= reached
+    names = "[...document.querySelectorAll('svg[role=img]')].map(s => s.querySelector('title').textContent.length)"
+    assert min(page.evaluate(names)) > 3
+    assert page.locator("#slider").evaluate("s => s.labels.length") == 1
+
+
+def test_without_scripts_the_tables_are_there(browser: Any, files: dict[str, Path]) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(files["survey"].as_uri())
+    assert page.locator("#words").is_visible()
+    assert not page.locator("#slider").is_visible()
+    context.close()
