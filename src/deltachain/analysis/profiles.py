@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
 from pathlib import Path
@@ -43,6 +43,8 @@ __all__ = ["Profile", "ProfilePoint", "profile"]
 
 MOST_STEPS = 50
 """Steps of the grid that is chosen without one."""
+BAND_GAP = Fraction(1, 10**5)
+"""How narrow each point of a band is made unless told: narrower than a plot can show."""
 FARTHEST = Fraction(5)
 """Without a grid, ε runs from 0 to the largest finite loss, or to this."""
 
@@ -258,6 +260,7 @@ def _band(ready: Prepared, grid: Sequence[Fraction], search: Search) -> tuple[li
 
     An interruption ends the search: points not looked at keep what their neighbours say.
     """
+    search = search if search.gap is not None else replace(search, gap=BAND_GAP)
     lower, upper, reached, cut_off = [], [], [], False
     for i, at in enumerate(grid):
         reached.append(i == 0 or not search.watch.stopped())

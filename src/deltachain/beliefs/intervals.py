@@ -114,7 +114,9 @@ class Prepared:
     def __init__(self, chain: Chain, pairs: Sequence[tuple[int, int]]) -> None:
         self.chain, self.pairs = chain, list(dict.fromkeys(pairs))
         self.alike = [(s, t) for s, t in self.pairs if chain.labels[s] == chain.labels[t]]
-        self._ends: dict[tuple[int, int], BeliefGraph | None] = {}
+        self._ends: dict[tuple[int, int], BeliefGraph] = {}
+        self._endless: dict[tuple[int, int], int] = {}
+        """Pairs whose beliefs did not end, and the budget within which they did not."""
 
     @cached_property
     def part(self) -> Chain:
@@ -157,20 +159,27 @@ class Prepared:
 
     def finite_graph(self, pair: tuple[int, int], max_nodes: int | None, watch: Watch) -> BeliefGraph | None:
         """The graph in which all beliefs of a pair have been met; None if it did not end within the budget."""
-        if self._ends.get(pair) is None:
-            limit = FINITE_NODES if max_nodes is None else max_nodes
-            root = self.root(self.graph, pair)
-            first = min(FIRST_NODES * 5 if self.acyclic else FIRST_NODES, limit)
-            if explore(self.graph, root, first, FIRST_BITS, watch) or (
-                self.acyclic
-                and self._worth_ending(pair, limit, watch)
-                and explore(self.graph, root, limit, 2 * FINITE_BITS, watch)
-            ):
-                self._ends[pair] = self.graph
-            elif not watch.stopped() and (traced := self.traced) is not None:
-                ended = explore(traced, self.root(traced, pair), min(FIRST_NODES, limit), FIRST_BITS, watch)
-                self._ends[pair] = traced if ended else None
+        limit = FINITE_NODES if max_nodes is None else max_nodes
+        if pair not in self._ends and self._endless.get(pair, 0) < limit:
+            graph = self._search_end(pair, limit, watch)
+            if graph is not None:
+                self._ends[pair] = graph
+            elif not watch.stopped():
+                self._endless[pair] = limit
         return self._ends.get(pair)
+
+    def _search_end(self, pair: tuple[int, int], limit: int, watch: Watch) -> BeliefGraph | None:
+        root = self.root(self.graph, pair)
+        first = min(5 * FIRST_NODES if self.acyclic else FIRST_NODES, limit)
+        if explore(self.graph, root, first, FIRST_BITS, watch):
+            return self.graph
+        if self.acyclic and self._worth_ending(pair, limit, watch):
+            return self.graph if explore(self.graph, root, limit, 2 * FINITE_BITS, watch) else None
+        traced = None if watch.stopped() else self.traced
+        if traced is None:
+            return None
+        ended = explore(traced, self.root(traced, pair), min(FIRST_NODES, limit), FIRST_BITS, watch)
+        return traced if ended else None
 
     def _worth_ending(self, pair: tuple[int, int], limit: int, watch: Watch) -> bool:
         """Whether a finite graph is in reach: a walk in machine integers tells how many beliefs there are, how deep."""
