@@ -13,17 +13,17 @@ The interval is certified whenever the search stops; its `Watch` (time, interrup
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ..chain import Chain, Quotient, quotient, restrict
 from ..errors import NotConverged, Stopped
 from ..flints import fraction
 from ..rational import ExpEpsilon
 from ..watch import Watch
+from .answers import Answer, Interval, PairAnswer, Search, StopReason
 from .finite import Part, Solved, explore, solve_finite, traced_graph
 from .flows import FlowClosing
 from .graph import BeliefGraph
@@ -31,12 +31,8 @@ from .splits import SplitSolved, Splitter
 
 if TYPE_CHECKING:
     from ..distances.fixed_point import Distance
-    from .forest import Forest  # brings numpy, which exact answers do without
 
 __all__ = ["Answer", "Interval", "PairAnswer", "Prepared", "Search", "StopReason"]
-
-StopReason = Literal["exact", "gap", "nodes", "time", "interrupted"]
-"""Why a search ended: nothing is left to find, the interval is narrow enough (or enough is known), or a limit."""
 
 DEFAULT_GAP = Fraction(1, 10**6)
 FINITE_NODES, FINITE_BITS = 100_000, 2**24
@@ -51,61 +47,6 @@ GRIDS, GRID_LEVELS = (256, 1024, 4096, 8192), 50
 """Sizes of grids, and about how many expansions each of their directions costs."""
 FIRST_GROWTH = 500
 """Expansions of each tree before its interval is looked at; then four times as many, and so on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """lower ≤ δ ≤ upper, and the direction (0: s against t, 1: t against s) that attains the lower bound."""
-
-    lower: Fraction
-    upper: Fraction
-    direction: int
-
-
-@dataclass(frozen=True)
-class Search:
-    """When to be content (``gap``, ``enough``) and when to give up (``max_nodes``, ``watch``).
-
-    Without a ``gap``, a chain without cycles is searched to its end, which is exact, and others up to `DEFAULT_GAP`.
-    """
-
-    gap: Fraction | None = None
-    max_nodes: int | None = None
-    enough: Callable[[Sequence[Interval]], bool] | None = None
-    watch: Watch = field(default_factory=Watch)
-
-
-@dataclass(frozen=True, slots=True)
-class PairAnswer:
-    """One pair's interval, what it rests on (None: labels that differ), how it was found, why no more was sought."""
-
-    pair: tuple[int, int]
-    interval: Interval
-    method: str
-    stopped: StopReason
-    proof: Solved | SplitSolved | Forest | None
-    merged: tuple[int, int] | None
-    """The pair as states of the quotient."""
-    nodes: int
-    """The number of beliefs that were met."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Certified intervals for all pairs, with everything that a certificate or a witness is made from."""
-
-    chain: Chain
-    exp_epsilon: ExpEpsilon
-    pairs: tuple[PairAnswer, ...]
-    part: Chain | None
-    """What can be reached from the pairs of equal labels; None if there are none."""
-    quotient: Quotient | None
-    """``part`` with bisimilar states merged."""
-
-    @property
-    def nodes(self) -> int:
-        """The number of beliefs that were met."""
-        return sum(found.nodes for found in self.pairs)
 
 
 class Prepared:

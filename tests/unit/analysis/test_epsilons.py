@@ -99,7 +99,7 @@ def test_an_interrupt_in_the_zero_set_keeps_what_was_proved(monkeypatch: pytest.
         return whole(ready, alpha)
 
     monkeypatch.setattr(epsilons, "_in_zero_set", interrupted)
-    bound = epsilon(dc.examples.memoised_survey(), delta=0, max_nodes=100, watch=watch)
+    bound = epsilon(dc.examples.sticky_sensor(), delta=0, max_nodes=100, watch=watch)
     assert len(asked) == 5
     assert bound.proved is not None
     assert bound.refuted <= 3 <= bound.proved <= 4

@@ -188,7 +188,7 @@ def test_chains_too_large_to_split_say_so(monkeypatch: pytest.MonkeyPatch) -> No
         with monkeypatch.context() as patch:
             patch.setattr(splits, name, value)
             target = dc.examples.waiting_room() if name == "MOST_NEIGHBOURS" else chain
-            found = delta(target, exp_epsilon=2, max_nodes=100)
+            found = delta(target, exp_epsilon="11/10", max_nodes=100)
             assert found.results[0].method.startswith("signed beliefs (not split: ")
             assert said in found.results[0].method
             verify(target, found.certificate)
