@@ -128,7 +128,7 @@ def test_signed_beliefs_agree() -> None:
         ready, pair = Prepared(chain, [(chain.number("s"), chain.number("t"))]), (chain.number("s"), chain.number("t"))
         found = ready.bound(alpha, Search(max_nodes=60)).pairs[0]
         if found.method == SPLIT:
-            other = _Open(ready, [pair], alpha, Search(max_nodes=3000), []).run()[pair].interval
+            other = _Open(ready, [pair], alpha, Search(max_nodes=3000), [], None).run()[pair].interval
             assert other.lower <= found.interval.lower == found.interval.upper <= other.upper
             narrow += other.upper - other.lower < Fraction(1, 1000)
 
@@ -188,7 +188,7 @@ def test_chains_too_large_to_split_say_so(monkeypatch: pytest.MonkeyPatch) -> No
         with monkeypatch.context() as patch:
             patch.setattr(splits, name, value)
             target = dc.examples.waiting_room() if name == "MOST_NEIGHBOURS" else chain
-            found = delta(target, exp_epsilon=2, max_nodes=100)
+            found = delta(target, exp_epsilon=ALPHA, max_nodes=100)
             assert found.results[0].method.startswith("signed beliefs (not split: ")
             assert said in found.results[0].method
             verify(target, found.certificate)
