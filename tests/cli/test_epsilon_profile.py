@@ -31,7 +31,7 @@ def test_epsilon_zero_is_said_without_a_bound() -> None:
 
 
 def test_epsilon_by_bisection_says_what_is_refuted() -> None:
-    ask = ["epsilon", "example:memoised-survey", "--delta", "1/20", "--precision", "1/20", "--max-nodes", "100"]
+    ask = ["epsilon", "example:sticky-sensor", "--delta", "1/20", "--precision", "1/20", "--max-nodes", "100"]
     done = run(*ask)
     assert done.returncode == 0
     assert "is proved from e^ε" in done.stdout

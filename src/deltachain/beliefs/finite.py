@@ -21,7 +21,7 @@ from .flows import FlowClosing
 from .graph import BeliefGraph
 from .node_values import solve_backward
 
-__all__ = ["Part", "Solved", "explore", "solve_finite", "traced_graph"]
+__all__ = ["Part", "Solved", "explore", "is_acyclic", "solve_finite", "traced_graph"]
 
 BASIS_STATES, BASIS_RANK = 100, 40
 """Chains up to this size, of trace spaces up to this dimension, are looked at up to trace equivalence.
@@ -101,3 +101,25 @@ def solve_finite(
 
     found = solve_backward(graph, roots, graph.closed if closing is None else closing.closes, gaps, 4)
     return None if found is None else Solved(graph, *found, closing)
+
+
+def is_acyclic(chain: Chain) -> bool:
+    """Whether the only cycles are absorbing states: then there are finitely many belief nodes."""
+    waiting = [0] * len(chain)
+    for s, row in enumerate(chain.rows):
+        for t, _ in row:
+            if t != s:
+                waiting[t] += 1
+            elif len(row) > 1:
+                return False
+    ready = [s for s, count in enumerate(waiting) if count == 0]
+    done = 0
+    while ready:
+        s = ready.pop()
+        done += 1
+        for t, _ in chain.rows[s]:
+            if t != s:
+                waiting[t] -= 1
+                if waiting[t] == 0:
+                    ready.append(t)
+    return done == len(chain)

@@ -24,7 +24,7 @@ from ..flints import fraction
 from ..rational import ExpEpsilon
 from ..watch import Watch
 from .answers import Answer, Interval, PairAnswer, Search, StopReason
-from .finite import Part, Solved, explore, solve_finite, traced_graph
+from .finite import Part, Solved, explore, is_acyclic, solve_finite, traced_graph
 from .flows import FlowClosing
 from .graph import BeliefGraph
 from .splits import SplitSolved, Splitter
@@ -72,7 +72,7 @@ class Prepared:
     @cached_property
     def acyclic(self) -> bool:
         """Whether the belief graphs are known to be finite."""
-        return _acyclic(self.quotient.chain)
+        return is_acyclic(self.quotient.chain)
 
     @cached_property
     def graph(self) -> BeliefGraph:
@@ -329,25 +329,3 @@ class _Open:
         reason = self.ready.splitter.reason
         method = f"signed beliefs (not split: {reason})" if reason else "signed beliefs"
         return PairAnswer(pair, interval, method, stopped, self.forest, (s, t), nodes)
-
-
-def _acyclic(chain: Chain) -> bool:
-    """Whether the only cycles are absorbing states: then there are finitely many belief nodes."""
-    waiting = [0] * len(chain)
-    for s, row in enumerate(chain.rows):
-        for t, _ in row:
-            if t != s:
-                waiting[t] += 1
-            elif len(row) > 1:
-                return False
-    ready = [s for s, count in enumerate(waiting) if count == 0]
-    done = 0
-    while ready:
-        s = ready.pop()
-        done += 1
-        for t, _ in chain.rows[s]:
-            if t != s:
-                waiting[t] -= 1
-                if waiting[t] == 0:
-                    ready.append(t)
-    return done == len(chain)

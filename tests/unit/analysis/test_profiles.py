@@ -13,6 +13,8 @@ import pytest
 import deltachain as dc
 from deltachain.analysis import Profile, delta, profile
 from deltachain.errors import InputError
+from deltachain.rational import alpha_above, alpha_below
+from tests.reference.endless_chains import between
 
 GRID = [Fraction(i, 10) for i in range(12)]
 
@@ -44,12 +46,12 @@ def test_the_band_of_a_cyclic_chain_falls_and_holds_the_truth() -> None:
         assert one.upper >= two.upper
         assert one.lower >= two.lower
     for point in curve.points:
-        narrow = delta(chain, epsilon=point.epsilon, max_nodes=15_000)
-        assert point.lower <= narrow.upper
-        assert narrow.lower <= point.upper
-    between = curve.delta(epsilon="0.25")
-    assert between.upper == curve.points[2].upper
-    assert between.lower == curve.points[3].lower
+        # δ at α = e^ε, bracketed; s0 and s1 are each other's mirror image.
+        assert point.lower <= between(chain, "s0", "s1", alpha_below(point.epsilon), 7)[1]
+        assert point.upper >= between(chain, "s0", "s1", alpha_above(point.epsilon), 7)[0]
+    amid = curve.delta(epsilon="0.25")
+    assert amid.upper == curve.points[2].upper
+    assert amid.lower == curve.points[3].lower
 
 
 def test_the_worst_of_several_pairs() -> None:

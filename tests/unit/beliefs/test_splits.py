@@ -128,7 +128,7 @@ def test_signed_beliefs_agree() -> None:
         ready, pair = Prepared(chain, [(chain.number("s"), chain.number("t"))]), (chain.number("s"), chain.number("t"))
         found = ready.bound(alpha, Search(max_nodes=60)).pairs[0]
         if found.method == SPLIT:
-            other = _Open(ready, [pair], alpha, Search(max_nodes=3000), []).run()[pair].interval
+            other = _Open(ready, [pair], alpha, Search(max_nodes=3000), [], None).run()[pair].interval
             assert other.lower <= found.interval.lower == found.interval.upper <= other.upper
             narrow += other.upper - other.lower < Fraction(1, 1000)
 
@@ -177,6 +177,28 @@ def test_a_linear_program_finds_what_no_single_word_shows() -> None:
     assert splits._separating([0, 1], [1, 2], words) is None
 
 
+def test_classes_that_only_a_combination_of_words_tells_apart() -> None:
+    rows = {
+        "s": {"a2": "1/3", "b1": "1/3", "b2": "1/3"},
+        "t": {"a2": "1/2", "b0": "1/4", "s": "1/4"},
+        "a0": {"a0": "3/8", "a1": "5/8"},
+        "a1": {"a2": "1"},
+        "a2": {"a0": "1"},
+        "b0": {"b1": "3/4", "b2": "1/4"},
+        "b1": {"b1": "1/2", "b2": "1/2"},
+        "b2": {"b0": "1/2", "b1": "1/4", "b2": "1/4"},
+    }
+    chain = Chain.from_dicts(rows, {state: "y" if state in ("a0", "b1", "b2") else "x" for state in rows})
+    split = find_split(chain, Watch())
+    assert isinstance(split, Split)
+    assert [len(test.weights) for test in split.tests] == [3]
+    found = delta(chain, "s", "t", exp_epsilon=ALPHA)
+    assert [result.method for result in found.results] == [SPLIT]
+    verify(chain, found.certificate)
+    forth, back = between(chain, "s", "t", ALPHA, 10), between(chain, "t", "s", ALPHA, 10)
+    assert max(forth[0], back[0]) <= found.lower == found.upper <= max(forth[1], back[1])
+
+
 def test_chains_too_large_to_split_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = dc.examples.memoised_survey()
     for name, value, said in [
@@ -188,7 +210,7 @@ def test_chains_too_large_to_split_say_so(monkeypatch: pytest.MonkeyPatch) -> No
         with monkeypatch.context() as patch:
             patch.setattr(splits, name, value)
             target = dc.examples.waiting_room() if name == "MOST_NEIGHBOURS" else chain
-            found = delta(target, exp_epsilon="11/10", max_nodes=100)
+            found = delta(target, exp_epsilon=ALPHA, max_nodes=100)
             assert found.results[0].method.startswith("signed beliefs (not split: ")
             assert said in found.results[0].method
             verify(target, found.certificate)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 
 from deltachain import Chain
-from deltachain.distances.basis import PRIME, least_rank, trace_basis
+from deltachain.distances.basis import PRIME, least_rank, spanning_words, trace_basis
 from deltachain.words import word_probability, words
 from tests.reference.random_chains import random_chain
 
@@ -59,3 +59,28 @@ def test_a_denominator_that_the_prime_divides_decides_nothing() -> None:
     odds = Fraction(1, PRIME)
     rows = {"s": {"s": odds, "t": 1 - odds}, "t": {"t": 1}}
     assert least_rank(Chain.from_dicts(rows, {"s": "a", "t": "b"})) == 1
+
+
+def test_words_that_span_are_as_many_as_the_basis_and_have_their_probabilities() -> None:
+    random = Random(3)
+    for _ in range(60):
+        chain = random_chain(random, most_states=6)
+        found = spanning_words(chain, range(len(chain)), 50)
+        assert len(found) == len(trace_basis(chain).columns)
+        letters: list[tuple[str, ...]] = [()]
+        for (letter, rest), _ in found[1:]:
+            letters.append((letter, *letters[rest]))
+        for word, (_, vector) in zip(letters, found, strict=True):
+            for s, label in enumerate(chain.labels):
+                assert Fraction(str(vector[s])) == word_probability(chain, s, (label, *word))
+
+
+def test_words_stay_within_their_number_and_their_states() -> None:
+    chain = Chain.from_rows([["1/2", "1/2", 0], ["1/3", "2/3", 0], [0, 0, 1]], ["a", "b", "a"])
+    assert [word for word, _ in spanning_words(chain, [0, 1], 1)] == [("", 0)]
+    assert [set(vector) for _, vector in spanning_words(chain, [0, 1], 9)] == [{0, 1}, {0, 1}]
+
+
+def test_words_whose_denominators_the_prime_divides_are_left_out() -> None:
+    chain = Chain.from_rows([[Fraction(1, PRIME), 1 - Fraction(1, PRIME)], [0, 1]], ["a", "b"])
+    assert len(spanning_words(chain, [0, 1], 9)) == 1
