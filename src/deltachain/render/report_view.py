@@ -228,8 +228,8 @@ def _giveaway(findings: Findings) -> tuple[dict[str, Any], list[dict[str, Any]]]
     if witness is None:
         return page, []
     page["sentence"] = (
-        f"The event has probability at least {outward(witness.advantage, 'lower')} more from the first state than "
-        f"e^ε times its probability from the second. The words listed account for {outward(witness.listed, 'lower')}."
+        f"There is an event whose probability from {page['s']} exceeds e^ε times its probability from {page['t']} by "
+        f"at least {outward(witness.advantage, 'lower')}. The words listed account for {outward(witness.listed, 'lower')}."
     )
     for word in witness.words:
         ratio = "∞" if word.ratio is None else decimal(word.ratio)
