@@ -229,8 +229,8 @@ def _giveaway(findings: Findings) -> tuple[dict[str, Any], list[dict[str, Any]]]
         return page, []
     least, listed_part = outward(witness.advantage, "lower"), outward(witness.listed, "lower")
     page["sentence"] = (
-        f"There is an event whose probability from {page['s']} exceeds e^ε times its probability from {page['t']} by at "
-        f"least {least}. The words listed account for {listed_part}."
+        f"There is an event whose probability from {page['s']} exceeds e^ε times its probability from {page['t']} by "
+        f"at least {least}. The words listed account for {listed_part}."
     )
     for word in witness.words:
         ratio = "∞" if word.ratio is None else decimal(word.ratio)
