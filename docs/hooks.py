@@ -6,6 +6,7 @@ The index is a script that sets one variable, so that it loads from a disk as we
 from __future__ import annotations
 
 import json
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ from typing import Any
 from mkdocs.structure.files import File
 
 import deltachain as dc
+
+sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads this file by its path
+from mathml import with_formulas
 
 GALLERY = {
     "survey": ("survey", {"epsilon": "1", "delta": "1/10"}),
@@ -25,6 +29,9 @@ GALLERY = {
 
 LONGEST = 2000
 """Characters of a section that are searched beside its title."""
+
+FORMULAS = ("theory/", "smt")
+"""Pages whose indented blocks are formulas."""
 
 _sections: list[dict[str, str]] = []
 
@@ -82,14 +89,14 @@ class _Sections(HTMLParser):
 
 
 def on_page_content(html: str, page: Any, **_others: Any) -> str:
-    """Take the page's sections into the index."""
+    """Take the page's sections into the index; show formulas as such."""
     reader = _Sections()
     reader.feed(html)
     for section in reader.found:
         text = " ".join(section["text"].split())[:LONGEST]
         place = f"{page.url}#{section['anchor']}" if section["anchor"] else page.url
         _sections.append({"title": section["title"].strip(), "page": str(page.title), "text": text, "place": place})
-    return html
+    return with_formulas(html) if page.url.startswith(FORMULAS) else html
 
 
 def on_post_build(config: Any) -> None:
