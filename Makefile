@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP = @$(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 
-.PHONY: demo test lint types unit test-slow test-browser screenshots fuzz bench bench-quick bench-smt docs format clean
+.PHONY: demo test lint types unit test-slow test-browser screenshots fuzz bench bench-quick bench-smt docs serve format clean
 
 DINERS := example:dining-cryptographers,n=2,p=49/100
 
@@ -58,6 +58,10 @@ bench-smt: .venv/bench
 docs: .venv/dev
 	$(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+# The site, with changes shown as they are saved.
+serve: .venv/dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
 
 format: .venv/dev
 	$(BIN)/ruff check --fix src tests bench docs examples

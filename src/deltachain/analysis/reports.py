@@ -27,6 +27,10 @@ __all__ = ["Report", "report"]
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
 BAND_NODES = 5_000
 """Belief pairs for each point of a curve that may not be exact, unless a budget is given."""
+LARGE = 200
+"""Above so many states up to bisimilarity, each point of the curve takes seconds: then"""
+FEW_EPSILONS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))
+"""are those that it is computed at, unless others are given."""
 MOST_STATES = 60
 """Distances are measured on chains up to this many states, from the start states on."""
 
@@ -107,9 +111,7 @@ def report(
     with watching(watch, timeout, report, interruptible) as watch:
         found = _found(chain, numbers, delta, given, watch)
         watch.report("the curve δ(ε)")
-        ready = prepared(chain, None, None, numbers)
-        budget = max_nodes or (None if not ready.alike or ready.acyclic else BAND_NODES)
-        curve = profile(chain, pairs=numbers, epsilons=epsilons, gap=gap, max_nodes=budget, watch=watch)
+        curve = _curve(chain, numbers, epsilons, gap, max_nodes, watch)
         distances = _distances(chain, numbers, at, watch)
     findings = Findings(
         chain=chain,
@@ -140,6 +142,23 @@ def _found(
     if verdict.verdict != "undecided" or watch.stopped():
         return verdict
     return check(chain, pairs=pairs, delta=allowed, watch=watch, **given)  # type: ignore[arg-type]
+
+
+def _curve(
+    chain: Chain,
+    pairs: list[tuple[int, int]],
+    epsilons: Iterable[Number] | None,
+    gap: Number | None,
+    max_nodes: int | None,
+    watch: Watch,
+) -> Profile:
+    """The curve δ(ε); where it may not be exact, with a budget for each point, and few points if the chain is large."""
+    ready = prepared(chain, None, None, pairs)
+    if ready.alike and not ready.acyclic:
+        max_nodes = max_nodes or BAND_NODES
+        if epsilons is None and len(ready.quotient.chain) > LARGE:
+            epsilons = FEW_EPSILONS
+    return profile(chain, pairs=pairs, epsilons=epsilons, gap=gap, max_nodes=max_nodes, watch=watch)
 
 
 def _about(found: Delta) -> dict[str, object]:

@@ -20,6 +20,7 @@ deltachain explore model.json
 """
 
 LOOPBACK = "127.0.0.1"
+EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - refused
 LARGEST = 500_000
 
 
@@ -42,6 +43,9 @@ def add_parser(subparsers: Subparsers) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     port, begin = _port(args.port), _begin(args.model)
+    if args.host in EVERYWHERE:
+        fix = "name the one that others reach this machine by: requests that name another are refused"
+        raise InputError(Defect("--host", f"{args.host} stands for every address", fix))
     try:
         from ..web.server import serve
     except ImportError as error:

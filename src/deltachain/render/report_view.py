@@ -227,9 +227,10 @@ def _giveaway(findings: Findings) -> tuple[dict[str, Any], list[dict[str, Any]]]
     }
     if witness is None:
         return page, []
+    least, listed_part = outward(witness.advantage, "lower"), outward(witness.listed, "lower")
     page["sentence"] = (
-        f"The event has probability at least {outward(witness.advantage, 'lower')} more from the first state than "
-        f"e^ε times its probability from the second. The words listed account for {outward(witness.listed, 'lower')}."
+        f"There is an event whose probability from {page['s']} exceeds e^ε times its probability from {page['t']} by "
+        f"at least {least}. The words listed account for {listed_part}."
     )
     for word in witness.words:
         ratio = "∞" if word.ratio is None else decimal(word.ratio)

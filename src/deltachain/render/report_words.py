@@ -14,7 +14,7 @@ VERDICTS = {"private": "✓ Private", "violated": "✗ Not private", "undecided"
 
 def _who(findings: Findings) -> str:
     if len(findings.bounds) > 1:
-        return f"the start states of any of the {len(findings.bounds)} pairs"
+        return f"the two start states of any of the {len(findings.bounds)} pairs apart"
     s, t = (shortened(shown_name(name), 60) for name in findings.worst.pair)
     return f"{s} from {t}"
 

@@ -1,0 +1,54 @@
+"""Make the pictures of the docs in a real browser: `make screenshots`. Look at them before you commit them."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import deltachain as dc
+from tests.browser.driver import HOW, chromium, launched
+from tests.unit.web.serving import explorer
+
+FIGURES = Path(__file__).parent / "figures"
+
+
+def main() -> None:
+    """Write every picture."""
+    if chromium() is None:
+        raise SystemExit(f"no browser: {HOW}")
+    with launched() as browser:
+        context = browser.new_context(viewport={"width": 900, "height": 760}, color_scheme="light")
+        _report(context.new_page())
+        wide = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
+        _explorer(wide.new_page())
+
+
+def _report(page: Any) -> None:
+    chain = dc.examples.survey()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "report.html"
+        dc.report(chain, epsilon=1, delta="1/10", source="example:survey").save(file)
+        page.goto(file.as_uri())
+        page.screenshot(path=FIGURES / "report.png")
+        page.locator("#next").click()
+        page.locator("#stepper").scroll_into_view_if_needed()
+        page.wait_for_timeout(400)  # the bars move
+        page.locator("section[aria-labelledby=giveaway-head]").screenshot(path=FIGURES / "report-giveaway.png")
+        page.locator("section[aria-labelledby=curve-title-head]").screenshot(path=FIGURES / "report-curve.png")
+
+
+def _explorer(page: Any) -> None:
+    with explorer() as served:
+        page.goto(served.address)
+        page.locator("#example").select_option("dining-cryptographers")
+        page.locator("#epsilon").fill("0.0001")
+        page.locator("#delta").fill("0.001")
+        page.locator("#run").click()
+        page.locator("#result-head").wait_for(timeout=60_000)
+        page.frame_locator("#report").locator("#verdict").wait_for()
+        page.screenshot(path=FIGURES / "explorer.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Displayed formulas become MathML when the site is built; other listings stay as they are."""
+
+from __future__ import annotations
+
+import importlib.util
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.docs.pages import ROOT
+
+
+@pytest.fixture(scope="module")
+def formulas() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("mathml", ROOT / "docs" / "mathml.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "V_h(e_s, e_t) = Σ_{|w|=h} max(|x_w| − α|y_w|, 0)  ≤  lv(s, t)",
+        "C_{l+1}(i, j) = min_k d_ik + α C_l(k, j) < 1 & x^2",
+    ],
+)
+def test_a_formula_is_well_formed_and_keeps_its_text(formulas: ModuleType, line: str) -> None:
+    root = ElementTree.fromstring(formulas.mathml(line))  # noqa: S314 - our own text
+    assert root.get("alttext") == line
+    shown = "".join(root.itertext()).replace("\u00a0", "").replace("∑", "Σ")
+    assert shown == "".join(sign for sign in line if sign not in " _^{}")
+
+
+def test_only_formulas_are_turned_into_formulas(formulas: ModuleType) -> None:
+    block = '<div class="highlight"><pre><span></span><code>{}</code></pre></div>'
+    assert "<math" in formulas.with_formulas(block.format("C_1 = d,    Σ_i x_i &lt;= 1"))
+    for other in ("0 → b 1/3, c 2/3", "$ deltachain info model.json"):
+        assert formulas.with_formulas(block.format(other)) == block.format(other)
