@@ -93,8 +93,9 @@ def mechanisms(quick: bool) -> list[Row]:
         found = in_process("pure_loss", spec, exp_epsilon)
         found.result["baseline"] = published
         rows.append(found.row(spec, f"e^ε = {exp_epsilon} exactly, ε = {found.result['epsilon']}…"))
+    # Three answers are too few for SVT 3 to exceed its claim at c = 2.
     for n, which, limit in ((3, "all", 20),) if quick else ((5, "all", 20), (25, "one", 0)):
-        for c in (1, 2):
+        for c in (1,) if quick else (1, 2):
             rows += [_sparse(variant, n, c, which, limit) for variant in RIGHT]
     return rows
 

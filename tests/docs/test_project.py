@@ -152,4 +152,5 @@ def test_the_action(model: str, undecided: str, options: str, verdict: str | Non
     assert (tmp_path / "output").read_text() == f"verdict={verdict}\n"
     assert f">{verdict}</text>" in (tmp_path / "privacy" / "badge.svg").read_text()
     assert (tmp_path / "privacy" / "verdict.txt").read_text("utf-8").startswith(verdict.upper())
+    assert (tmp_path / "privacy" / "report.html").read_text("utf-8").rstrip().endswith("</html>")
     dc.verify(dc.examples.build(model), tmp_path / "privacy" / "certificate.json")

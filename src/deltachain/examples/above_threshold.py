@@ -56,8 +56,8 @@ def sparse_vector(
     >>> sparse_vector()
     <Chain: 36 states, 97 transitions, 4 labels, 1 pair>
     """
-    variant, n, c = whole(variant, "variant", 1, 6), whole(n, "n", 1, 100), whole(c, "c", 1, 10)
-    ones, clamp = whole(ones, "ones", 0, n), whole(clamp, "clamp", 2, 100)
+    variant, n, c = whole(variant, "variant", 1, 6), whole(n, "n", 1, 50), whole(c, "c", 1, 5)
+    ones, clamp = whole(ones, "ones", 0, n), whole(clamp, "clamp", 2, 30)
     u = probability(unit, "unit")
     threshold_power, answer_power = EXPONENTS[variant](c)
     thresholds = clamped_noise(u**threshold_power, -clamp, clamp)
@@ -69,14 +69,17 @@ def sparse_vector(
     if variant == 5:
         noisy = {answer: [(answer, Fraction(1))] for answer in (0, 1)}
 
+    shown = {
+        (answer, level): _letters(noisy[answer], level, variant == 3) for answer in noisy for level, _ in thresholds
+    }
+
     def answered(asked: Asked, level: int) -> Iterator[Move]:
         secret, turn, count, _ = asked
-        for value, chance in noisy[int((turn >= n - ones) != bool(secret))]:
-            above = value >= level
+        for letter, chance in shown[int((turn >= n - ones) != bool(secret)), level].items():
+            above = letter != "below"
             hits = count + (above and variant <= 4)
             over = turn + 1 == n or hits == c
             kept = None if above and variant == 2 else level
-            letter = "below" if not above else str(value) if variant == 3 else "above"
             yield chance, letter, None if over else (secret, turn + 1, hits, kept)
 
     def moves(asked: Asked) -> Iterator[Move]:
@@ -85,3 +88,12 @@ def sparse_vector(
 
     starts: dict[str, Asked] = {"s0": (0, 0, 0, None), "s1": (1, 0, 0, None)}
     return unroll(starts, moves)
+
+
+def _letters(noisy: list[tuple[int, Fraction]], level: int, numeric: bool) -> dict[str, Fraction]:
+    """What a noisy answer shows against a threshold at ``level``."""
+    found: dict[str, Fraction] = {}
+    for value, chance in noisy:
+        letter = "below" if value < level else str(value) if numeric else "above"
+        found[letter] = found.get(letter, Fraction(0)) + chance
+    return found

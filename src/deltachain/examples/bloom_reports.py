@@ -26,7 +26,7 @@ from fractions import Fraction
 
 from ..chain import Chain
 from ..rational import Number
-from .parameters import probability, whole
+from .parameters import limit_transitions, probability, whole
 from .unrolled import unroll
 
 __all__ = ["rappor"]
@@ -42,6 +42,7 @@ def rappor(bits: int = 2, f: Number = "3/4", p: Number = "9/20", q: Number = "11
     <Chain: 9 states, 15 transitions, 4 labels, 1 pair>
     """
     bits, reports = whole(bits, "bits", 1, 20), whole(reports, "reports", 1, 1000)
+    limit_transitions(8 * 2**bits * bits * (reports - 1), "lower bits or reports")
     lie = probability(f, "f") / 2
     shown = (probability(p, "p"), probability(q, "q"))
     final = reports * bits

@@ -36,8 +36,8 @@ def noisy_max(variant: int = 1, n: int = 2, clamp: int = 8, ratio: Number = "1/2
     >>> noisy_max(n=3)
     <Chain: 6 states, 10 transitions, 5 labels, 1 pair>
     """
-    variant, n = whole(variant, "variant", 1, 3), whole(n, "n", 1, 100)
-    clamp = whole(clamp, "clamp", 2, 100)
+    variant, n = whole(variant, "variant", 1, 3), whole(n, "n", 1, 20)
+    clamp = whole(clamp, "clamp", 2, 50)
     a = probability(ratio, "ratio") ** (2 if variant == 3 else 1)
     masses = [tuple(p for _, p in clamped_noise(a, -clamp - answer, clamp - answer)) for answer in (0, 1)]
     at_most = [(Fraction(0), *accumulate(mass)) for mass in masses]

@@ -63,11 +63,12 @@ def test_sparse_vector_as_published(variant: int, private: bool) -> None:
 
 
 def test_sparse_vector_loss() -> None:
-    # Algorithm 4 is (1 + 6c)/4 · ε-private, which the clamped form nearly uses up; Algorithm 3 loses ε/2 a query.
+    # Algorithm 4 is (1 + 6c)/4 · ε-private, which the clamped form nearly uses up; Algorithm 3 loses e^(ε/2c) a query.
     fourth = dc.epsilon(examples.sparse_vector(variant=4, n=5), delta=0).proved
     assert fourth is not None
     assert 127 < fourth < 128
-    assert dc.epsilon(examples.sparse_vector(variant=3, n=5), delta=0).proved == 1024
+    for n, c in ((1, 1), (3, 1), (5, 1), (4, 2), (5, 2)):
+        assert dc.epsilon(examples.sparse_vector(variant=3, n=n, c=c), delta=0).proved == 4**n
     fifth = examples.sparse_vector(variant=5, n=2)
     assert dc.delta(fifth, exp_epsilon=10**6).lower == Fraction(3, 20)
 

@@ -95,6 +95,8 @@ def test_a_stream_pays_for_every_step() -> None:
 def test_endless_reports_tell_the_permanent_bit_and_no_more() -> None:
     chain = dc.load_program(FOLDER / "rappor.py", "for_ever").chain([{"bit": 0}, {"bit": 1}])
     assert dc.check(chain, exp_epsilon="5/3", delta=0).verdict == "private"
+    found = dc.delta(chain, exp_epsilon="3/2")  # the permanent bit is true with probability 5/8
+    assert found.lower == found.upper == Fraction(5, 8) - Fraction(3, 2) * Fraction(3, 8)
 
 
 @pytest.mark.parametrize(("variant", "private"), [(1, True), (2, True), (3, False), (4, False), (5, False), (6, False)])
