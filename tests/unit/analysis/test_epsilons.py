@@ -81,7 +81,7 @@ def test_what_is_learnt_in_the_long_run_alone_is_exact() -> None:
 
 def test_a_cyclic_chain_gets_an_interval_by_bisection() -> None:
     chain = dc.examples.sticky_sensor()
-    bound = epsilon(chain, delta="1/20", precision="1/50", max_nodes=200)
+    bound = epsilon(chain, delta="1/20", precision="1/50", max_nodes=15_000)
     assert bound.proved is not None
     assert 1 < bound.refuted < bound.proved <= 3
     lower, upper = (between(chain, "s0", "s1", alpha, 9) for alpha in (bound.proved, bound.refuted))
