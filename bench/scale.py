@@ -106,9 +106,9 @@ def measured(spec: str, alpha: str, gap: str, timeout: str, baseline: str = "no"
     }
     if baseline == "float":
         lower, upper, expanded = float_script(chain, pair, float(Fraction(alpha)), max(ours.seconds, 0.05))
-        result |= {"float_width": upper - lower, "float_expanded": expanded}
+        result |= {"float_width": float(upper - lower), "float_expanded": expanded}
         # Both contain δ, the script up to rounding: they must overlap.
-        result["right"] = result["right"] and lower <= result["upper"] + 1e-9 and result["lower"] <= upper + 1e-9
+        result["right"] = bool(result["right"] and lower <= result["upper"] + 1e-9 and result["lower"] <= upper + 1e-9)
     return result
 
 

@@ -25,6 +25,16 @@ SHOWN_PAIRS = 40
 """More pairs are counted, and the worst are shown."""
 
 
+ENDED = {
+    "exact": "nothing is left to find",
+    "gap": "the interval is as narrow as asked, or the answer is known; --gap asks for a narrower one",
+    "nodes": "the budget of expansions is spent; --max-nodes raises it",
+    "time": "time ran out; --timeout gives more",
+    "interrupted": "interrupted",
+}
+"""Why a search ended, and what would take it further."""
+
+
 def details(
     found: Delta,
     chain: Chain,
@@ -40,6 +50,7 @@ def details(
         rows.append(("worst pair", named(found.worst.pair)))
     if not found.exact:
         rows.append(("width", outward(found.upper - found.lower, "upper", 3)))
+        rows.append(("ended", ENDED[found.worst.stopped]))
     rows.append(("method", _methods(found)))
     sections = [fields(rows)]
     if several:
