@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..chain import Chain, quotient
@@ -209,20 +209,12 @@ def distance(
         measured = chain if merged is None else merged.chain
         places = asked if merged is None or asked is None else [(merged.block[a], merged.block[b]) for a, b in asked]
         try:
-            solution = solve(
-                measured, at.below, kind=kind, pairs=places, exact=exact, traces=traces, report=partial(_told, watch)
-            )
+            solution = solve(measured, at.below, kind=kind, pairs=places, exact=exact, traces=traces, watch=watch)
         except NotConverged as reason:
             if isinstance(reason.upper, Solution):
                 raise NotConverged(str(reason), _result(chain, at, reason.upper, merged, asked)) from None
             raise
     return _result(chain, at, solution, merged, asked)
-
-
-def _told(watch: Watch, text: str) -> None:
-    """Progress of the solvers, which is also when they hear that they must stop."""
-    watch.report(text)
-    watch.check()
 
 
 def _result(

@@ -187,13 +187,9 @@ class Prepared:
             return None
         from ..distances.fixed_point import Distance, solve
 
-        def report(text: str) -> None:
-            watch.report(text)
-            watch.check()
-
         directions = [way for s, t in map(self.merged, pairs) for way in ((s, t), (t, s))]
         try:
-            return solve(chain, exp_epsilon.below, kind="sd", pairs=directions, report=report)
+            return solve(chain, exp_epsilon.below, kind="sd", pairs=directions, watch=watch)
         except NotConverged as reason:
             return reason.upper if isinstance(reason.upper, Distance) else None
         except Stopped:

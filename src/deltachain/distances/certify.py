@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from ..watch import Watch
 from .flows import exact_flow, filled_flow, flow_value, pair_imbalance, plain_flow
 from .guide import Guide, apply_step
 from .integers import WholeFlows, too_dear, units_of, whole_flows
@@ -95,7 +96,7 @@ def certify(
     kind: Kind,
     guide: Guide,
     zero: ZeroSet,
-    report: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
     flows: dict[int, Flow] | None = None,
 ) -> Certified:
     """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are.
@@ -103,7 +104,7 @@ def certify(
     ``flows`` are the policy's exact flows, if they are known.
     """
     whole = _in_units(space, guide) if flows is None else None
-    rational = _rational_flows(space, guide, whole, report) if flows is None else flows
+    rational = _rational_flows(space, guide, whole, watch) if flows is None else flows
     policy = _refined(space, guide.policy, whole, rational)
     guide = _evaluated(space, kind, guide, policy)
     proof = Certified(space, guide.d, zero, guide.rounds, False, guide.policy, whole, rational)
@@ -111,8 +112,9 @@ def certify(
     while True:
         proof = replace(proof, values=_rounded_up(space, kind, guide, policy, margin))
         broken = _broken(proof)
-        if report is not None:
-            report(f"checking: {len(broken)} of {len(policy.todo)} flows cost too much at margin {margin:.0e}")
+        if watch is not None:
+            watch.report(f"checking: {len(broken)} of {len(policy.todo)} flows cost too much at margin {margin:.0e}")
+            watch.check()
         if len(broken) == 0 or margin >= LAST_MARGIN:
             break
         margin *= 16
@@ -134,9 +136,7 @@ def _in_units(space: PairSpace, guide: Guide) -> WholeFlows | None:
     return None if units is None else whole_flows(space, guide.policy, units)
 
 
-def _rational_flows(
-    space: PairSpace, guide: Guide, whole: WholeFlows | None, report: Callable[[str], None] | None
-) -> dict[int, Flow]:
+def _rational_flows(space: PairSpace, guide: Guide, whole: WholeFlows | None, watch: Watch | None) -> dict[int, Flow]:
     """Exact flows from their bases for the pairs that integers do not do, or do not do sharply."""
     policy = guide.policy
     todo = policy.todo
@@ -150,8 +150,9 @@ def _rational_flows(
     flows = {}
     for index, pair in enumerate(todo.tolist()):
         flows[pair] = exact_flow(space, bases, guide.closure, index)
-        if report is not None and index % 4096 == 0:
-            report(f"exact flows: {index} of {len(todo)}")
+        if watch is not None and index % 4096 == 0:
+            watch.report(f"exact flows: {index} of {len(todo)}")
+            watch.check()
     return flows
 
 

@@ -14,7 +14,6 @@ NotConverged.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -23,6 +22,7 @@ from flint import fmpq, fmpq_mat
 from ..chain.components import components
 from ..errors import NotConverged
 from ..flints import fraction
+from ..watch import Watch
 from .closure_exact import ExactClosure, close_exactly, extend_prices
 from .flows import by_label, exact_flow, flow_value, pair_imbalance, unfold_amounts
 from .guide import Guide, apply_step
@@ -65,13 +65,14 @@ def solve_exactly(
     *,
     max_component: int = 400,
     max_rounds: int = 50,
-    report: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
 ) -> Exact:
     """The exact distance on every pair of the space; NotConverged (without a value) beyond the budget."""
     work = _Work(space, kind, guide, max_component)
     for round_number in range(1, max_rounds + 1):
-        if report is not None:
-            report(f"exact: round {round_number}")
+        if watch is not None:
+            watch.report(f"exact: round {round_number}")
+            watch.check()
         work.solve_directions()
         closure = close_exactly(space, work.d, complement=kind == "sd")
         if work.improve(closure):

@@ -8,13 +8,14 @@ certified bound goes with the refusal.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from ..chain import Chain, reachable
 from ..errors import InputError, NotConverged
+from ..watch import Watch
 from .basis import TraceBasis, trace_basis
 from .certify import SHARP, Certified, certify
 from .exact import Exact, solve_exactly
@@ -98,7 +99,7 @@ def solve(
     exact: bool | None = None,
     traces: bool = False,
     max_component: int = MAX_COMPONENT,
-    report: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
 ) -> Distance:
     """The distance bd, ld or sd at α of the chain as given, for ``pairs`` of state numbers (default: all same-label
     pairs).
@@ -117,13 +118,13 @@ def solve(
     if asked is not None and states is not None and _count_pairs(chain, states) > MANY_PAIRS:
         near = reachable(chain, {state for pair in asked for state in pair})
         if _count_pairs(chain, near) * 2 <= _count_pairs(chain, states) and not traces:
-            return _solve_nearby(chain, alpha, near, kind, exact, report)
+            return _solve_nearby(chain, alpha, near, kind, exact, watch)
     space = PairSpace.of(chain, alpha, states)
     if not traces:
-        return _solve_space(space, kind, exact, max_component, report)
+        return _solve_space(space, kind, exact, max_component, watch)
     if kind != "sd":
         raise InputError(f"traces: {kind} is not defined up to traces, sd is")
-    return _solve_up_to_traces(space, exact, max_component, report)
+    return _solve_up_to_traces(space, exact, max_component, watch)
 
 
 def _count_pairs(chain: Chain, states: Iterable[int]) -> int:
@@ -137,28 +138,26 @@ def _solve_nearby(
     near: Iterable[int],
     kind: Kind,
     exact: bool | None,
-    report: Callable[[str], None] | None,
+    watch: Watch | None,
 ) -> Distance:
     """Upper bounds for a pair of a large chain, over the states that it reaches: the cost is in those pairs alone."""
-    upper = solve_states(chain, alpha, near, kind=kind, report=report)
+    upper = solve_states(chain, alpha, near, kind=kind, watch=watch)
     if exact:
         what = "too many states of one label to search all for stepping stones; an upper value without them is attached"
         raise NotConverged(what, upper)
     return upper
 
 
-def _solve_up_to_traces(
-    space: PairSpace, exact: bool | None, max_component: int, report: Callable[[str], None] | None
-) -> Distance:
+def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_component: int, watch: Watch | None) -> Distance:
     """Sd up to traces, certified from above; where traces tell all states apart, sd."""
     chain = space.chain
     basis = trace_basis(chain)
     step = TraceStep(space, basis)
     if step.tells_all:
-        return _solve_space(space, "sd", exact, max_component, report)
-    zero = trace_zero_set(step, report)
-    guide, flows = find_trace_policy(step, zero, report=report)
-    proof = certify(space, "sd", guide, zero, report, flows)
+        return _solve_space(space, "sd", exact, max_component, watch)
+    zero = trace_zero_set(step, watch)
+    guide, flows = find_trace_policy(step, zero, watch=watch)
+    proof = certify(space, "sd", guide, zero, watch, flows)
     upper = Distance(chain, "sd", space.alpha, "upper", proof, basis)
     if exact or not proof.sharp:
         rough = "" if proof.sharp else f", but not within a relative {SHARP} of the float fixed point"
@@ -172,13 +171,13 @@ def solve_states(
     states: Iterable[int],
     *,
     kind: Kind,
-    report: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
 ) -> Distance:
     """Upper bounds of a distance over the pairs of ``states``, a set that no transition leaves.
 
     Stepping stones outside of the set are not used, so the values may lie above the distance of the whole chain.
     """
-    solution = _solve_space(PairSpace.of(chain, alpha, states), kind, None, MAX_COMPONENT, report)
+    solution = _solve_space(PairSpace.of(chain, alpha, states), kind, None, MAX_COMPONENT, watch)
     return Distance(chain, kind, alpha, "upper", solution.proof)
 
 
@@ -187,7 +186,7 @@ def _solve_space(
     kind: Kind,
     exact: bool | None,
     max_component: int,
-    report: Callable[[str], None] | None,
+    watch: Watch | None,
 ) -> Distance:
     """Zero set, float policy, and the proof that was asked for."""
     chain, alpha = space.chain, space.alpha
@@ -196,18 +195,18 @@ def _solve_space(
             f"{len(space)} same-label pairs, above the limit of {MAX_PAIRS}: "
             "merge bisimilar states first, or ask for one pair"
         )
-    zero = zero_set(space, kind, report=report)
-    guide = find_policy(space, kind, zero.member, report=report)
+    zero = zero_set(space, kind, watch=watch)
+    guide = find_policy(space, kind, zero.member, watch=watch)
     certified: Certified | None = None
     if not (exact or (exact is None and len(space) <= EXACT_PAIRS)):
-        certified = certify(space, kind, guide, zero, report)
+        certified = certify(space, kind, guide, zero, watch)
         if certified.sharp:
             return Distance(chain, kind, alpha, "upper", certified)
     try:
-        proof = solve_exactly(space, kind, guide, zero, max_component=max_component, report=report)
+        proof = solve_exactly(space, kind, guide, zero, max_component=max_component, watch=watch)
         return Distance(chain, kind, alpha, "exact", proof)
     except NotConverged as reason:
-        certified = certified or certify(space, kind, guide, zero, report)
+        certified = certified or certify(space, kind, guide, zero, watch)
         upper = Distance(chain, kind, alpha, "upper", certified)
         if exact or not certified.sharp:
             rough = "" if certified.sharp else f", but not within a relative {SHARP} of the float fixed point"

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..kernels import compiled, loaded
+from ..watch import Watch
 from .closure import Closure, close
 from .policy import STILL, Policy, build_system, evaluate, spliced
 from .space import Kind, PairSpace
@@ -147,7 +148,7 @@ def find_policy(
     zero: Any,
     *,
     max_rounds: int = 60,
-    report: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
 ) -> Guide:
     """Policy iteration over the pairs outside the mask ``zero``; those inside keep the distance 0."""
     todo = np.flatnonzero(~zero)
@@ -162,8 +163,11 @@ def find_policy(
         new = np.zeros(len(space))
         new[todo] = start = value
         drop = float(np.max((reached - new) / np.maximum(reached, 1e-300), initial=0.0))
-        if report is not None:
-            report(f"round {round_number}: {steps} steps, {closure.levels} levels of stones, largest fall {drop:.1e}")
+        if watch is not None:
+            watch.report(
+                f"round {round_number}: {steps} steps, {closure.levels} levels of stones, largest fall {drop:.1e}"
+            )
+            watch.check()
         d = reached = new
         settled = drop <= STANDS and round_number > 1 and tolerance == STILL
         if settled or last:

@@ -16,7 +16,7 @@ Floats find bases; amounts are exact, and what a flow proves is checked by `cert
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -26,6 +26,7 @@ from flint import fmpq, fmpq_mat
 
 from ..errors import InputError
 from ..flints import exact, fraction
+from ..watch import Watch
 from .basis import TraceBasis
 from .closure import close
 from .flows import pair_imbalance
@@ -235,7 +236,7 @@ def _solve(block: _Block, e: Any, d: Any, space: PairSpace) -> tuple[float, list
     return float(weights @ amount), [(kind, low + i, low + j) for kind, i, j in basis]
 
 
-def trace_zero_set(step: TraceStep, report: Callable[[str], None] | None = None) -> ZeroSet:
+def trace_zero_set(step: TraceStep, watch: Watch | None = None) -> ZeroSet:
     """The zero set up to traces, by deletion, each deletion and each flow of cost zero exact (see `zero_set`)."""
     space = step.space
     member = np.ones(len(space), bool)
@@ -254,8 +255,9 @@ def trace_zero_set(step: TraceStep, report: Callable[[str], None] | None = None)
         member[gone] = False
         lost = set(gone)
         pending = [p for p, flow in flows.items() if any(space.pair(i, j) in lost for i, j, _ in flow.cited)]
-        if report is not None:
-            report(f"zero set up to traces: {int(member.sum())} pairs left, {len(pending)} to look at")
+        if watch is not None:
+            watch.report(f"zero set up to traces: {int(member.sum())} pairs left, {len(pending)} to look at")
+            watch.check()
     return ZeroSet(space, member, close(space, 1.0 - member), flows)
 
 
@@ -278,7 +280,7 @@ def _free(step: TraceStep, flow: Flow, member: Any) -> bool:
 
 
 def find_trace_policy(
-    step: TraceStep, zero: ZeroSet, *, max_rounds: int = 60, report: Callable[[str], None] | None = None
+    step: TraceStep, zero: ZeroSet, *, max_rounds: int = 60, watch: Watch | None = None
 ) -> tuple[Guide, dict[int, Flow]]:
     """Policy iteration up to traces off the zero set: the guide, and the exact flows of its last policy."""
     space = step.space
@@ -294,8 +296,9 @@ def find_trace_policy(
         new = np.zeros(len(space))
         new[todo] = value
         drop = float(np.max((reached - new) / np.maximum(reached, 1e-300), initial=0.0))
-        if report is not None:
-            report(f"round {round_number} up to traces: {len(todo)} steps, largest fall {drop:.1e}")
+        if watch is not None:
+            watch.report(f"round {round_number} up to traces: {len(todo)} steps, largest fall {drop:.1e}")
+            watch.check()
         d = reached = new
         settled = drop <= STANDS and round_number > 1
         if settled:

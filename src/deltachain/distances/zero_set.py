@@ -12,7 +12,6 @@ pair that stays is shown to belong by an exact flow of cost zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +20,7 @@ from flint import fmpq
 
 from ..errors import SolverError
 from ..kernels import compiled
+from ..watch import Watch
 from .closure import Closure, close
 from .flows import exact_flow, pair_imbalance, solve_pair
 from .guide import apply_step, best_policy
@@ -60,13 +60,13 @@ class ZeroSet:
         return {pair: self.flow(pair) for pair in off[self.member[off]].tolist()}
 
 
-def zero_set(space: PairSpace, kind: Kind, *, report: Callable[[str], None] | None = None) -> ZeroSet:
+def zero_set(space: PairSpace, kind: Kind, *, watch: Watch | None = None) -> ZeroSet:
     """Z of the space, exactly, as long as `closure` keeps all levels; else a part of it, which is sound."""
     member = np.ones(len(space), bool)
     pending = space.off_diagonal
     known = _Dependencies(len(space))
     while True:
-        _delete_by_float(space, kind, member, pending, known, report)
+        _delete_by_float(space, kind, member, pending, known, watch)
         # Everything left looks like zero. Prove it, or delete and go on.
         closure = close(space, 1.0 - member)
         flows: dict[int, Flow] = {}
@@ -97,7 +97,7 @@ def _unproved(space: PairSpace, closure: Closure, member: Any) -> list[int]:
 
 
 def _delete_by_float(
-    space: PairSpace, kind: Kind, member: Any, pending: Any, known: _Dependencies, report: Callable[[str], None] | None
+    space: PairSpace, kind: Kind, member: Any, pending: Any, known: _Dependencies, watch: Watch | None
 ) -> None:
     """Delete until every remaining pair's step looks like zero in floats. Works in place on ``member``.
 
@@ -123,8 +123,9 @@ def _delete_by_float(
         known.record(pending, owner, used)
         stale[owner[~member[used]]] = True
         pending = known.users(deleted, member & ~stale)
-        if report is not None:
-            report(f"zero set: {int(member.sum())} pairs left, {len(pending)} to look at")
+        if watch is not None:
+            watch.report(f"zero set: {int(member.sum())} pairs left, {len(pending)} to look at")
+            watch.check()
 
 
 def _drop(space: PairSpace, kind: Kind, member: Any, gone: Any) -> Any:
