@@ -6,6 +6,7 @@ solve, cycles included. Nothing is rounded, and the graph serves every α.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -68,19 +69,22 @@ def explore(
     max_bits: int,
     watch: Watch,
     closing: FlowClosing | None = None,
+    max_entries: float = math.inf,
 ) -> bool:
     """Expand everything that the root leads to, in the order in which it is met; whether that came to an end.
 
-    Gives up above ``max_nodes`` nodes, or when their masses take more than ``max_bits``, or when ``watch`` says so.
+    Gives up above ``max_nodes`` nodes or ``max_entries`` states in those expanded, when their masses take more than
+    ``max_bits``, or when ``watch`` says so.
     """
-    met, bits = [root], 0
+    met, bits, entries = [root], 0, 0
     known = {root}
     closed = graph.closed if closing is None else closing.closes
     for node in met:
         if closed(node):
             continue
-        if len(met) > max_nodes or bits > max_bits or (len(met) % 64 == 0 and watch.stopped()):
+        if len(met) > max_nodes or bits > max_bits or entries > max_entries or (len(met) % 64 == 0 and watch.stopped()):
             return False
+        entries += len(graph.nodes[node].x) + len(graph.nodes[node].y)
         for edge in graph.expand(node):
             if edge.child not in known:
                 known.add(edge.child)

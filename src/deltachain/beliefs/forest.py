@@ -42,9 +42,9 @@ Pair = tuple[int, int]
 """(s, t): the direction from s against t, by state numbers of the quotient."""
 
 THREADS = 2
-ENTRIES = 40_000_000
+ENTRIES = 100_000_000
 """Entries of all leaves that the default budget makes room for."""
-MOST_EXPANSIONS, FEWEST_EXPANSIONS = 200_000, 2_000
+MOST_EXPANSIONS, FEWEST_EXPANSIONS = 300_000, 2_000
 FEWEST_BITS, LARGEST_ALPHA = 16, Fraction(2**44)
 """Below this precision, that is above this α, the engine has nothing to say."""
 FINE_BITS = 30
@@ -183,8 +183,8 @@ class Forest:
             self.vectors, self._pool = find_vectors(self.tables, trees)
             self._looked_at = prefix
             directions = list(self.known)  # what others chose belongs to the vectors before
-        if self._pool:
-            _side_by_side(self._raise, directions)
+        for pair in directions if self._pool else ():  # one by one: the products use both cores themselves
+            self._raise(pair)
 
     def _raise(self, pair: Pair) -> None:
         self.known[pair].chosen = raise_leaves(self.vectors, self._pool, self.known[pair].tree)

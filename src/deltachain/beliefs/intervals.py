@@ -37,7 +37,7 @@ __all__ = ["Answer", "Interval", "PairAnswer", "Prepared", "Search", "StopReason
 DEFAULT_GAP = Fraction(1, 10**6)
 FINITE_NODES, FINITE_BITS = 100_000, 2**24
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
-FIRST_NODES, FIRST_BITS = 2000, 2**22
+FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 20_000
 """How far a graph is explored before anything is known of it."""
 DISTANCE_PAIRS, CLOSED_NODES = 10_000, 60
 """Ordered pairs of one label up to which a distance is computed, and beliefs that may be met before flows close all."""
@@ -112,14 +112,16 @@ class Prepared:
     def _search_end(self, pair: tuple[int, int], limit: int, watch: Watch) -> BeliefGraph | None:
         root = self.root(self.graph, pair)
         first = min(5 * FIRST_NODES if self.acyclic else FIRST_NODES, limit)
-        if explore(self.graph, root, first, FIRST_BITS, watch):
+        entries = math.inf if self.acyclic else FIRST_ENTRIES
+        if explore(self.graph, root, first, FIRST_BITS, watch, max_entries=entries):
             return self.graph
         if self.acyclic and self._worth_ending(pair, limit, watch):
             return self.graph if explore(self.graph, root, limit, 2 * FINITE_BITS, watch) else None
         traced = None if watch.stopped() else self.traced
         if traced is None:
             return None
-        ended = explore(traced, self.root(traced, pair), min(FIRST_NODES, limit), FIRST_BITS, watch)
+        nodes = min(FIRST_NODES, limit)
+        ended = explore(traced, self.root(traced, pair), nodes, FIRST_BITS, watch, max_entries=entries)
         return traced if ended else None
 
     def _worth_ending(self, pair: tuple[int, int], limit: int, watch: Watch) -> bool:
@@ -269,7 +271,8 @@ class _Open:
             share = min(each, left // len(wanted))
             if share > 0:
                 self.forest.grow(dict.fromkeys(wanted, share), watch)
-            self.forest.raise_lower(wanted)
+            if self._worth_growing():
+                self.forest.raise_lower(wanted)
             lower, upper = (max(getattr(i, side) for i in self._intervals()) for side in ("lower", "upper"))
             watch.report(f"{self.budget - left} beliefs expanded, about {float(lower):.6g} ≤ δ ≤ {float(upper):.6g}")
             if watch.stopped():

@@ -31,7 +31,7 @@ DUST_BITS = 44
 """What is smaller than 2^-44 of the whole is dust."""
 PATIENCE = 300
 """Levels without one per cent of progress before the walk is given up: such beliefs stay apart for ever."""
-CROWD, CROWD_IF_CYCLIC = 50_000, 400
+CROWD, CROWD_IF_CYCLIC = 50_000, 60
 """Beliefs of one level that may all point different ways before the walk is given up."""
 WIDEST_LEVEL = 400_000
 """Beliefs of one level, at most."""

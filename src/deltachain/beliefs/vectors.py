@@ -48,6 +48,7 @@ class EventVectors:
     after: list[dict[int, int]] = field(default_factory=lambda: [{}, {}])
     floats: list[Any] = field(default_factory=lambda: [None, None])
     _exact: dict[int, tuple[Any, int]] = field(default_factory=dict)
+    _losses: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def size(self, label: int) -> int:
         """The number of states of a label."""
@@ -67,12 +68,15 @@ class EventVectors:
 
     def _lost(self, label: int, choice: int) -> int:
         """What a step may lose, in units of 2^-BITS, where rows are rounded."""
+        if (label, choice) in self._losses:
+            return self._losses[label, choice]
         tables, shift = self.tables, choice * len(self.tables.label)
         lost = 0
         for row in range(shift + int(tables.first[label]), shift + int(tables.first[label + 1])):
             arcs = slice(int(tables.start[row]), int(tables.start[row + 1]))
             missing = int((tables.high[arcs] - tables.low[arcs]).sum()) << BITS
             lost = max(lost, -(-missing // int(tables.denominator[row])))
+        self._losses[label, choice] = lost
         return lost
 
     def exact(self, number: int, label: int) -> tuple[Any, int]:
