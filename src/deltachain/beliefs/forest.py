@@ -45,8 +45,8 @@ THREADS = 2
 ENTRIES = 100_000_000
 """Entries of all leaves that the default budget makes room for."""
 MOST_EXPANSIONS, FEWEST_EXPANSIONS = 300_000, 2_000
-FEWEST_BITS, LARGEST_ALPHA = 16, Fraction(2**44)
-"""Below this precision, that is above this α, the engine has nothing to say."""
+FEWEST_BITS = 16
+"""Below this precision, that is for α above 2^44 or so, the engine has nothing to say."""
 FINE_BITS = 30
 """A grid is walked until less than 2^-30 is open."""
 
@@ -127,7 +127,8 @@ class Forest:
 
     def _planted(self, pair: Pair) -> Direction:
         s, t = (self._place[state] for state in pair)
-        alpha, unit = min(self.exp_epsilon.above, LARGEST_ALPHA), 1 << max(self.bits, 0)
+        # Where the engine has nothing to say the root is never looked at; it only has to fit.
+        alpha, unit = (self.exp_epsilon.above, 1 << self.bits) if self.usable else (Fraction(1), 1)
         entries = sorted([(s, unit), (t, -alpha.numerator * unit // alpha.denominator)])
         return Direction(entries, planted(self.tables, entries))
 

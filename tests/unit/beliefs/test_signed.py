@@ -152,6 +152,15 @@ def test_products_over_are_exact(up: bool) -> None:
         assert _product_over(a, b, c, up) == (-(-a * b // c) if up else a * b // c)
 
 
+@pytest.mark.parametrize("alpha", [Fraction(2**44 - 2), Fraction(2**44), Fraction(3 * 2**43), Fraction(2**45 - 2)])
+def test_the_root_stays_below_the_truth_up_to_the_largest_alpha(alpha: Fraction) -> None:
+    chain = examples.sticky_sensor()
+    forest = Forest(chain, [chain.relation[0]], ExpEpsilon.exactly(alpha))
+    assert forest.usable
+    (_, _), (_, least) = sorted(forest.known[chain.relation[0]].entries, key=lambda entry: -entry[1])
+    assert least <= -alpha * 2**forest.bits
+
+
 def test_nothing_is_said_where_words_are_too_short() -> None:
     chain = examples.sticky_sensor()
     assert not Forest(chain, [chain.relation[0]], ExpEpsilon.exactly(Fraction(2**64))).usable
