@@ -8,6 +8,7 @@
     │   │   └── ProgramError             a protocol that is no program; it lives in `deltachain.programs`
     │   ├── ModelError                   a chain that is not one: unknown targets, row sums, …
     │   ├── UnknownState (KeyError)      a state name that the chain does not have
+    │   ├── InteractiveChain             inputs that the observer chooses, where there must be none
     │   └── MissingFile (FileNotFoundError)  a file that is not there
     ├── SolverError (RuntimeError)
     │   ├── SolverUnknown                a solver answered "unknown"
@@ -31,6 +32,7 @@ __all__ = [
     "DeltachainError",
     "FormatError",
     "InputError",
+    "InteractiveChain",
     "MissingFile",
     "ModelError",
     "NotConverged",
@@ -90,6 +92,10 @@ class FormatError(InputError):
 
 class UnknownState(InputError, KeyError):
     """A state name that the chain does not have."""
+
+
+class InteractiveChain(InputError):
+    """A chain whose observer chooses inputs, where only a chain that runs by itself will do."""
 
 
 class MissingFile(InputError, FileNotFoundError):
