@@ -59,7 +59,8 @@ def _recipes(forest: Forest) -> dict[str, Any]:
         if (s, t) in trees:
             recipes.append([names[s], names[t], "tree", _tree_text(known, number)])
     vectors = [
-        [labels[forest.vectors.label[k]], {labels[b]: number[j] for b, j in forest.vectors.after[k].items()}]
+        [labels[a := forest.vectors.label[k]], {labels[b]: number[j] for b, j in forest.vectors.after[k].items()}]
+        + [forest.chain.inputs[labels[a]][forest.vectors.choice[k]]] * (labels[a] in forest.chain.inputs)
         for k in used
     ]
     return {"bits": forest.bits, "vectors": vectors, "recipes": recipes}
