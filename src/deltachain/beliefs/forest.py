@@ -54,7 +54,7 @@ FINE_BITS = 30
 def default_budget(chain: Chain) -> int:
     """Expansions that a search may take unless a number is given: they fit in memory, and take less than a minute."""
     labels = len(chain.alphabet)
-    grows = max(1, (labels - 1) * -(-len(chain) // labels))
+    grows = max(1, (labels * chain.layers - 1) * -(-len(chain) // labels))
     return max(FEWEST_EXPANSIONS, min(MOST_EXPANSIONS, ENTRIES // grows))
 
 

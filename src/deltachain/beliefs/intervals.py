@@ -7,6 +7,9 @@
 3. *Closed by flows.* Where pairs of states are few, their sharp distance closes beliefs that proportion does not.
 4. *Certified.* Otherwise, signed beliefs in machine integers (`forest`).
 
+Where the observer chooses inputs, graphs are closed under all of them; trace equivalence, splits, levels and grids are
+for chains without inputs, and those stages are left out.
+
 The interval is certified whenever the search stops; its `Watch` (time, interruption) ends any stage.
 """
 
@@ -115,6 +118,9 @@ class Prepared:
         entries = math.inf if self.acyclic else FIRST_ENTRIES
         if explore(self.graph, root, first, FIRST_BITS, watch, max_entries=entries):
             return self.graph
+        if self.chain.interactive:
+            ended = self.acyclic and explore(self.graph, root, limit, FINITE_BITS, watch)
+            return self.graph if ended else None
         if self.acyclic and self._worth_ending(pair, limit, watch):
             return self.graph if explore(self.graph, root, limit, 2 * FINITE_BITS, watch) else None
         traced = None if watch.stopped() else self.traced
@@ -140,7 +146,7 @@ class Prepared:
         graph = self.finite_graph(pair, max_nodes, watch)
         if graph is not None:
             return [Part(graph, self.root(graph, pair), Fraction(1))]
-        if self.acyclic or watch.stopped():
+        if self.acyclic or self.chain.interactive or watch.stopped():
             return None
         nodes = FIRST_NODES if max_nodes is None else min(FIRST_NODES, max_nodes)
         return self.splitter.parts(self.merged(pair), nodes, FIRST_BITS, watch)
@@ -185,7 +191,11 @@ class Prepared:
     def _distance(self, pairs: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, watch: Watch) -> Distance | None:
         """The sharp distance sd of the quotient at the smaller e^ε, where its pairs are few enough to be cheap."""
         chain = self.quotient.chain
-        if sum(len(states) ** 2 for states in chain.by_label.values()) > DISTANCE_PAIRS or watch.stopped():
+        if (
+            chain.interactive
+            or sum(len(states) ** 2 for states in chain.by_label.values()) > DISTANCE_PAIRS
+            or watch.stopped()
+        ):
             return None
         from ..distances.fixed_point import Distance, solve
 
@@ -283,6 +293,8 @@ class _Open:
 
     def _walk(self) -> None:
         """Try `levels`, then ever finer grids, as far as that is needed and the budget goes."""
+        if self.ready.chain.interactive:
+            return
         acyclic, limit = self.ready.acyclic, self.search.max_nodes
         budget = LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC
         budget = budget if limit is None else min(budget, limit)
@@ -325,6 +337,6 @@ class _Open:
         elif interval.upper - interval.lower <= self.gap:
             stopped = "gap"
         nodes = sum(self.forest.known[way].nodes for way in ((s, t), (t, s)))
-        reason = self.ready.splitter.reason
+        reason = None if self.ready.chain.interactive else self.ready.splitter.reason
         method = f"signed beliefs (not split: {reason})" if reason else "signed beliefs"
         return PairAnswer(pair, interval, method, stopped, self.forest, (s, t), nodes)
