@@ -73,8 +73,8 @@ def explore(
 ) -> bool:
     """Expand everything that the root leads to, in the order in which it is met; whether that came to an end.
 
-    What another root was followed to its end through is not looked at again. Gives up above ``max_nodes`` nodes or ``max_entries`` states in those expanded, when their masses take more than
-    ``max_bits``, or when ``watch`` says so.
+    What another root was followed to its end through is not looked at again. Gives up above ``max_nodes`` nodes or
+    ``max_entries`` states in those expanded, when their masses take more than ``max_bits``, or when ``watch`` says so.
     """
     met, bits, entries = [root], 0, 0
     known = {root}

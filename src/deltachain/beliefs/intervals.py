@@ -271,7 +271,7 @@ class _Open:
         self.gap = search.gap if search.gap is not None else DEFAULT_GAP
         directions = [way for s, t in self.merged.values() for way in ((s, t), (t, s))]
         self.forest = Forest(ready.quotient.chain, directions, exp_epsilon, distance, ready.tables)
-        self.budget = search.max_nodes or default_budget(ready.quotient.chain)
+        self.budget = search.max_nodes or int(search.share * default_budget(ready.quotient.chain))
 
     def run(self) -> dict[tuple[int, int], PairAnswer]:
         """Grow in rounds; the answer of every pair when it is over."""
