@@ -1,17 +1,16 @@
 """`profile`: δ as a function of ε, as a certified band.
 
 Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.losses`), and the privacy-loss
-distribution behind it can be handed to an accountant. Otherwise each ε is bounded on its own, on shared belief
-graphs, and monotony (δ falls as ε grows) sharpens each point by its neighbours.
+distribution behind it can be handed to an accountant. Otherwise points are bounded coarse first, on shared belief
+graphs, and each is sharpened by its neighbours: δ falls as ε grows, and is convex in e^ε (`beliefs.bands`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,8 +42,6 @@ __all__ = ["Profile", "ProfilePoint", "profile"]
 
 MOST_STEPS = 50
 """Steps of the grid that is chosen without one."""
-BAND_GAP = Fraction(1, 10**5)
-"""How narrow each point of a band is made unless told: narrower than a plot can show."""
 FARTHEST = Fraction(5)
 """Without a grid, ε runs from 0 to the largest finite loss, or to this."""
 
@@ -57,7 +54,7 @@ class ProfilePoint:
     lower: Fraction
     upper: Fraction
     reached: bool = True
-    """Whether the search came to this point; if not, the bounds are what its neighbours prove."""
+    """Whether the search came to this point, or what its neighbours prove is as narrow as asked without one."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -150,7 +147,7 @@ class Profile:
         """Draw the band δ(ε) to an SVG, PNG or PDF file, or onto matplotlib ``Axes`` (extra ``plot``)."""
         from ..render.plots import draw_band
 
-        draw_band(target, self._floats(), f"δ(ε), {pairs_text(self.pairs)}")
+        draw_band(target, self._floats(), f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points])
 
     def plot_tradeoff(self, target: str | Path | Axes) -> None:
         """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate."""
@@ -213,8 +210,11 @@ def profile(
         if distributions is not None:
             exact = Profile(names, (), distributions)
             return Profile(names, tuple(exact.delta(epsilon=e) for e in grid), distributions)
-        points, interrupted = _band(ready, grid, search)
-        return Profile(names, tuple(points), None, interrupted)
+        from ..beliefs.bands import bound_band
+
+        band = bound_band(ready, [ExpEpsilon.read(epsilon=e) for e in grid], search)
+        points = [ProfilePoint(e, p.lower, p.upper, p.reached) for e, p in zip(grid, band.points, strict=True)]
+        return Profile(names, tuple(points), None, band.cut_off)
 
 
 def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...] | None:
@@ -253,27 +253,3 @@ def _round_step(least: Fraction) -> Fraction:
     while 10 * power <= least:
         power *= 10
     return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
-
-
-def _band(ready: Prepared, grid: Sequence[Fraction], search: Search) -> tuple[list[ProfilePoint], bool]:
-    """Each point on its own; then upper bounds from the left and lower bounds from the right are carried over.
-
-    An interruption ends the search: points not looked at keep what their neighbours say.
-    """
-    search = search if search.gap is not None else replace(search, gap=BAND_GAP)
-    lower, upper, reached, cut_off = [], [], [], False
-    for i, at in enumerate(grid):
-        reached.append(i == 0 or not search.watch.stopped())
-        if not reached[-1]:
-            lower.append(Fraction(0))
-            upper.append(Fraction(1))
-            continue
-        search.watch.report(f"point {i + 1} of {len(grid)}")
-        found = ready.bound(ExpEpsilon.read(epsilon=at), search).pairs
-        lower.append(max(pair.interval.lower for pair in found))
-        upper.append(max(pair.interval.upper for pair in found))
-        cut_off = any(pair.stopped in ("time", "interrupted") for pair in found)
-    upper = list(accumulate(upper, min))
-    lower = list(accumulate(reversed(lower), max))[::-1]
-    points = [ProfilePoint(*point) for point in zip(grid, lower, upper, reached, strict=True)]
-    return points, cut_off or not all(reached)

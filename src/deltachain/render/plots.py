@@ -23,9 +23,14 @@ FORMATS = (".svg", ".png", ".pdf")
 BLUE, ORANGE = "#0072B2", "#D55E00"
 
 
-def draw_band(target: str | Path | Any, points: Sequence[tuple[float, float, float]], title: str) -> None:
-    """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. ``target``: a file, or matplotlib axes."""
-    _draw(target, lambda axes: _band(axes, points, title))
+def draw_band(
+    target: str | Path | Any, points: Sequence[tuple[float, float, float]], title: str, reached: Sequence[bool] = ()
+) -> None:
+    """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. ``target``: a file, or matplotlib axes.
+
+    Points that a search ``reached`` are marked; between them the band is what they prove.
+    """
+    _draw(target, lambda axes: _band(axes, points, title, reached or [True] * len(points)))
 
 
 def draw_tradeoff(target: str | Path | Any, bounds: Sequence[tuple[float, float]], title: str) -> None:
@@ -68,7 +73,7 @@ def _finished(axes: Any, title: str) -> None:
     axes.legend(frameon=False)
 
 
-def _band(axes: Any, points: Sequence[tuple[float, float, float]], title: str) -> None:
+def _band(axes: Any, points: Sequence[tuple[float, float, float]], title: str, reached: Sequence[bool]) -> None:
     epsilons = [p[0] for p in points]
     if all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points):
         axes.plot(epsilons, [p[2] for p in points], color=BLUE, label="δ(ε)")
@@ -81,6 +86,9 @@ def _band(axes: Any, points: Sequence[tuple[float, float, float]], title: str) -
         axes.fill_between(corners, lowers, uppers, color=BLUE, alpha=0.25, label="certified band")
         axes.plot(corners, uppers, color=BLUE, label="upper bound (proved)")
         axes.plot(corners, lowers, color=ORANGE, linestyle="--", label="lower bound (witnessed)")
+        proved = [p for p, there in zip(points, reached, strict=True) if there]
+        for side, colour in ((2, BLUE), (1, ORANGE)):
+            axes.plot([p[0] for p in proved], [p[side] for p in proved], ".", color=colour, markersize=3)
     axes.set(xlabel="ε (nats)", ylabel="δ (probability)")
     axes.set_ylim(bottom=0)
     _finished(axes, title)
