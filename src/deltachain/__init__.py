@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .analysis import Delta as Delta
     from .analysis import Distance as Distance
     from .analysis import EpsilonBound as EpsilonBound
+    from .analysis import Estimate as Estimate
     from .analysis import Profile as Profile
     from .analysis import Report as Report
     from .analysis import Threshold as Threshold
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .analysis import delta as delta
     from .analysis import distance as distance
     from .analysis import epsilon as epsilon
+    from .analysis import estimate as estimate
     from .analysis import profile as profile
     from .analysis import report as report
     from .analysis import threshold as threshold
@@ -61,8 +63,8 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "": ["errors", "examples"],
     ".analysis": [
-        *("Delta", "Distance", "EpsilonBound", "Profile", "Report", "Threshold", "Trace", "Verdict"),
-        *("check", "delta", "distance", "epsilon", "profile", "report", "threshold", "trace", "verify"),
+        *("Delta", "Distance", "EpsilonBound", "Estimate", "Profile", "Report", "Threshold", "Trace", "Verdict"),
+        *("check", "delta", "distance", "epsilon", "estimate", "profile", "report", "threshold", "trace", "verify"),
     ],
     ".chain": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
     ".formats": ["load", "save"],

@@ -9,6 +9,7 @@ from .certificates import verify
 from .deltas import Delta, PairDelta, Verdict, check, delta
 from .distances import Distance, PairDistance, distance
 from .epsilons import EpsilonBound, epsilon
+from .estimates import Estimate, PairEstimate, estimate
 from .profiles import Profile, ProfilePoint, profile
 from .reports import Report, report
 from .thresholds import PairThreshold, Threshold, threshold
@@ -18,8 +19,10 @@ __all__ = [
     "Delta",
     "Distance",
     "EpsilonBound",
+    "Estimate",
     "PairDelta",
     "PairDistance",
+    "PairEstimate",
     "PairThreshold",
     "Profile",
     "ProfilePoint",
@@ -31,6 +34,7 @@ __all__ = [
     "delta",
     "distance",
     "epsilon",
+    "estimate",
     "profile",
     "report",
     "threshold",
