@@ -25,6 +25,7 @@ __all__ = ["VERBS", "build_parser", "finish", "main"]
 VERBS = (
     "delta",
     "check",
+    "estimate",
     "epsilon",
     "profile",
     "report",

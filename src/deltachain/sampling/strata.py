@@ -73,10 +73,10 @@ def open_leaves(forest: Forest, direction: Pair) -> OpenLeaves | None:
         return None
     gaps = tree.widest[leaves]
     strata = Strata(
-        tree.label[leaves],
+        tree.label[leaves].astype(np.int64),
         tree.offset[leaves],
         tree.spot[leaves],
-        tree.length[leaves],
+        tree.length[leaves].astype(np.int64),
         np.where(gaps < tree.above[leaves], 1, -1),
         np.cumsum(gaps),
         tree.values[: tree.used[ENTRIES]],
@@ -95,7 +95,7 @@ def pair_at_scales(tables: Tables, s: int, t: int, at: Sequence[ExpEpsilon]) -> 
         tables.label[[s]],
         np.zeros(1, np.int64),
         np.zeros(1, np.int64),
-        np.array([2], np.int32),
+        np.array([2], np.int64),
         np.ones(1, np.int64),
         np.ones(1, np.int64),
         np.array([1, -1], np.int64),
