@@ -12,6 +12,8 @@ from .epsilons import EpsilonBound, epsilon
 from .estimates import Estimate, PairEstimate, estimate
 from .profiles import Profile, ProfilePoint, profile
 from .reports import Report, report
+from .rows import Row, Sweep
+from .sweeps import sweep
 from .thresholds import PairThreshold, Threshold, threshold
 from .traces import Trace, trace
 
@@ -27,6 +29,8 @@ __all__ = [
     "Profile",
     "ProfilePoint",
     "Report",
+    "Row",
+    "Sweep",
     "Threshold",
     "Trace",
     "Verdict",
@@ -37,6 +41,7 @@ __all__ = [
     "estimate",
     "profile",
     "report",
+    "sweep",
     "threshold",
     "trace",
     "verify",

@@ -17,7 +17,7 @@ from ..errors import BackendMissing, InputError
 from ..files import write_atomically
 from .table import printable
 
-__all__ = ["draw_band", "draw_tradeoff", "refuse_suffix"]
+__all__ = ["BLUE", "ORANGE", "draw_band", "draw_panels", "draw_tradeoff", "refuse_suffix"]
 
 FORMATS = (".svg", ".png", ".pdf")
 BLUE, ORANGE = "#0072B2", "#D55E00"
@@ -39,7 +39,27 @@ def refuse_suffix(path: Path) -> None:
         raise InputError(f"{path}: a plot is written as {', '.join(FORMATS)}; give one of these suffixes")
 
 
-def _draw(target: str | Path | Any, picture: Callable[[Any], None]) -> None:
+def draw_panels(target: str | Path | Any, count: int, picture: Callable[[Sequence[Any]], None]) -> None:
+    """``count`` pictures side by side, in rows of three; onto axes only one fits."""
+    if count == 1:
+        _draw(target, lambda axes: picture([axes]))
+        return
+    if not isinstance(target, str | Path):
+        raise InputError(f"plot: {count} panels do not fit onto one pair of axes; give a file name")
+    wide = min(count, 3)
+    tall = -(-count // wide)
+    _draw(target, lambda axes: picture(_shown_only(axes, count)), (tall, wide))
+
+
+def _shown_only(axes: Any, count: int) -> list[Any]:
+    """The first axes of a grid; the rest is hidden."""
+    flat = list(axes.flat)
+    for empty in flat[count:]:
+        empty.set_visible(False)
+    return flat[:count]
+
+
+def _draw(target: str | Path | Any, picture: Callable[[Any], None], grid: tuple[int, int] = (1, 1)) -> None:
     if not isinstance(target, str | Path):
         if not hasattr(target, "plot"):
             raise InputError(f"plot: {type(target).__name__} is neither a path nor matplotlib axes")
@@ -56,8 +76,8 @@ def _draw(target: str | Path | Any, picture: Callable[[Any], None]) -> None:
     content = io.BytesIO()
     # Without dates and random ids, the same data gives the same file.
     with rc_context({"svg.hashsalt": "deltachain"}):
-        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
-        picture(figure.subplots())
+        figure = Figure(figsize=(6.4 + 3.2 * (grid[1] - 1), 4.2 * grid[0]), layout="constrained")
+        picture(figure.subplots(*grid))
         figure.savefig(content, format=suffix, dpi=150, metadata={"Date": None} if suffix == "svg" else None)
     write_atomically(path, [content.getvalue()])
 
