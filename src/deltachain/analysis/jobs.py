@@ -63,6 +63,11 @@ class Family:
             self._built[parameters] = chain
         return self._built[parameters]
 
+    def named_pairs(self, job: Job) -> list[tuple[str, str]]:
+        """The pairs that are asked for, on the chain of a job."""
+        chain = self.chain(job.parameters)
+        return [(chain.states[s], chain.states[t]) for s, t in asked_pairs(chain, None, None, self.pairs)]
+
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_built": {}}
 
@@ -101,11 +106,10 @@ def run_jobs(family: Family, jobs: Sequence[Job]) -> list[tuple[list[Outcome], f
 def _outcomes(family: Family, job: Job) -> list[Outcome]:
     try:
         chain = family.chain(job.parameters)
-        pairs = asked_pairs(chain, None, None, family.pairs)
+        pairs = family.named_pairs(job)
     except Exception as error:  # whatever a builder raises is the row's
         return [Outcome(None, None, error=_sentence(error))]
-    named = [(chain.states[s], chain.states[t]) for s, t in pairs]
-    return [_outcome(family, job, chain, pair, len(named)) for pair in named if pair not in job.answered]
+    return [_outcome(family, job, chain, pair, len(pairs)) for pair in pairs if pair not in job.answered]
 
 
 def _outcome(family: Family, job: Job, chain: Chain, pair: tuple[str, str], pairs: int) -> Outcome:

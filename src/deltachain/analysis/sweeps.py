@@ -199,7 +199,7 @@ class _Runner:
             fresh = []
             for job, (outcomes, seconds) in zip(chunk, results, strict=True):
                 self.pace = 0.8 * self.pace + 0.2 * seconds
-                fresh += [self._row(job, outcome) for outcome in outcomes]
+                fresh += [self._row(job, outcome) for outcome in self._complete(job, outcomes)]
             if self.journal is not None:
                 self.journal.append(row.to_dict() for row in fresh)
             self.rows += fresh
@@ -215,6 +215,15 @@ class _Runner:
             size = int(min(max(CHUNK_SECONDS / max(self.pace, 1e-6), 1), LARGEST_CHUNK)) if self.executor else 1
             yield list(jobs[at : at + size])
             at += size
+
+    def _complete(self, job: Job, outcomes: list[Outcome]) -> list[Outcome]:
+        """The outcomes, if they are about the job's pairs, each once; else, where workers are checked, an error."""
+        if not self.family.certify or any(outcome.pair is None for outcome in outcomes):
+            return outcomes
+        pairs = self.family.named_pairs(job)
+        if [outcome.pair for outcome in outcomes] == [pair for pair in pairs if pair not in job.answered]:
+            return outcomes
+        return [Outcome(None, None, error="a worker's answer is not to be believed: it is about other pairs")]
 
     def _row(self, job: Job, outcome: Outcome) -> Row:
         family = self.family

@@ -28,6 +28,7 @@ VERBS = (
     "estimate",
     "epsilon",
     "profile",
+    "sweep",
     "report",
     "explore",
     "distance",
