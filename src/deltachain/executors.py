@@ -11,6 +11,7 @@ import importlib
 import os
 import pickle
 import signal
+import socket
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
@@ -200,18 +201,29 @@ def _dask(address: str, jobs: int | None) -> Iterator[Executor]:
             yield client.get_executor(pure=False)
         return
     where = f"--cluster {address}"
+    _refuse_silence(address, where)
     try:
         client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, TimeoutError) as error:
         fix = "start one with `dask scheduler`, or give --cluster local"
         raise InputError(Defect(where, f"no scheduler answers there ({_first_line(error)})", fix)) from None
-    except (ValueError, TypeError) as error:
-        raise InputError(
-            Defect(where, _first_line(error), "write tcp://HOST:PORT, tls://HOST:PORT, or local")
-        ) from None
     with client:
         _refuse_other_versions(client, where)
         yield client.get_executor(pure=False)
+
+
+def _refuse_silence(address: str, where: str) -> None:
+    """InputError at once where nobody listens: a client would go on trying."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        fix = "write tcp://HOST:PORT, tls://HOST:PORT, or local"
+        raise InputError(Defect(where, "this is not the address of a scheduler", fix))
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except OSError as error:
+        fix = "start one with `dask scheduler`, or give --cluster local"
+        what = f"no scheduler answers there ({error.strerror or _first_line(error)})"
+        raise InputError(Defect(where, what, fix)) from None
 
 
 def _refuse_other_versions(client: Any, where: str) -> None:

@@ -20,12 +20,24 @@ from .table import printable
 __all__ = ["BLUE", "ORANGE", "draw_band", "draw_panels", "draw_tradeoff", "refuse_suffix"]
 
 FORMATS = (".svg", ".png", ".pdf")
-BLUE, ORANGE = "#0072B2", "#D55E00"
+BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 
 
-def draw_band(target: str | Path | Any, points: Sequence[tuple[float, float, float]], title: str) -> None:
-    """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. ``target``: a file, or matplotlib axes."""
-    _draw(target, lambda axes: _band(axes, points, title))
+Estimated = tuple[str, Sequence[tuple[float, float]]]
+"""What a band by sampling is called, and its (lower, upper) at each point."""
+
+
+def draw_band(
+    target: str | Path | Any,
+    points: Sequence[tuple[float, float, float]],
+    title: str,
+    estimate: Estimated | None = None,
+) -> None:
+    """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. ``target``: a file, or matplotlib axes.
+
+    A band by sampling is hatched, with dotted bars at its points: nobody should take it for a proved one.
+    """
+    _draw(target, lambda axes: _band(axes, points, title, estimate))
 
 
 def draw_tradeoff(target: str | Path | Any, bounds: Sequence[tuple[float, float]], title: str) -> None:
@@ -88,7 +100,9 @@ def _finished(axes: Any, title: str) -> None:
     axes.legend(frameon=False)
 
 
-def _band(axes: Any, points: Sequence[tuple[float, float, float]], title: str) -> None:
+def _band(
+    axes: Any, points: Sequence[tuple[float, float, float]], title: str, estimate: Estimated | None = None
+) -> None:
     epsilons = [p[0] for p in points]
     if all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points):
         axes.plot(epsilons, [p[2] for p in points], color=BLUE, label="δ(ε)")
@@ -101,6 +115,12 @@ def _band(axes: Any, points: Sequence[tuple[float, float, float]], title: str) -
         axes.fill_between(corners, lowers, uppers, color=BLUE, alpha=0.25, label="certified band")
         axes.plot(corners, uppers, color=BLUE, label="upper bound (proved)")
         axes.plot(corners, lowers, color=ORANGE, linestyle="--", label="lower bound (witnessed)")
+    if estimate is not None:
+        label, bounds = estimate
+        lowers, uppers = [low for low, _ in bounds], [high for _, high in bounds]
+        style = {"facecolor": "none", "edgecolor": GREEN, "hatch": "////", "linewidth": 0.0}
+        axes.fill_between(epsilons, lowers, uppers, label=label, **style)
+        axes.vlines(epsilons, lowers, uppers, color=GREEN, linestyle=":", linewidth=1.5)
     axes.set(xlabel="ε (nats)", ylabel="δ (probability)")
     axes.set_ylim(bottom=0)
     _finished(axes, title)
