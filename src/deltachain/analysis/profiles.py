@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,8 @@ from ..render.html import html_band
 from ..render.numbers import decimal, outward_float
 from ..render.results import pairs_text
 from ..watch import Report, Watch
+from .bands import EstimatedBand, estimated_band
+from .estimates import DEFAULT_CONFIDENCE, sampling_for
 from .parameters import State, loss_budget, prepared, search_for, watching
 
 if TYPE_CHECKING:
@@ -42,6 +45,8 @@ __all__ = ["Profile", "ProfilePoint", "profile"]
 
 MOST_STEPS = 50
 """Steps of the grid that is chosen without one."""
+NODES_BESIDE_ESTIMATE = 2_000
+"""Beliefs expanded for each point of a band that samples will narrow, unless told."""
 FARTHEST = Fraction(5)
 """Without a grid, ε runs from 0 to the largest finite loss, or to this."""
 
@@ -67,6 +72,8 @@ class Profile:
     """The exact privacy-loss distribution of each pair, or None if a belief graph is not finite."""
     interrupted: bool = False
     """Whether time ran out, or Ctrl-C was pressed, before every point was bounded as well as it could be."""
+    estimate: EstimatedBand | None = None
+    """A narrower band by sampling, with a stated confidence, if it was asked for. Not proved."""
 
     def __repr__(self) -> str:
         return f"<Profile: {self._sentence()}>"
@@ -76,6 +83,8 @@ class Profile:
         ends = f"{len(self.points)} points"
         if self.points:
             ends += f", ε from {decimal(self.points[0].epsilon)} to {decimal(self.points[-1].epsilon)}"
+        if self.estimate is not None:
+            kind += f" and one with confidence {decimal(self.estimate.confidence)}, not proved"
         return f"δ(ε) of {pairs_text(self.pairs)}, {kind}, {ends}" + (", interrupted" if self.interrupted else "")
 
     def _repr_html_(self) -> str:
@@ -86,7 +95,7 @@ class Profile:
 
     def to_dict(self) -> dict[str, list[object]]:
         """The points as columns, for a DataFrame: floats rounded outward, and the exact numbers as text."""
-        return {
+        columns: dict[str, list[object]] = {
             "epsilon": [float(p.epsilon) for p in self.points],
             "lower": [outward_float(p.lower, "lower") for p in self.points],
             "upper": [outward_float(p.upper, "upper") for p in self.points],
@@ -95,6 +104,7 @@ class Profile:
             "upper_exact": [format_fraction(p.upper) for p in self.points],
             "reached": [p.reached for p in self.points],
         }
+        return columns if self.estimate is None else columns | self.estimate.columns()
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -147,7 +157,12 @@ class Profile:
         """Draw the band δ(ε) to an SVG, PNG or PDF file, or onto matplotlib ``Axes`` (extra ``plot``)."""
         from ..render.plots import draw_band
 
-        draw_band(target, self._floats(), f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points])
+        estimate = None
+        if self.estimate is not None:
+            label = f"with confidence {decimal(self.estimate.confidence)}, not proved"
+            estimate = label, [(float(low), float(high)) for low, high in self.estimate.bounds]
+        title, reached = f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points]
+        draw_band(target, self._floats(), title, reached, estimate)
 
     def plot_tradeoff(self, target: str | Path | Axes) -> None:
         """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate."""
@@ -188,8 +203,17 @@ def profile(
     report: Report | None = None,
     interruptible: bool = False,
     watch: Watch | None = None,
+    estimate: bool = False,
+    confidence: Number = DEFAULT_CONFIDENCE,
+    samples: int | None = None,
+    horizon: int | None = None,
+    seed: int = 0,
+    executor: Executor | None = None,
 ) -> Profile:
     """The band δ(ε) on a grid (default: chosen to show the curve's shape), exact for all ε where possible.
+
+    With ``estimate``, a narrower band by sampling comes beside it, all of it right with probability at least
+    ``confidence``, every ε from the same ``samples`` words; see `deltachain.estimate`.
 
     >>> import deltachain as dc
     >>> curve = profile(dc.examples.survey(), "s0", "s1", epsilons=["0", "1/2", "2"])
@@ -209,12 +233,21 @@ def profile(
         grid = grid or _default_grid(distributions)
         if distributions is not None:
             exact = Profile(names, (), distributions)
-            return Profile(names, tuple(exact.delta(epsilon=e) for e in grid), distributions)
+            found = tuple(exact.delta(epsilon=e) for e in grid)
+            asked = sampling_for(confidence, samples, horizon, seed, watch)
+            known = EstimatedBand(1 - asked.error, asked.seed, 0, 0, tuple((p.lower, p.upper) for p in found))
+            return Profile(names, found, distributions, estimate=known if estimate else None)
         from ..beliefs.bands import bound_band
 
-        band = bound_band(ready, [ExpEpsilon.read(epsilon=e) for e in grid], search)
-        points = [ProfilePoint(e, p.lower, p.upper, p.reached) for e, p in zip(grid, band.points, strict=True)]
-        return Profile(names, tuple(points), None, band.cut_off)
+        asked = sampling_for(confidence, samples, horizon, seed, watch)
+        if estimate and max_nodes is None:
+            search = replace(search, max_nodes=NODES_BESIDE_ESTIMATE)
+        proved = bound_band(ready, [ExpEpsilon.read(epsilon=e) for e in grid], search)
+        points = [ProfilePoint(e, p.lower, p.upper, p.reached) for e, p in zip(grid, proved.points, strict=True)]
+        band = None
+        if estimate:
+            band = estimated_band(ready, grid, [(p.lower, p.upper) for p in points], asked, executor)
+        return Profile(names, tuple(points), None, proved.cut_off or (estimate and watch.stopped()), band)
 
 
 def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...] | None:
