@@ -114,7 +114,7 @@ def test_what_is_visible_can_be_chosen(diners: Path) -> None:
     assert "payer=0" in load(diners, observe=["payer"]).alphabet
     with pytest.raises(InputError, match="no variable 'x'"):
         load(diners, observe=["x"])
-    with pytest.raises(InputError, match="--constants"):
+    with pytest.raises(InputError, match="`constants`"):
         load(diners, constants={"p": 1})
 
 
