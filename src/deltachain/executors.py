@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import logging
 import os
 import pickle
 import signal
@@ -197,9 +198,9 @@ def _dask(address: str, jobs: int | None) -> Iterator[Executor]:
         before = signal.getsignal(signal.SIGINT)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # workers inherit it
         try:
-            started = distributed.LocalCluster(
-                n_workers=jobs or cores(), threads_per_worker=1, dashboard_address=None, silence_logs=50
-            )
+            # Port 0: any that is free, on this machine alone; the usual one may be another cluster's.
+            settings = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
+            started = distributed.LocalCluster(n_workers=jobs or cores(), threads_per_worker=1, **settings)
         finally:
             signal.signal(signal.SIGINT, before)
         with started, distributed.Client(started) as client, _large_tasks():

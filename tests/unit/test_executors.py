@@ -61,7 +61,7 @@ def test_a_worker_without_the_material_is_sent_it() -> None:
     assert next(found) == (0, 10_000)
     executors._held.clear()  # another worker has taken its place
     assert len(list(found)) == 49
-    assert sum(size > 0 for size in executor.sent) == 2
+    assert 2 <= sum(size > 0 for size in executor.sent) <= 1 + executors.AHEAD
 
 
 def test_a_worker_forgets_what_was_long_ago() -> None:
