@@ -180,7 +180,12 @@ def workers(jobs: int | None = None, cluster: str | None = None) -> Iterator[Exe
     try:
         yield pool
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        busy = list(pool._processes.values()) if pool._pending_work_items else []
+        pool.shutdown(wait=not busy, cancel_futures=True)
+        for process in busy:  # somebody interrupted: nobody waits for what they are at
+            process.terminate()
+        for process in busy:
+            process.join()
 
 
 def _leave_interrupts_to_the_parent() -> None:
