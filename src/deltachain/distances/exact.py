@@ -121,12 +121,12 @@ class _Work:
             self._solve()
             switched = False
             for node in self.nodes:
-                for option in self.options[node]:
-                    if option != self.chosen[node]:
-                        if flow_value(self.space, self.flows[option], self.d) > self.d[node]:
-                            self.chosen[node] = option
-                            switched = True
-                            break
+                others = (option for option in self.options[node] if option != self.chosen[node])
+                dearer = (o for o in others if flow_value(self.space, self.flows[o], self.d) > self.d[node])
+                found = next(dearer, None)
+                if found is not None:
+                    self.chosen[node] = found
+                    switched = True
             if not switched:
                 return
 

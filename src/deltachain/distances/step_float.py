@@ -90,7 +90,7 @@ class _Label(NamedTuple):
 
 
 class _Desk(NamedTuple):
-    """Working space, used again for every label."""
+    """Working space, used again for every label; ``radius`` is one number, that of the label's basis."""
 
     excess: Any
     excess_state: Any
@@ -104,7 +104,6 @@ class _Desk(NamedTuple):
     leave: Any
     arrive: Any
     radius: Any
-    """How far costs may move before the basis of the label at hand ceases to be optimal: one number."""
 
 
 def sweep(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, levels: Levels, found: Found) -> None:
@@ -291,8 +290,7 @@ def _fill(label: _Label, levels: Levels, desk: _Desk) -> None:
             desk.amount[row] -= desk.amount[hub]
             desk.basic[hub] = ns + nt + place
     # The last arc, or η, sets the price that all others are dearer or cheaper than.
-    last = desk.basic[hub] - ns - nt
-    price = 1.0
+    last, price = desk.basic[hub] - ns - nt, 1.0
     if last >= 0:
         i, j = (0, last) if one_source else (last, 0)
         price = levels.cost[0, label.origin + desk.excess_state[i] * label.side + desk.room_state[j]]
@@ -400,5 +398,6 @@ def _record(label: _Label, levels: Levels, desk: _Desk, found: Found, q: int, wr
 
 def compiled_sweep() -> Callable[..., None]:
     """`sweep` as machine code."""
-    parts = (_new_desk, _gather, _decode, _fill, _simplex, _measure, _cheapest, _pivot, _reprice, _record)
-    return compiled(sweep, *parts)
+    return compiled(
+        sweep, _new_desk, _gather, _decode, _fill, _simplex, _measure, _cheapest, _pivot, _reprice, _record
+    )
