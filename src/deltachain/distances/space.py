@@ -193,8 +193,8 @@ class PairSpace:
         u, v = self.ends
         if self.layers == 1:
             return u[options], v[options]
-        pair, shift = options % len(self), options // len(self) * len(self.states)
-        return u[pair] + shift, v[pair] + shift
+        pair, shift = options % len(self), np.int32(options // len(self) * len(self.states))
+        return u[pair] + shift, v[pair] + shift  # 32 bits as without inputs: kernels are compiled once for both
 
     def input_of(self, option: int) -> str | None:
         """The name of the option's input, None where there is no choice."""

@@ -398,6 +398,4 @@ def _record(label: _Label, levels: Levels, desk: _Desk, found: Found, q: int, wr
 
 def compiled_sweep() -> Callable[..., None]:
     """`sweep` as machine code."""
-    return compiled(
-        sweep, _new_desk, _gather, _decode, _fill, _simplex, _measure, _cheapest, _pivot, _reprice, _record
-    )
+    return compiled(sweep, _new_desk, _gather, _decode, _fill, _simplex, _measure, _cheapest, _pivot, _reprice, _record)
