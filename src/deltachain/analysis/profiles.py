@@ -1,17 +1,17 @@
 """`profile`: δ as a function of ε, as a certified band.
 
 Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.losses`), and the privacy-loss
-distribution behind it can be handed to an accountant. Otherwise each ε is bounded on its own, on shared belief
-graphs, and monotony (δ falls as ε grows) sharpens each point by its neighbours.
+distribution behind it can be handed to an accountant. Otherwise points are bounded coarse first, on shared belief
+graphs, and each is sharpened by its neighbours: δ falls as ε grows, and is convex in e^ε (`beliefs.bands`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,8 @@ from ..render.html import html_band
 from ..render.numbers import decimal, outward_float
 from ..render.results import pairs_text
 from ..watch import Report, Watch
+from .bands import EstimatedBand, estimated_band
+from .estimates import DEFAULT_CONFIDENCE, sampling_for
 from .parameters import State, loss_budget, prepared, search_for, watching
 
 if TYPE_CHECKING:
@@ -43,8 +45,8 @@ __all__ = ["Profile", "ProfilePoint", "profile"]
 
 MOST_STEPS = 50
 """Steps of the grid that is chosen without one."""
-BAND_GAP = Fraction(1, 10**5)
-"""How narrow each point of a band is made unless told: narrower than a plot can show."""
+NODES_BESIDE_ESTIMATE = 2_000
+"""Beliefs expanded for each point of a band that samples will narrow, unless told."""
 FARTHEST = Fraction(5)
 """Without a grid, ε runs from 0 to the largest finite loss, or to this."""
 
@@ -57,7 +59,7 @@ class ProfilePoint:
     lower: Fraction
     upper: Fraction
     reached: bool = True
-    """Whether the search came to this point; if not, the bounds are what its neighbours prove."""
+    """Whether the search came to this point, or what its neighbours prove is as narrow as asked without one."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,6 +72,8 @@ class Profile:
     """The exact privacy-loss distribution of each pair, or None if a belief graph is not finite."""
     interrupted: bool = False
     """Whether time ran out, or Ctrl-C was pressed, before every point was bounded as well as it could be."""
+    estimate: EstimatedBand | None = None
+    """A narrower band by sampling, with a stated confidence, if it was asked for. Not proved."""
 
     def __repr__(self) -> str:
         return f"<Profile: {self._sentence()}>"
@@ -79,6 +83,8 @@ class Profile:
         ends = f"{len(self.points)} points"
         if self.points:
             ends += f", ε from {decimal(self.points[0].epsilon)} to {decimal(self.points[-1].epsilon)}"
+        if self.estimate is not None:
+            kind += f" and one with confidence {decimal(self.estimate.confidence)}, not proved"
         return f"δ(ε) of {pairs_text(self.pairs)}, {kind}, {ends}" + (", interrupted" if self.interrupted else "")
 
     def _repr_html_(self) -> str:
@@ -89,7 +95,7 @@ class Profile:
 
     def to_dict(self) -> dict[str, list[object]]:
         """The points as columns, for a DataFrame: floats rounded outward, and the exact numbers as text."""
-        return {
+        columns: dict[str, list[object]] = {
             "epsilon": [float(p.epsilon) for p in self.points],
             "lower": [outward_float(p.lower, "lower") for p in self.points],
             "upper": [outward_float(p.upper, "upper") for p in self.points],
@@ -98,6 +104,7 @@ class Profile:
             "upper_exact": [format_fraction(p.upper) for p in self.points],
             "reached": [p.reached for p in self.points],
         }
+        return columns if self.estimate is None else columns | self.estimate.columns()
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -153,7 +160,12 @@ class Profile:
         """Draw the band δ(ε) to an SVG, PNG or PDF file, or onto matplotlib ``Axes`` (extra ``plot``)."""
         from ..render.plots import draw_band
 
-        draw_band(target, self._floats(), f"δ(ε), {pairs_text(self.pairs)}")
+        estimate = None
+        if self.estimate is not None:
+            label = f"with confidence {decimal(self.estimate.confidence)}, not proved"
+            estimate = label, [(float(low), float(high)) for low, high in self.estimate.bounds]
+        title, reached = f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points]
+        draw_band(target, self._floats(), title, reached, estimate)
 
     def plot_tradeoff(self, target: str | Path | Axes) -> None:
         """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate."""
@@ -194,8 +206,17 @@ def profile(
     report: Report | None = None,
     interruptible: bool = False,
     watch: Watch | None = None,
+    estimate: bool = False,
+    confidence: Number = DEFAULT_CONFIDENCE,
+    samples: int | None = None,
+    horizon: int | None = None,
+    seed: int = 0,
+    executor: Executor | None = None,
 ) -> Profile:
     """The band δ(ε) on a grid (default: chosen to show the curve's shape), exact for all ε where possible.
+
+    With ``estimate``, a narrower band by sampling comes beside it, all of it right with probability at least
+    ``confidence``, every ε from the same ``samples`` words; see `deltachain.estimate`.
 
     >>> import deltachain as dc
     >>> curve = profile(dc.examples.survey(), "s0", "s1", epsilons=["0", "1/2", "2"])
@@ -215,9 +236,21 @@ def profile(
         grid = grid or _default_grid(distributions)
         if distributions is not None:
             exact = Profile(names, (), distributions)
-            return Profile(names, tuple(exact.delta(epsilon=e) for e in grid), distributions)
-        points, interrupted = _band(ready, grid, search)
-        return Profile(names, tuple(points), None, interrupted)
+            found = tuple(exact.delta(epsilon=e) for e in grid)
+            asked = sampling_for(confidence, samples, horizon, seed, watch)
+            known = EstimatedBand(1 - asked.error, asked.seed, 0, 0, tuple((p.lower, p.upper) for p in found))
+            return Profile(names, found, distributions, estimate=known if estimate else None)
+        from ..beliefs.bands import bound_band
+
+        asked = sampling_for(confidence, samples, horizon, seed, watch)
+        if estimate and max_nodes is None:
+            search = replace(search, max_nodes=NODES_BESIDE_ESTIMATE)
+        proved = bound_band(ready, [ExpEpsilon.read(epsilon=e) for e in grid], search)
+        points = [ProfilePoint(e, p.lower, p.upper, p.reached) for e, p in zip(grid, proved.points, strict=True)]
+        band = None
+        if estimate:
+            band = estimated_band(ready, grid, [(p.lower, p.upper) for p in points], asked, executor)
+        return Profile(names, tuple(points), None, proved.cut_off or (estimate and watch.stopped()), band)
 
 
 def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...] | None:
@@ -256,27 +289,3 @@ def _round_step(least: Fraction) -> Fraction:
     while 10 * power <= least:
         power *= 10
     return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
-
-
-def _band(ready: Prepared, grid: Sequence[Fraction], search: Search) -> tuple[list[ProfilePoint], bool]:
-    """Each point on its own; then upper bounds from the left and lower bounds from the right are carried over.
-
-    An interruption ends the search: points not looked at keep what their neighbours say.
-    """
-    search = search if search.gap is not None else replace(search, gap=BAND_GAP)
-    lower, upper, reached, cut_off = [], [], [], False
-    for i, at in enumerate(grid):
-        reached.append(i == 0 or not search.watch.stopped())
-        if not reached[-1]:
-            lower.append(Fraction(0))
-            upper.append(Fraction(1))
-            continue
-        search.watch.report(f"point {i + 1} of {len(grid)}")
-        found = ready.bound(ExpEpsilon.read(epsilon=at), search).pairs
-        lower.append(max(pair.interval.lower for pair in found))
-        upper.append(max(pair.interval.upper for pair in found))
-        cut_off = any(pair.stopped in ("time", "interrupted") for pair in found)
-    upper = list(accumulate(upper, min))
-    lower = list(accumulate(reversed(lower), max))[::-1]
-    points = [ProfilePoint(*point) for point in zip(grid, lower, upper, reached, strict=True)]
-    return points, cut_off or not all(reached)

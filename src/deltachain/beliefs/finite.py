@@ -85,14 +85,14 @@ def explore(
 ) -> bool:
     """Expand everything that the root leads to, in the order in which it is met; whether that came to an end.
 
-    Gives up above ``max_nodes`` nodes or ``max_entries`` states in those expanded, when their masses take more than
-    ``max_bits``, or when ``watch`` says so.
+    What another root was followed to its end through is not looked at again. Gives up above ``max_nodes`` nodes or
+    ``max_entries`` states in those expanded, when their masses take more than ``max_bits``, or when ``watch`` says so.
     """
     met, bits, entries = [root], 0, 0
     known = {root}
-    closed = graph.closed if closing is None else closing.closes
+    closed, done = (graph.closed, graph.done) if closing is None else (closing.closes, set[int]())
     for node in met:
-        if closed(node):
+        if node in done or closed(node):
             continue
         if len(met) > max_nodes or bits > max_bits or entries > max_entries or (len(met) % 64 == 0 and watch.stopped()):
             return False
@@ -102,6 +102,7 @@ def explore(
                 known.add(edge.child)
                 met.append(edge.child)
                 bits += graph.nodes[edge.child].bits
+    done.update(met)
     return True
 
 

@@ -29,7 +29,7 @@ from ..rational import ExpEpsilon
 from ..watch import Watch
 from .grid import Gridded, on_grid, supports_of
 from .levels import Walked, walk
-from .tables import tables_of
+from .tables import Tables, tables_of
 from .tree import EXPANDED, NODES, Tree, bits_for, grow, planted
 from .vectors import PREFIX, EventVectors, find_vectors, raise_leaves
 
@@ -108,11 +108,16 @@ class Forest:
     """The directions asked for, at one e^ε."""
 
     def __init__(
-        self, chain: Chain, directions: Sequence[Pair], exp_epsilon: ExpEpsilon, distance: Distance | None = None
+        self,
+        chain: Chain,
+        directions: Sequence[Pair],
+        exp_epsilon: ExpEpsilon,
+        distance: Distance | None = None,
+        tables: tuple[Tables, list[int]] | None = None,
     ) -> None:
         self.chain, self.exp_epsilon = chain, exp_epsilon
         self.bits = bits_for(exp_epsilon.above.numerator, exp_epsilon.above.denominator)
-        self.tables, self.order = tables_of(chain)
+        self.tables, self.order = tables or tables_of(chain)
         self.place = {state: i for i, state in enumerate(self.order)}
         self.vectors = EventVectors(self.tables)
         self._pool: dict[int, list[int]] = {}

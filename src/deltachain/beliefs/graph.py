@@ -71,6 +71,9 @@ class BeliefGraph:
         self.chain, self.basis = chain, basis
         self.nodes: list[Node] = []
         self.edges: list[tuple[Edge, ...] | None] = []
+        self.done: set[int] = set()
+        """Nodes that were followed to the end of all that they lead to."""
+        self._closed: dict[int, bool] = {}
         self._index: dict[tuple[tuple[int, ...], ...] | tuple[Masses, Masses], int] = {}
 
     @cached_property
@@ -117,7 +120,12 @@ class BeliefGraph:
 
     def closed(self, number: int) -> bool:
         """Whether the node is settled at once for every α: nothing on one side, or y proportional to x."""
-        node = self.nodes[number]
+        known = self._closed.get(number)
+        if known is None:
+            known = self._closed[number] = self._is_closed(self.nodes[number])
+        return known
+
+    def _is_closed(self, node: Node) -> bool:
         if node.mass_x == 0 or node.mass_y == 0:
             return True
         if self.basis is not None:
