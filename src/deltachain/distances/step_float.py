@@ -67,10 +67,12 @@ class Found(NamedTuple):
     """Where `sweep` writes: values, and optimal bases as entries (u, v, level, amount) from ``ptr[q]`` to ``ptr[q+1]``.
 
     ``stopped[q]`` says that the simplex gave up on pair q (pivot limit): its basis is feasible, maybe not optimal.
+    ``radius[q]`` is how far every cost may move, up or down, before another basis may be better.
     """
 
     value: Any
     stopped: Any
+    radius: Any
     ptr: Any
     u: Any
     v: Any
@@ -88,7 +90,7 @@ class _Label(NamedTuple):
 
 
 class _Desk(NamedTuple):
-    """Working space, used again for every label."""
+    """Working space, used again for every label; ``radius`` is one number, that of the label's basis."""
 
     excess: Any
     excess_state: Any
@@ -101,6 +103,7 @@ class _Desk(NamedTuple):
     change: Any
     leave: Any
     arrive: Any
+    radius: Any
 
 
 def sweep(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, levels: Levels, found: Found) -> None:
@@ -113,6 +116,7 @@ def sweep(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, levels: Levels, 
         found.ptr[q] = written
         found.value[q] = 0.0
         found.stopped[q] = False
+        found.radius[q] = np.inf
         while a < a_end or b < b_end:
             from_a = b >= b_end or (a < a_end and rows.target[a] < rows.target[b])
             number = blocks.block[rows.target[a]] if from_a else blocks.block[rows.target[b]]
@@ -122,6 +126,7 @@ def sweep(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, levels: Levels, 
                 label = _Label(many, few, blocks.offset[number] - low * side - low, side)
                 if not _simplex(label, levels, desk):
                     found.stopped[q] = True
+                found.radius[q] = min(found.radius[q], desk.radius[0])
                 written = _record(label, levels, desk, found, q, written)
     found.ptr[len(sources)] = written
 
@@ -139,7 +144,7 @@ def _new_desk(sources: Any, sinks: Any, rows: Rows, levels: Levels) -> _Desk:
     return _Desk(
         np.empty(width), np.empty(width, np.int64), np.empty(width), np.empty(width, np.int64),
         np.empty((width, width)), np.empty(width, np.int64), np.empty(width), np.empty(width), np.empty(width),
-        leave, arrive,
+        leave, arrive, np.empty(1),
     )  # fmt: skip
 
 
@@ -202,6 +207,7 @@ def _simplex(label: _Label, levels: Levels, desk: _Desk) -> bool:
         desk.basic[r] = r
         desk.amount[r] = desk.excess[r] if r < label.sources else desk.room[r - label.sources]
         desk.price[r] = 1.0 if r < label.sources else 0.0
+    desk.radius[0] = np.inf
     if label.sinks == 0:
         return True
     if len(levels.gain) == 1 and (label.sources == 1 or label.sinks == 1):
@@ -215,12 +221,49 @@ def _simplex(label: _Label, levels: Levels, desk: _Desk) -> bool:
             if not _pivot(label, desk, enter, reduced):
                 return False
         elif fresh:
+            _measure(label, levels, desk)
             return True
         else:
             # Updated prices carry the rounding of larger ones before them: look again with new ones.
             fresh = True
             _reprice(label, levels, desk)
+    desk.radius[0] = 0.0
     return False
+
+
+def _measure(label: _Label, levels: Levels, desk: _Desk) -> None:
+    """The radius of an optimal basis: the least reduced cost of any other variable over how fast it can fall.
+
+    If every cost moves by at most 1, the price of row c moves by at most Σ_r |inverse[r, c]| over the arcs r of the
+    basis; η and slack cost what they do. More variables of reduced cost 0 than are basic: a tie, hence no room.
+    """
+    ns, nt = label.sources, label.sinks
+    ties, least = -(ns + nt), np.inf
+    for c in range(ns + nt):
+        desk.change[c] = 0.0
+    for r in range(ns + nt):
+        if desk.basic[r] >= ns + nt:
+            level, _, _ = _decode(desk.basic[r], label)
+            for c in range(ns + nt):
+                desk.change[c] += abs(desk.inverse[r, c]) * desk.leave[level - 1]
+    for r in range(ns + nt):
+        rest = 1.0 - desk.price[r] if r < ns else -desk.price[r]
+        if rest <= OPTIMAL:
+            ties += 1
+        elif rest < least * desk.change[r]:
+            least = rest / desk.change[r]
+    for level in range(len(levels.gain)):
+        gain = levels.gain[level]
+        for i in range(ns):
+            at, price = label.origin + desk.excess_state[i] * label.side, desk.price[i]
+            for j in range(nt):
+                direct, back = levels.cost[level, at + desk.room_state[j]], gain * desk.price[ns + j]
+                rest, pace = direct - price - back, 1.0 + desk.change[i] + gain * desk.change[ns + j]
+                if direct < np.inf and rest <= OPTIMAL * (direct + price + abs(back)):
+                    ties += 1
+                elif rest < least * pace:
+                    least = rest / pace
+    desk.radius[0] = 0.0 if ties > 0 else least
 
 
 def _fill(label: _Label, levels: Levels, desk: _Desk) -> None:
@@ -238,7 +281,7 @@ def _fill(label: _Label, levels: Levels, desk: _Desk) -> None:
                 if cost < best:
                     best, place = cost, k
         if place < 0:
-            return
+            break
         row = 1 + place if one_source else place
         if desk.amount[row] < desk.amount[hub]:
             desk.amount[hub] -= desk.amount[row]
@@ -246,6 +289,17 @@ def _fill(label: _Label, levels: Levels, desk: _Desk) -> None:
         else:
             desk.amount[row] -= desk.amount[hub]
             desk.basic[hub] = ns + nt + place
+    # The last arc, or η, sets the price that all others are dearer or cheaper than.
+    last, price = desk.basic[hub] - ns - nt, 1.0
+    if last >= 0:
+        i, j = (0, last) if one_source else (last, 0)
+        price = levels.cost[0, label.origin + desk.excess_state[i] * label.side + desk.room_state[j]]
+        desk.radius[0] = 1.0 - price
+    for k in range(others):
+        if k != last:
+            i, j = (0, k) if one_source else (k, 0)
+            cost = levels.cost[0, label.origin + desk.excess_state[i] * label.side + desk.room_state[j]]
+            desk.radius[0] = min(desk.radius[0], abs(cost - price) / 2.0)
 
 
 def _cheapest(label: _Label, levels: Levels, desk: _Desk) -> tuple[int, float]:
@@ -344,4 +398,4 @@ def _record(label: _Label, levels: Levels, desk: _Desk, found: Found, q: int, wr
 
 def compiled_sweep() -> Callable[..., None]:
     """`sweep` as machine code."""
-    return compiled(sweep, _new_desk, _gather, _decode, _fill, _simplex, _cheapest, _pivot, _reprice, _record)
+    return compiled(sweep, _new_desk, _gather, _decode, _fill, _simplex, _measure, _cheapest, _pivot, _reprice, _record)
