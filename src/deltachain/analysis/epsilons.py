@@ -251,7 +251,7 @@ def _in_zero_set(ready: Prepared, alpha: Fraction) -> bool:
     from ..distances.space import PairSpace, relevant_states
     from ..distances.zero_set import zero_set
 
-    if len(ready.alike) < len(ready.pairs) or ready.chain.interactive:
+    if len(ready.alike) < len(ready.pairs):
         return False
     block = ready.quotient.block
     places = [tuple(block[ready.part.number(ready.chain.states[state])] for state in pair) for pair in ready.pairs]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from ..chain import Chain, reachable
-from ..errors import InputError, InteractiveChain, SolverError
+from ..errors import InputError, SolverError
 from ..files import write_atomically
 from ..rational import ExpEpsilon, Number, as_probability
 from ..render.report import BoundRow, DistanceRow, EpsilonRow, Findings, rendered_report
@@ -210,6 +210,6 @@ def _distances(chain: Chain, pairs: list[tuple[int, int]], at: ExpEpsilon, watch
             watch.check()
             measured = distance(chain, pairs=pairs, kind=kind, merge=True, watch=watch, **given)  # type: ignore[arg-type]
             rows.append(DistanceRow(kind, measured.value, measured.side == "exact"))
-        except (SolverError, InteractiveChain) as error:
+        except SolverError as error:
             rows.append(DistanceRow(kind, None, False, f"not computed: {error}"))
     return tuple(rows)

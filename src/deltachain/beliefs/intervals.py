@@ -209,11 +209,7 @@ class Prepared:
     def _distance(self, pairs: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, watch: Watch) -> Distance | None:
         """The sharp distance sd of the quotient at the smaller e^ε, where its pairs are few enough to be cheap."""
         chain = self.quotient.chain
-        if (
-            chain.interactive
-            or sum(len(states) ** 2 for states in chain.by_label.values()) > DISTANCE_PAIRS
-            or watch.stopped()
-        ):
+        if sum(len(states) ** 2 for states in chain.by_label.values()) > DISTANCE_PAIRS or watch.stopped():
             return None
         from ..distances.fixed_point import Distance, solve
 
