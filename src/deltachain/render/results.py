@@ -13,6 +13,7 @@ from .numbers import decimal, exactly, json_number
 from .table import printable, shortened
 
 if TYPE_CHECKING:
+    from ..beliefs.plans import FixedPlan
     from ..beliefs.strategy import StrategyStep
     from ..beliefs.witness import Witness  # brings flint, which the help does without
 
@@ -23,6 +24,7 @@ __all__ = [
     "named",
     "pair_interval",
     "pairs_text",
+    "plan_body",
     "shown_name",
     "value_of",
     "witness_body",
@@ -85,6 +87,21 @@ def asked_at(asked: ExpEpsilon) -> str:
     name, value = ("e^ε", asked.below) if asked.epsilon is None else ("ε", asked.epsilon)
     shown = decimal(value)
     return f"{name} {shown}" if shown.startswith("≈") else f"{name} = {shown}"
+
+
+def plan_body(plan: FixedPlan) -> dict[str, object]:
+    """The best plan of questions decided in advance, and what as many gain that are not, as JSON."""
+    return {
+        "questions": plan.questions,
+        "inputs": list(plan.inputs),
+        "lower": json_number(plan.lower, "lower"),
+        "upper": json_number(plan.upper, "upper"),
+        "exact": plan.exact,
+        "adaptive": {
+            "lower": json_number(plan.adaptive_lower, "lower"),
+            "upper": json_number(plan.adaptive_upper, "upper"),
+        },
+    }
 
 
 def witness_body(witness: Witness | None) -> dict[str, object] | None:
