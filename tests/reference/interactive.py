@@ -126,6 +126,27 @@ def word_probabilities(
     return found
 
 
+def answered_words(
+    chain: Chain, state: str | int, length: int, answers: Sequence[int] = (0,)
+) -> dict[tuple[str, ...], Fraction]:
+    """Words of ``length`` letters if inputs are given by number from ``answers``, over and over, counted round."""
+    here = chain.number(state)
+    paths = {((chain.labels[here],), here, 0): Fraction(1)}
+    for _ in range(length - 1):
+        longer: dict[tuple[tuple[str, ...], int, int], Fraction] = {}
+        for (word, source, asked), mass in paths.items():
+            waits = chain.labels[source] in chain.inputs
+            number = answers[asked % len(answers)] % len(chain.moves[source]) if waits else 0
+            for target, p in chain.moves[source][number]:
+                key = (*word, chain.labels[target]), target, asked + waits
+                longer[key] = longer.get(key, ZERO) + mass * p
+        paths = longer
+    found: dict[tuple[str, ...], Fraction] = {}
+    for (word, _, _), mass in paths.items():
+        found[word] = found.get(word, ZERO) + mass
+    return found
+
+
 def brute_force(chain: Chain, s: str | int, t: str | int, alpha: Fraction, steps: int, most_words: int = 8) -> Fraction:
     """max over strategies and events of ν_s(E) − αν_t(E), both listed; with many words, the best event at once."""
     best = ZERO

@@ -162,7 +162,7 @@ def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, watch: Wat
         label_sets.append(sets.setdefault(key, frozenset(names[i] for i in labels)))
         for column, value in zip(columns, values, strict=True):
             column.append(value)
-        choices.append([(names, [(target, number) for target, number in row]) for names, row in found])
+        choices.append([(tuple(names), [(target, number) for target, number in row]) for names, row in found])
     return None
 
 
