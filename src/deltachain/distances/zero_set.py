@@ -27,9 +27,9 @@ from .flows import exact_flow, option_imbalance, solve_flow
 from .guide import apply_step, best_policy
 from .integers import too_dear, units_of, whole_flows
 from .policy import Policy
+from .records import Blocks, Rows
 from .space import Kind, PairSpace
 from .step_exact import Flow
-from .step_float import Blocks, Rows
 
 __all__ = ["ZeroSet", "zero_set"]
 
