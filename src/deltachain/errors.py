@@ -17,7 +17,8 @@
     │   └── BackendMissing (ImportError) an optional dependency is not installed
     └── CertificateRejected (ValueError) claim, rule, and the two sides that do not fit
 
-The command line turns `InputError` into exit code 2, `SolverError` into 3 and `CertificateRejected` into 4.
+A message that advises a setting names the parameter in backticks; the command line prints its option instead.
+It turns `InputError` into exit code 2, `SolverError` into 3 and `CertificateRejected` into 4.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ any word whose likelihood ratio exceeds α.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,8 @@ from ..watch import Report, Watch
 from .parameters import State, loss_budget, prepared, search_for, watching
 
 if TYPE_CHECKING:
-    from ..beliefs.intervals import Prepared, Search
+    from ..beliefs.intervals import Answer, Prepared, Search
+    from ..certificate.record import Certificate
 
 __all__ = ["EpsilonBound", "epsilon"]
 
@@ -49,6 +50,8 @@ class EpsilonBound:
     """Whether ``proved`` is exactly the least e^ε."""
     least_delta: Fraction | None = None
     """If it is proved that no ε at all is enough: nor is any for a δ below this one."""
+    certificate: Certificate | None = field(default=None, compare=False)
+    """If it was asked for: proof of the interval of δ at ``proved``, or at ``refuted`` if nothing was proved."""
 
     @property
     def impossible(self) -> bool:
@@ -116,6 +119,7 @@ def epsilon(
     delta: Number,
     pairs: Iterable[tuple[State, State]] | None = None,
     precision: Number = "1e-6",
+    certificate: bool = False,
     max_nodes: int | None = None,
     timeout: float | None = None,
     report: Report | None = None,
@@ -123,6 +127,9 @@ def epsilon(
     watch: Watch | None = None,
 ) -> EpsilonBound:
     """The least ε proved at δ, and the largest refuted; ``precision`` is where a bisection stops, relative in e^ε.
+
+    With ``certificate``, the result carries the proof that δ is allowed at the ε proved (or, if none is, that it is not
+    at the ε refuted).
 
     >>> import deltachain as dc
     >>> bound = epsilon(dc.examples.survey(), delta=0)
@@ -142,7 +149,21 @@ def epsilon(
             known = _bisect(_Judge(ready, allowed, search), width)
         proved, refuted, least_delta = known
         exact = proved is not None and proved == refuted
-        return EpsilonBound(names, allowed, proved, refuted, exact, least_delta)
+        proof = _certificate(ready, allowed, proved, refuted, search) if certificate else None
+        return EpsilonBound(names, allowed, proved, refuted, exact, least_delta, proof)
+
+
+def _certificate(
+    ready: Prepared, delta: Fraction, proved: Fraction | None, refuted: Fraction, search: Search
+) -> Certificate | None:
+    """The proof of δ's interval at the e^ε proved or refuted; None if the search there did not find it again."""
+    from ..certificate.deltas import delta_certificate
+
+    judge = _Judge(ready, delta, search)
+    answer = judge.answer(refuted if proved is None else proved)
+    lower, upper = (max(getattr(p.interval, side) for p in answer.pairs) for side in ("lower", "upper"))
+    shown = lower > delta if proved is None else upper <= delta
+    return delta_certificate(answer) if shown else None
 
 
 Bounds = tuple[Fraction | None, Fraction, Fraction | None]
@@ -204,8 +225,12 @@ class _Judge:
     def _measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
         if self._delta == 0 and _in_zero_set(self._ready, alpha):
             return Fraction(0), Fraction(0)
-        found = [pair.interval for pair in self._ready.bound(ExpEpsilon.exactly(alpha), self._search).pairs]
+        found = [pair.interval for pair in self.answer(alpha).pairs]
         return max(i.lower for i in found), max(i.upper for i in found)
+
+    def answer(self, alpha: Fraction) -> Answer:
+        """The intervals of all pairs at α, as far as the verdict needs them."""
+        return self._ready.bound(ExpEpsilon.exactly(alpha), self._search)
 
 
 def _bisect(judge: _Judge, width: Fraction) -> Bounds:

@@ -229,6 +229,12 @@ class Chain:
         relation = tuple((self.number(s), self.number(t)) for s, t in pairs)
         return Chain(self.states, self.labels, self.moves, relation, self.valuations, self.inputs)
 
+    def choosing(self, choices: Mapping[str, str]) -> Chain:
+        """The chain whose observer always gives input ``choices[label]`` at these labels; see `inputs`."""
+        from .inputs import choosing
+
+        return choosing(self, choices)
+
     def without_silent(
         self, labels: Iterable[str] = (), *, unlabelled: bool = False, starts: Iterable[str | int] = ()
     ) -> Chain:
