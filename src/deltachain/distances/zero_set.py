@@ -161,10 +161,11 @@ class _Deletion:
 
     def delete(self, options: Any) -> Any:
         """Delete the pairs of some options (for bd, with their mirror images); returns what was deleted now."""
-        gone = np.unique(self.space.pairs_of(options))
-        if self.kind == "bd" and len(gone):
-            gone = np.union1d(gone, self.space.swapped[gone])
-        gone = gone[self.member[gone]]
+        gone = self.space.pairs_of(options)
+        if self.kind == "bd":
+            gone = np.concatenate((gone, self.space.swapped[gone]))
+        gone = np.sort(gone[self.member[gone]])
+        gone = gone[np.diff(gone, prepend=-1) > 0]
         self.member[gone] = False
         self.count -= len(gone)
         return gone
