@@ -17,8 +17,9 @@ from ..kernels import compiled, loaded
 from ..watch import Watch
 from .closure import Closure, close
 from .policy import Policy, heads_of, spliced
+from .records import Blocks, Found, Rows
 from .space import Kind, PairSpace
-from .step_float import Blocks, Found, Rows, compiled_sweep, sweep
+from .step_float import compiled_sweep, sweep
 from .system import STILL, build_system, evaluate, nodes_of
 from .unfold import compiled_unfold, unfold
 

@@ -21,63 +21,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import compiled
-from .levels import ETA, SLACK
+from .records import ETA, SLACK, Blocks, Found, Levels, Rows
 
-__all__ = ["Blocks", "Found", "Levels", "Rows", "compiled_sweep", "sweep"]
+__all__ = ["compiled_sweep", "sweep"]
 
 OPTIMAL = 1e-13
 """A reduced cost above −OPTIMAL times the numbers it is made of counts as non-negative. Floats only guide, so this
 decides no bound; it is relative, so that tiny distances are told apart as well as large ones."""
-
-
-class Rows(NamedTuple):
-    """The chain's rows as CSR arrays sorted by target.
-
-    ``probability`` and ``raised``, which is α times it, are sums of two floats. ``value_id`` numbers the distinct
-    probabilities exactly and ``tie[a]`` is the number of the probability that equals a/α exactly (or −1): x_i = α
-    y_i is decided by numbers, not by floats.
-    """
-
-    indptr: Any
-    target: Any
-    probability: Any
-    raised: Any
-    value_id: Any
-    tie: Any
-
-
-class Blocks(NamedTuple):
-    """The labels: first position, size and first pair number of each, and the label of each position."""
-
-    first: Any
-    size: Any
-    offset: Any
-    block: Any
-
-
-class Levels(NamedTuple):
-    """``cost[l]`` holds C of every ordered same-label pair at one level, ``gain[l]`` its α^(exponent − 1)."""
-
-    cost: Any
-    gain: Any
-    alpha: float
-
-
-class Found(NamedTuple):
-    """Where `sweep` writes: values, and optimal bases as entries (u, v, level, amount) from ``ptr[q]`` to ``ptr[q+1]``.
-
-    ``stopped[q]`` says that the simplex gave up on pair q (pivot limit): its basis is feasible, maybe not optimal.
-    ``radius[q]`` is how far every cost may move, up or down, before another basis may be better.
-    """
-
-    value: Any
-    stopped: Any
-    radius: Any
-    ptr: Any
-    u: Any
-    v: Any
-    level: Any
-    amount: Any
 
 
 class _Label(NamedTuple):
@@ -197,6 +147,11 @@ def _decode(variable: int, label: _Label) -> tuple[int, int, int]:
     return rest // across + 1, (rest // label.sinks) % label.sources, rest % label.sinks
 
 
+def _cost(level: int, i: int, j: int, label: _Label, levels: Levels, desk: _Desk) -> float:
+    """The cost of the arc from source i to sink j."""
+    return levels.cost[level, label.origin + desk.excess_state[i] * label.side + desk.room_state[j]]  # type: ignore[no-any-return]
+
+
 def _simplex(label: _Label, levels: Levels, desk: _Desk) -> bool:
     """Revised simplex for one label; leaves ``basic``, ``amount`` and ``price``. False if it had to give up."""
     size = label.sources + label.sinks
@@ -276,8 +231,7 @@ def _fill(label: _Label, levels: Levels, desk: _Desk) -> None:
         for k in range(others):
             row = 1 + k if one_source else k
             if desk.basic[row] < ns + nt:
-                i, j = (0, k) if one_source else (k, 0)
-                cost = levels.cost[0, label.origin + desk.excess_state[i] * label.side + desk.room_state[j]]
+                cost = _cost(0, 0, k, label, levels, desk) if one_source else _cost(0, k, 0, label, levels, desk)
                 if cost < best:
                     best, place = cost, k
         if place < 0:
@@ -292,13 +246,11 @@ def _fill(label: _Label, levels: Levels, desk: _Desk) -> None:
     # The last arc, or η, sets the price that all others are dearer or cheaper than.
     last, price = desk.basic[hub] - ns - nt, 1.0
     if last >= 0:
-        i, j = (0, last) if one_source else (last, 0)
-        price = levels.cost[0, label.origin + desk.excess_state[i] * label.side + desk.room_state[j]]
+        price = _cost(0, 0, last, label, levels, desk) if one_source else _cost(0, last, 0, label, levels, desk)
         desk.radius[0] = 1.0 - price
     for k in range(others):
         if k != last:
-            i, j = (0, k) if one_source else (k, 0)
-            cost = levels.cost[0, label.origin + desk.excess_state[i] * label.side + desk.room_state[j]]
+            cost = _cost(0, 0, k, label, levels, desk) if one_source else _cost(0, k, 0, label, levels, desk)
             desk.radius[0] = min(desk.radius[0], abs(cost - price) / 2.0)
 
 
@@ -369,8 +321,7 @@ def _reprice(label: _Label, levels: Levels, desk: _Desk) -> None:
         if level == ETA:
             weight = 1.0
         elif level >= 1:
-            pair = label.origin + desk.excess_state[i] * label.side + desk.room_state[j]
-            weight = levels.cost[level - 1, pair] * desk.leave[level - 1]
+            weight = _cost(level - 1, i, j, label, levels, desk) * desk.leave[level - 1]
         if weight != 0.0:
             for c in range(size):
                 desk.price[c] += weight * desk.inverse[r, c]
@@ -398,4 +349,6 @@ def _record(label: _Label, levels: Levels, desk: _Desk, found: Found, q: int, wr
 
 def compiled_sweep() -> Callable[..., None]:
     """`sweep` as machine code."""
-    return compiled(sweep, _new_desk, _gather, _decode, _fill, _simplex, _measure, _cheapest, _pivot, _reprice, _record)
+    return compiled(
+        sweep, _new_desk, _gather, _decode, _cost, _fill, _simplex, _measure, _cheapest, _pivot, _reprice, _record
+    )
