@@ -45,6 +45,8 @@ FINITE_NODES, FINITE_BITS = 100_000, 2**25
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
 FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 20_000
 """How far a graph is explored before anything is known of it."""
+TRACED_NODES = 500
+"""How far a graph up to trace equivalence is explored: its nodes are dear."""
 ACYCLIC_ENTRIES, CYCLIC_ENTRIES = 10_000_000, 40_000
 """States in the beliefs that are looked ahead at: most graphs of chains with cycles have no end."""
 DISTANCE_PAIRS, CLOSED_NODES = 10_000, 60
@@ -141,7 +143,7 @@ class Prepared:
         traced = None if watch.stopped() else self.traced
         if traced is None:
             return None
-        nodes = min(FIRST_NODES, limit)
+        nodes = min(TRACED_NODES, limit)
         ended = explore(traced, self.root(traced, pair), nodes, FIRST_BITS, watch, max_entries=entries)
         return traced if ended else None
 
