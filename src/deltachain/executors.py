@@ -1,13 +1,15 @@
 """Where work runs: this process, threads, a pool of processes, a Dask cluster; any `concurrent.futures.Executor`.
 
-Many small tasks share one large thing, say a chain with its tables. It travels once to each worker, whatever the
-executor is: a task names it by its digest, and a worker that does not hold it says so and is sent it with the task.
+Many small tasks share one thing, say a chain with its tables. If it is large it travels once to each worker, whatever
+the executor is: the first tasks bring it along, later ones name it by its digest, and a worker that does not hold it
+(it is new, another one died) says so and is sent the task again with it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib
+import logging
 import os
 import pickle
 import signal
@@ -27,6 +29,8 @@ __all__ = ["Shared", "as_completed", "cores", "in_order", "workers"]
 
 HELD = 4
 """Shared things that a worker holds, the last ones used."""
+SMALL = 64_000
+"""Bytes that every task may bring along."""
 AHEAD = 2
 """Tasks for each worker that are on their way."""
 UNKNOWN_WORKERS = 32
@@ -64,7 +68,7 @@ class _Missing:
 
 def _work(digest: str, packed: bytes | None, task: Any) -> Any:
     """One task, on a worker."""
-    if packed is not None:
+    if packed is not None and digest not in _held:
         _held[digest] = pickle.loads(packed)  # noqa: S301 - from the parent, whose code runs here anyway
         while len(_held) > HELD:
             _held.popitem(last=False)
@@ -97,21 +101,22 @@ def as_completed(
             yield task, shared.function(shared.material, task)
         return
     running: dict[Future[Any], Any] = {}
-    most = AHEAD * _width(executor)
-    more = True
+    width = _width(executor)
+    first, most, more = width, AHEAD * width, True
     try:
         while True:
             while more and len(running) < most and not stopped():
                 task = next(tasks, _Missing)
                 more = task is not _Missing
                 if more:
-                    running[_submit(executor, shared, task, None)] = task
+                    running[_submit(executor, shared, task, first > 0)] = task
+                    first -= 1
             if not running or stopped():
                 return
             for future in wait(running, PULSE, FIRST_COMPLETED).done:
                 task, result = running.pop(future), future.result()
                 if isinstance(result, _Missing):
-                    running[_submit(executor, shared, task, shared.packed)] = task
+                    running[_submit(executor, shared, task, True)] = task
                 else:
                     yield task, result
     finally:
@@ -140,10 +145,11 @@ def _numbered(shared: Shared, task: tuple[int, Any]) -> Any:
     return shared.function(shared.material, task[1])
 
 
-def _submit(executor: Executor, shared: Shared, task: Any, packed: bytes | None) -> Future[Any]:
+def _submit(executor: Executor, shared: Shared, task: Any, along: bool) -> Future[Any]:
     if isinstance(executor, ThreadPoolExecutor):
         return executor.submit(shared.function, shared.material, task)
-    return executor.submit(_work, shared.digest, packed, task)
+    along = along or len(shared.packed) <= SMALL
+    return executor.submit(_work, shared.digest, shared.packed if along else None, task)
 
 
 def _width(executor: Executor) -> int:
@@ -174,7 +180,12 @@ def workers(jobs: int | None = None, cluster: str | None = None) -> Iterator[Exe
     try:
         yield pool
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        busy = list(pool._processes.values()) if pool._pending_work_items else []
+        pool.shutdown(wait=not busy, cancel_futures=True)
+        for process in busy:  # somebody interrupted: nobody waits for what they are at
+            process.terminate()
+        for process in busy:
+            process.join()
 
 
 def _leave_interrupts_to_the_parent() -> None:
@@ -192,12 +203,12 @@ def _dask(address: str, jobs: int | None) -> Iterator[Executor]:
         before = signal.getsignal(signal.SIGINT)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # workers inherit it
         try:
-            started = distributed.LocalCluster(
-                n_workers=jobs or cores(), threads_per_worker=1, dashboard_address=None, silence_logs=50
-            )
+            # Port 0: any that is free, on this machine alone; the usual one may be another cluster's.
+            settings = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
+            started = distributed.LocalCluster(n_workers=jobs or cores(), threads_per_worker=1, **settings)
         finally:
             signal.signal(signal.SIGINT, before)
-        with started, distributed.Client(started) as client:
+        with started, distributed.Client(started) as client, _large_tasks():
             yield client.get_executor(pure=False)
         return
     where = f"--cluster {address}"
@@ -207,9 +218,15 @@ def _dask(address: str, jobs: int | None) -> Iterator[Executor]:
     except (OSError, TimeoutError) as error:
         fix = "start one with `dask scheduler`, or give --cluster local"
         raise InputError(Defect(where, f"no scheduler answers there ({_first_line(error)})", fix)) from None
-    with client:
+    with client, _large_tasks():
         _refuse_other_versions(client, where)
         yield client.get_executor(pure=False)
+
+
+def _large_tasks() -> Any:
+    """Within it Dask does not warn that a task is large: that is so once a worker."""
+    dask: Any = importlib.import_module("dask")
+    return dask.config.set({"distributed.admin.large-graph-warning-threshold": "4GB"})
 
 
 def _refuse_silence(address: str, where: str) -> None:

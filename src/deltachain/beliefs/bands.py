@@ -12,7 +12,7 @@ known. The worst of several pairs is convex, too.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate
@@ -31,6 +31,7 @@ BUDGET = 4
 
 Place = tuple[Fraction, Fraction]
 """(α, a bound on δ there)."""
+Keep = Callable[[ExpEpsilon, Answer], None]
 
 
 @dataclass
@@ -83,8 +84,6 @@ class Point:
     lower: Fraction
     upper: Fraction
     reached: bool
-    answer: Answer | None
-    """What a search at this very point found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,37 +94,43 @@ class Band:
     cut_off: bool
 
 
-def bound_band(ready: Prepared, grid: Sequence[ExpEpsilon], search: Search, alone: bool = False) -> Band:
-    """Every point of the grid, which rises; each ``alone``, without its neighbours, if it must have a proof of its own.
+def bound_band(
+    ready: Prepared,
+    grid: Sequence[ExpEpsilon],
+    search: Search,
+    keep: Callable[[ExpEpsilon, Answer], None] | None = None,
+) -> Band:
+    """Every point of the grid, which rises. When the watch stops the work, the others say what is left to prove.
 
-    When the watch stops the work, points that were not come to keep what the others prove.
+    With ``keep``, which is given the answer at each point, every point must prove itself: none leans on another.
     """
     gap = search.gap if search.gap is not None else BAND_GAP
     search = replace(search, gap=gap, share=min(Fraction(1), Fraction(BUDGET, len(grid))))
-    known, answers, reached = Known(), dict[int, Answer](), set[int]()
+    known, own, reached, cut_off = Known(), dict[int, tuple[Fraction, Fraction]](), set[int](), False
     for count, i in enumerate(_coarse_first(len(grid))):
-        if not alone and known.upper(grid[i].below) - known.lower(grid[i].above) <= gap:
+        if keep is None and known.upper(grid[i].below) - known.lower(grid[i].above) <= gap:
             reached.add(i)
             continue
         if count and search.watch.stopped():
             continue
         search.watch.report(f"point {count + 1} of {len(grid)}")
-        answers[i] = ready.bound(grid[i], search)
+        answer = ready.bound(grid[i], search)
+        own[i] = max(p.interval.lower for p in answer.pairs), max(p.interval.upper for p in answer.pairs)
+        known.add(grid[i], *own[i])
         reached.add(i)
-        known.add(grid[i], *_worst(answers[i]))
-    if alone:
-        bounds = [_worst(answers[i]) if i in answers else (Fraction(0), Fraction(1)) for i in range(len(grid))]
-    else:
-        lowers = accumulate((known.lower(at.above) for at in reversed(grid)), max)
-        uppers = accumulate((known.upper(at.below) for at in grid), min)
-        bounds = list(zip(reversed(list(lowers)), uppers, strict=True))
-    points = [Point(*bound, i in reached, answers.get(i)) for i, bound in enumerate(bounds)]
-    cut_off = any(pair.stopped in ("time", "interrupted") for answer in answers.values() for pair in answer.pairs)
+        cut_off = cut_off or any(pair.stopped in ("time", "interrupted") for pair in answer.pairs)
+        if keep is not None:
+            keep(grid[i], answer)
+    bounds = _together(known, grid)
+    points = [Point(*(own.get(i, bound) if keep else bound), i in reached) for i, bound in enumerate(bounds)]
     return Band(tuple(points), cut_off or len(reached) < len(grid))
 
 
-def _worst(answer: Answer) -> tuple[Fraction, Fraction]:
-    return max(p.interval.lower for p in answer.pairs), max(p.interval.upper for p in answer.pairs)
+def _together(known: Known, grid: Sequence[ExpEpsilon]) -> list[tuple[Fraction, Fraction]]:
+    """What is known at every point; no bound rises."""
+    lowers = accumulate((known.lower(at.above) for at in reversed(grid)), max)
+    uppers = accumulate((known.upper(at.below) for at in grid), min)
+    return list(zip(reversed(list(lowers)), uppers, strict=True))
 
 
 def _coarse_first(count: int) -> list[int]:

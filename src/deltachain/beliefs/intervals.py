@@ -31,6 +31,7 @@ from .answers import Answer, Interval, PairAnswer, Search, StopReason
 from .finite import Part, Solved, explore, is_acyclic, solve_finite, traced_graph
 from .flows import FlowClosing
 from .graph import BeliefGraph
+from .plans import FixedPlan, best_plan
 from .splits import SplitSolved, Splitter
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ FINITE_NODES, FINITE_BITS = 100_000, 2**25
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
 FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 20_000
 """How far a graph is explored before anything is known of it."""
+TRACED_NODES = 500
+"""How far a graph up to trace equivalence is explored: its nodes are dear."""
 ACYCLIC_ENTRIES, CYCLIC_ENTRIES = 10_000_000, 40_000
 """States in the beliefs that are looked ahead at: most graphs of chains with cycles have no end."""
 DISTANCE_PAIRS, CLOSED_NODES = 10_000, 60
@@ -140,7 +143,7 @@ class Prepared:
         traced = None if watch.stopped() else self.traced
         if traced is None:
             return None
-        nodes = min(FIRST_NODES, limit)
+        nodes = min(TRACED_NODES, limit)
         ended = explore(traced, self.root(traced, pair), nodes, FIRST_BITS, watch, max_entries=entries)
         return traced if ended else None
 
@@ -185,6 +188,19 @@ class Prepared:
             found |= _Open(self, waiting, exp_epsilon, search, list(found.values()), distance).run()
         return Answer(self.chain, exp_epsilon, tuple(found.values()), self.part, self.quotient)
 
+    def best_plans(self, exp_epsilon: ExpEpsilon, questions: int, search: Search) -> list[FixedPlan]:
+        """For each pair, the best plan of a number of questions that are decided in advance."""
+        one = Fraction(1)
+        found = []
+        for count, pair in enumerate(self.pairs):
+            search.watch.report(f"plans of {questions} questions, pair {count + 1} of {len(self.pairs)}")
+            if self.chain.labels[pair[0]] != self.chain.labels[pair[1]]:
+                found.append(FixedPlan(questions, (), one, one, one, one, 0))
+            else:
+                merged = self.merged(pair)
+                found.append(best_plan(self.graph, merged, questions, exp_epsilon, search.watch, search.max_nodes))
+        return found
+
     def _exact(self, exp_epsilon: ExpEpsilon, search: Search) -> dict[tuple[int, int], PairAnswer]:
         """The pairs whose belief graphs, or those of their parts, end."""
         found: dict[tuple[int, int], list[Part]] = {}
@@ -209,11 +225,7 @@ class Prepared:
     def _distance(self, pairs: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, watch: Watch) -> Distance | None:
         """The sharp distance sd of the quotient at the smaller e^ε, where its pairs are few enough to be cheap."""
         chain = self.quotient.chain
-        if (
-            chain.interactive
-            or sum(len(states) ** 2 for states in chain.by_label.values()) > DISTANCE_PAIRS
-            or watch.stopped()
-        ):
+        if sum(len(states) ** 2 for states in chain.by_label.values()) > DISTANCE_PAIRS or watch.stopped():
             return None
         from ..distances.fixed_point import Distance, solve
 

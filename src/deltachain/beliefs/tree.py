@@ -329,11 +329,14 @@ def back_up(tree: Tree) -> None:
 
 
 def grow(tables: Tables, tree: Tree, budget: int, stopped: Callable[[], bool]) -> Tree:
-    """Expand the widest leaf up to ``budget`` times, or until none is open, or ``stopped()``; the tree, maybe moved."""
+    """Expand the widest leaf up to ``budget`` times, or until none is open, or ``stopped()``; the tree, maybe moved.
+
+    A tree that never grew grows a little even then: the work of one call is soon done, and proves something.
+    """
     kernel = compiled(_grow, _step, _child, _idle, _expand, _combine, _widest_leaf)
     goal = int(tree.used[EXPANDED]) + budget
     chunk = max(16, ARCS_A_CALL * (len(tables.first) - 1) // len(tables.target))
-    while (left := goal - int(tree.used[EXPANDED])) > 0 and not stopped():
+    while (left := goal - int(tree.used[EXPANDED])) > 0 and not (tree.used[EXPANDED] and stopped()):
         why = kernel(tables, tree, min(left, chunk))
         if why == SETTLED:
             break

@@ -23,7 +23,7 @@ from itertools import accumulate
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InteractiveChain, ModelError, UnknownState
+from ..errors import InputError, InteractiveChain, ModelError, UnknownState
 from ..rational import Number, format_fraction
 from .validate import find_defects
 
@@ -207,6 +207,15 @@ class Chain:
     def offered(self, state: int) -> tuple[str | None, ...]:
         """The inputs of a state, in the order of its rows; None stands for going on where there is no choice."""
         return self.inputs.get(self.labels[state], (None,))
+
+    def row(self, state: int, asked: str | None) -> Row:
+        """The row of a state under an input, None where there is no choice; InputError if it does not offer that."""
+        names = self.offered(state)
+        if asked not in names:
+            listed = "no input" if names == (None,) else ", ".join(map(repr, names))
+            what = f"state {self.states[state]!r} does not offer {'no input' if asked is None else repr(asked)}"
+            raise InputError(f"{what}: at label {self.labels[state]!r} there is {listed}")
+        return self.moves[state][names.index(asked)]
 
     @cached_property
     def layers(self) -> int:

@@ -37,7 +37,7 @@ def draw_band(
     """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. ``target``: a file, or matplotlib axes.
 
     Points that a search ``reached`` are marked; between them the band is what they prove. A band by sampling is
-    hatched, with dotted bars at its points: nobody should take it for a proved one.
+    hatched, with bars at its points: nobody should take it for a proved one.
     """
     _draw(target, lambda axes: _band(axes, points, title, reached or [True] * len(points), estimate))
 
@@ -113,11 +113,7 @@ def _band(
     if all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points):
         axes.plot(epsilons, [p[2] for p in points], color=BLUE, label="δ(ε)")
     else:
-        # δ falls in ε: an upper bound holds to the right of its point, a lower bound to the left. Hence steps.
-        segments = list(pairwise(points)) or [(points[0], points[0])]
-        corners = [x for left, right in segments for x in (left[0], right[0])]
-        uppers = [left[2] for left, _ in segments for _ in (0, 1)]
-        lowers = [right[1] for _, right in segments for _ in (0, 1)]
+        corners, lowers, uppers = _steps(points)
         axes.fill_between(corners, lowers, uppers, color=BLUE, alpha=0.25, label="certified band")
         axes.plot(corners, uppers, color=BLUE, label="upper bound (proved)")
         axes.plot(corners, lowers, color=ORANGE, linestyle="--", label="lower bound (witnessed)")
@@ -126,13 +122,25 @@ def _band(
             axes.plot([p[0] for p in proved], [p[side] for p in proved], ".", color=colour, markersize=3)
     if estimate is not None:
         label, bounds = estimate
-        lowers, uppers = [low for low, _ in bounds], [high for _, high in bounds]
+        corners, lowers, uppers = _steps([(e, *both) for e, both in zip(epsilons, bounds, strict=True)])
         style = {"facecolor": "none", "edgecolor": GREEN, "hatch": "////", "linewidth": 0.0}
-        axes.fill_between(epsilons, lowers, uppers, label=label, **style)
-        axes.vlines(epsilons, lowers, uppers, color=GREEN, linestyle=":", linewidth=1.5)
+        axes.fill_between(corners, lowers, uppers, label=label, **style)
+        axes.vlines(epsilons, *zip(*bounds, strict=True), color=GREEN, linewidth=2.5)
     axes.set(xlabel="ε (nats)", ylabel="δ (probability)")
     axes.set_ylim(bottom=0)
     _finished(axes, title)
+
+
+def _steps(points: Sequence[tuple[float, float, float]]) -> tuple[list[float], list[float], list[float]]:
+    """Corners of a band, with what is below and above it.
+
+    δ falls in ε: an upper bound holds to the right of its point, a lower bound to the left. Hence steps.
+    """
+    segments = list(pairwise(points)) or [(points[0], points[0])]
+    corners = [x for left, right in segments for x in (left[0], right[0])]
+    uppers = [left[2] for left, _ in segments for _ in (0, 1)]
+    lowers = [right[1] for _, right in segments for _ in (0, 1)]
+    return corners, lowers, uppers
 
 
 def _tradeoff(axes: Any, bounds: Sequence[tuple[float, float]], title: str) -> None:
