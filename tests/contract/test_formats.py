@@ -40,7 +40,7 @@ def need(suffix: str) -> None:
 
 def carried(chain: Chain, suffix: str) -> Chain:
     """The part of the chain that the format holds."""
-    return Chain(
+    return Chain.of_rows(
         chain.states if suffix in HOLDS_NAMES else tuple(map(str, range(len(chain)))),
         chain.labels,
         chain.rows,
@@ -97,7 +97,7 @@ def chains(draw: st.DrawFn) -> Chain:
         variable = st.sampled_from(["x", "y", "@name", "a,b", "", "(", '"'])
         found = [draw(st.dictionaries(variable, values, max_size=3)) for _ in range(size)]
         valuations = tuple(found) if any(found) else None
-    return Chain(tuple(states), tuple(labels), tuple(rows), tuple(relation), valuations)
+    return Chain.of_rows(tuple(states), tuple(labels), tuple(rows), tuple(relation), valuations)
 
 
 @every_format
@@ -120,7 +120,7 @@ def test_what_is_saved_is_loaded_exactly(suffix: str, chain: Chain) -> None:
 @settings(deadline=None, max_examples=60)
 @given(label=st.text(max_size=8) | st.text(alphabet='a,"\n\r \t\ud800', max_size=5))
 def test_any_label_comes_back_or_is_refused_by_state(suffix: str, label: str) -> None:
-    chain = Chain(("s", "t"), (label, "other"), (((0, Fraction(1)),), ((1, Fraction(1)),)))
+    chain = Chain.of_rows(("s", "t"), (label, "other"), (((0, Fraction(1)),), ((1, Fraction(1)),)))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"model.{suffix}"
         try:

@@ -75,7 +75,7 @@ def written(suffix: str, number: int) -> tuple[tuple[str, bytes], ...]:
     with tempfile.TemporaryDirectory() as folder:
         chain = models()[number]
         if suffix in ("drn", "tra") and chain is ODD:
-            chain = Chain(chain.states, ("a", "", "a b"), chain.rows, chain.relation, chain.valuations)
+            chain = Chain.of_rows(chain.states, ("a", "", "a b"), chain.rows, chain.relation, chain.valuations)
         save(chain, Path(folder) / f"m.{suffix}")
         if suffix == "umb":
             with tarfile.open(Path(folder) / "m.umb") as archive:

@@ -140,7 +140,7 @@ class _Layout:
         numbers = {s: place.get((s, True), place.get((s, False), -1)) for pair in chain.relation for s in pair}
         relation = tuple((numbers[s], numbers[t]) for s, t in chain.relation)
         kept_values = None if chain.valuations is None else tuple(valuations)
-        return Chain(tuple(names), tuple(labels), tuple(rows), relation, kept_values)
+        return Chain.of_rows(tuple(names), tuple(labels), tuple(rows), relation, kept_values)
 
 
 def _unused(name: str, taken: set[str]) -> str:

@@ -55,7 +55,9 @@ def random_chain(n: int = 10, labels: int = 2, degree: int = 3, denominators: in
         parts = _composition(draw, denominators, degree)
         values = [shares[k] if shares else Fraction(k, denominators) for k in parts]
         rows.append(tuple(zip(targets, values, strict=True)))
-    return Chain(tuple(f"s{i}" for i in range(n)), tuple(f"a{letter}" for letter in letters), tuple(rows), ((0, 1),))
+    return Chain.of_rows(
+        tuple(f"s{i}" for i in range(n)), tuple(f"a{letter}" for letter in letters), tuple(rows), ((0, 1),)
+    )
 
 
 def _below(draw: Random, bound: int) -> int:

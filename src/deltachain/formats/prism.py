@@ -86,7 +86,7 @@ def _other_kind(where: str, kind: str) -> Defect:
     return Defect(where, f"the model is of type {kind}", "only discrete-time Markov chains (dtmc) are read")
 
 
-def parse_constants(text: str, what: str = "--constants") -> dict[str, str]:
+def parse_constants(text: str, what: str = "`constants`") -> dict[str, str]:
     """The texts of ``N=3,p=49/100``, by name; InputError naming every piece that is not name=value.
 
     >>> parse_constants("N=3, p=49/100")

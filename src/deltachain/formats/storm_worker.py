@@ -134,7 +134,7 @@ def _counted(stormpy: Any, model: Any, budget: int) -> int:
 def _refuse_too_many(states: int, budget: int, source: str) -> None:
     if states > budget:
         what = f"it has more than {budget} states"
-        raise ModelError(Defect(source, what, "make it smaller, or raise max_states (--max-states)"))
+        raise ModelError(Defect(source, what, "make it smaller, or raise `max_states`"))
 
 
 @contextmanager
@@ -176,7 +176,7 @@ def _with_constants(stormpy: Any, model: Any, given: Mapping[str, object], sourc
     declared = {constant.name: constant for constant in model.constants}
     missing = [name for name, constant in declared.items() if not constant.defined and name not in given]
     defects = [
-        Defect(source, f"the constant {name!r} has no value", f"give one, --constants {name}=…") for name in missing
+        Defect(source, f"the constant {name!r} has no value", f"give one, `constants` {name}=…") for name in missing
     ]
     values: dict[str, Any] = {}
     for name, value in given.items():
@@ -192,7 +192,7 @@ def _with_constants(stormpy: Any, model: Any, given: Mapping[str, object], sourc
             try:
                 values[name] = _value(stormpy, constant.type, value)
             except ValueError as reason:
-                defects.append(Defect(source, f"the constant {name!r}: {reason}", "mend --constants"))
+                defects.append(Defect(source, f"the constant {name!r}: {reason}", "correct its value"))
     if defects:
         raise InputError(defects)
     with _storm_errors(source, ModelError):

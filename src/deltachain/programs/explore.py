@@ -131,7 +131,7 @@ class Explorer:
             self.watch.report(f"exploring the program: {len(self.points)} configurations")
         if self._steps_left < 0:
             what = "too many hidden steps: this part of the program may never end, or its values are large"
-            raise Problem(what, "let it end, keep less, or raise max_states (--max-states)")
+            raise Problem(what, "let it end, keep less, or raise `max_states`")
 
     def _step(self, instruction: Assign | Branch, environment: Environment) -> int:
         try:
@@ -168,7 +168,7 @@ class Explorer:
         if any(counts.values()):
             name = max(counts, key=lambda n: (counts[n], n))
             what += f", where {name!r} has {counts[name]} values"
-        fix = "raise max_states (--max-states), or keep less in variables that are read later"
+        fix = "raise `max_states`, or keep less in variables that are read later"
         return ProgramError(Defect(str(self.graph.instructions[point].place), what, fix))
 
     def _error(self, problem: Problem, place: Place, environment: Mapping[str, Value]) -> ProgramError:

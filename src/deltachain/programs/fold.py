@@ -84,7 +84,7 @@ class Folding:
         if self._entries_left < 0:
             place = str(self.explorer.instruction(configuration).place)
             what = "too many transitions: too many different announcements follow from hidden draws here"
-            raise ProgramError(Defect(place, what, "announce in smaller parts, or raise max_states (--max-states)"))
+            raise ProgramError(Defect(place, what, "announce in smaller parts, or raise `max_states`"))
         self._laws[configuration] = law
 
     def _settle(self, component: list[int], moves: dict[int, dict[int, Fraction]]) -> None:

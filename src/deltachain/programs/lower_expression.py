@@ -316,7 +316,7 @@ class ExpressionLowering:
         arguments = self.lower_all(node.args, steps)
         if not least <= len(arguments) <= most:
             takes = f"{least}" if least == most else f"{least} to {most}" if most < 9 else f"at least {least}"
-            return self.refuse(node, f"{name}() takes {takes} arguments, not {len(arguments)}", "mend the call")
+            return self.refuse(node, f"{name}() takes {takes} arguments, not {len(arguments)}", "correct the call")
         return Apply(function, arguments, self.place(node))
 
     def consume(self, node: ast.expr) -> None:
@@ -367,7 +367,7 @@ class ExpressionLowering:
         given: dict[str, Expression] = {}
         if len(node.args) > len(parameters):
             what = f"{name}() takes {len(parameters)} arguments, not {len(node.args)}"
-            self.refuse(node, what, "mend the call")
+            self.refuse(node, what, "correct the call")
         for parameter, argument in zip(parameters, node.args, strict=False):
             given[parameter] = self.lower(argument, steps)
         takes = ", ".join(parameters) or "none"

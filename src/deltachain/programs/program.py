@@ -93,7 +93,7 @@ class Program:
         names = (*bindings.names, *state_names(states.moments, bindings.names))
         valuations = (*bindings.environments, *(moment.values for moment in states.moments))
         pairs = _related(secrets, neighbours)
-        return Chain(names, tuple(states.labels), rows, tuple(pairs), tuple(map(_recorded, valuations)))
+        return Chain.of_rows(names, tuple(states.labels), rows, tuple(pairs), tuple(map(_recorded, valuations)))
 
 
 def program(function: Callable[..., object]) -> Program:

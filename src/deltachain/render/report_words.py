@@ -42,7 +42,7 @@ def verdict_sentence(findings: Findings) -> str:
     found = interval("δ", findings.lower, findings.upper)
     return (
         f"Whether {asked} and δ = {limit} hold was not decided within the limits of the search. "
-        f"Proved is only {found}. A longer search may decide it (--max-nodes, --timeout)."
+        f"Proved is only {found}. A longer search may decide it."
     )
 
 

@@ -21,7 +21,7 @@ def test_networkx_there_and_back() -> None:
     assert graph.nodes["s0"] == {"label": "start", "valuation": {"payer": 0}}
     assert graph.edges["s0", "s0.0.001"]["probability"] == Fraction(2401, 10000)
     again = Chain.from_networkx(graph, relation=graph.graph["relation"])
-    assert again == Chain(DINERS.states, DINERS.labels, DINERS.rows, DINERS.relation)
+    assert again == Chain.of_rows(DINERS.states, DINERS.labels, DINERS.rows, DINERS.relation)
     assert "valuation" not in Chain.from_rows([[1]], ["a"]).to_networkx().nodes["0"]
 
 

@@ -68,7 +68,7 @@ def ring(size: int) -> Chain:
 
 def test_long_numbers_and_odd_names_do_not_break_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     long = Fraction(1, 3**5000)
-    odd = Chain(("\ud800", '"'), ("\0", "\\"), (((0, long), (1, 1 - long)), ((1, Fraction(1)),)))
+    odd = Chain.of_rows(("\ud800", '"'), ("\0", "\\"), (((0, long), (1, 1 - long)), ((1, Fraction(1)),)))
     monkeypatch.setenv("PATH", os.fspath(tmp_path))
     assert "…" in odd._repr_html_()
     if os.name != "nt":

@@ -94,7 +94,7 @@ def test_what_is_visible_can_be_chosen(tmp_path: Path) -> None:
 def test_a_model_without_labels_lists_its_variables(tmp_path: Path) -> None:
     found = defects(write(tmp_path, COIN.split("label")[0]), constants={"p": "1/2"})
     what = "m.prism: it declares no labels, so a watcher would see nothing"
-    assert found == [f"{what} (choose what is seen, --observe x,y; its variables are b, x)"]
+    assert found == [f"{what} (choose what is seen, `observe` x,y; its variables are b, x)"]
 
 
 def test_several_initial_states_are_related_by_all_pairs(tmp_path: Path) -> None:
@@ -192,11 +192,11 @@ def test_an_error_that_names_only_a_line_has_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("constants", "expected"),
     [
-        ({}, ["m.prism: the constant 'p' has no value (give one, --constants p=…)"]),
+        ({}, ["m.prism: the constant 'p' has no value (give one, `constants` p=…)"]),
         (
             {"q": 1, "top": 3},
             [
-                "m.prism: the constant 'p' has no value (give one, --constants p=…)",
+                "m.prism: the constant 'p' has no value (give one, `constants` p=…)",
                 "m.prism: there is no constant 'q' (its constants are p, top)",
             ],
         ),
@@ -277,7 +277,7 @@ def test_a_model_of_a_billion_states_stops_at_max_states(tmp_path: Path) -> None
     path = write(tmp_path, HUGE)
     started = time.monotonic()
     assert defects(path, max_states=10_000) == [
-        "m.prism: it has more than 10000 states (make it smaller, or raise max_states (--max-states))"
+        "m.prism: it has more than 10000 states (make it smaller, or raise `max_states`)"
     ]
     assert time.monotonic() - started < 10
     path = write(tmp_path, HUGE.replace("1000000000", "9"))
@@ -290,7 +290,7 @@ def test_max_states_is_a_positive_integer_and_for_symbolic_models_alone(tmp_path
     for wrong in (0, -1, True, "10"):
         with pytest.raises(InputError, match="is not a number of states"):
             load(path, max_states=wrong)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="--max-states: it bounds what is explored"):
+    with pytest.raises(InputError, match="`max_states`: it bounds what is explored"):
         load(tmp_path / "m.json", max_states=10)
 
 
@@ -346,10 +346,10 @@ def test_missing_files_directories_and_other_encodings_are_refused(tmp_path: Pat
 
 
 def test_settings_that_mean_nothing_are_refused(tmp_path: Path) -> None:
-    assert defects(write(tmp_path, COIN), normalise=True)[0].startswith("--normalise")
+    assert defects(write(tmp_path, COIN), normalise=True)[0].startswith("`normalise`")
     native = write(tmp_path, "{}", "m.json")
     found = defects(native, constants={"p": 1}, observe=["x"], observe_labels=["a"])
-    assert [line.split(":")[0] for line in found] == ["--constants", "--observe", "--observe-labels"]
+    assert [line.split(":")[0] for line in found] == ["`constants`", "`observe`", "`observe_labels`"]
 
 
 def test_models_are_read_not_written(tmp_path: Path) -> None:

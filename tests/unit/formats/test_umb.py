@@ -81,7 +81,7 @@ def test_the_same_chain_gives_the_same_bytes(diners: Path, tmp_path: Path) -> No
 def test_random_chains_with_odd_labels_come_back(seed: int, odd: str) -> None:
     plain = random_chain(Random(seed))
     labels = tuple(odd if label == plain.labels[0] else label for label in plain.labels)
-    chain = Chain(plain.states, labels, plain.rows)
+    chain = Chain.of_rows(plain.states, labels, plain.rows)
     with tempfile.TemporaryDirectory() as folder:
         save(chain, Path(folder) / "m.umb")
         if not any(chain.labels):
@@ -113,7 +113,7 @@ def test_what_is_visible_can_be_chosen(diners: Path) -> None:
     assert "payer=0" in load(diners, observe=["payer"]).alphabet
     with pytest.raises(InputError, match="no variable 'x'"):
         load(diners, observe=["x"])
-    with pytest.raises(InputError, match="--constants"):
+    with pytest.raises(InputError, match="`constants`"):
         load(diners, constants={"p": 1})
 
 
