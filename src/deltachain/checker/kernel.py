@@ -1,0 +1,205 @@
+"""The kernel file: a model and a certificate as one list of integers, for the checker that is extracted from formal/.
+
+Names become numbers, beliefs lists of numbered entries; formal/Kernel.v reads the list back. Nothing is judged here
+beyond what `read` and the first lines of `rules` judge: that the file is a certificate about this model, and is shaped
+like one. The model and the claims must be written as they are, so this is part of the trusted base of that checker.
+The rest need not be believed: whatever flows, nodes or ranks are written, the claims are proved from them or rejected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from ..errors import CertificateRejected
+from .read import Belief, Model, lists, need, number
+from .rules import Checker, bounds, opened, refusing_what_is_malformed
+
+__all__ = ["PARTS", "kernel"]
+
+VERSION = 1
+KINDS = {"bd": 0, "ld": 1, "sd": 2}
+RULES = {"mass": 0, "same": 1, "gap": 2, "flow": 3, "step": 4}
+PARTS = {
+    1: "exp_epsilon", 2: "state", 3: "merge", 4: "basis", 5: "distances entry", 6: "prices entry", 7: "node",
+    8: "upper entry", 9: "lower entry", 10: "recipe", 11: "claim",
+}  # fmt: skip
+"""What formal/Certificate.v calls the parts that it checks, one after the other."""
+
+
+def kernel(model: Model, data: Any) -> tuple[list[int], list[str]]:
+    """The integers, and the sentences that they prove if the checker accepts them."""
+    with refusing_what_is_malformed():
+        checker, first = opened(model, data)
+        writer = Writer(model, checker, first)
+        writer.write()
+        return writer.out, [checker.sentence(claim) for claim in data["claims"]]
+
+
+class Writer:
+    """Appends integers: lists with their lengths, rationals as numerator and denominator."""
+
+    def __init__(self, model: Model, checker: Checker, first: Mapping[str, str]) -> None:
+        self.model, self.checker, self.data, self.first = model, checker, checker.data, first
+        self.out: list[int] = []
+        labels = sorted({*model.label.values()})
+        self.label = {label: k for k, label in enumerate(labels, 2)}
+        # Sorted by label, so that parts of one label are neighbours.
+        self.state = {i: k for k, i in enumerate(sorted(model.row, key=lambda i: (model.label[i], i)), 1)}
+
+    def write(self) -> None:
+        """The whole file, in the order of formal/Kernel.v."""
+        self.out.append(VERSION)
+        self.list(self.state, self.place)
+        for side in ("upper", "lower"):
+            self.rational(self.checker.alpha[side])
+        self.out += [KINDS[self.data.get("kind", "ld")], len(self.state) + 1]
+        self.list([i for i, name in self.first.items() if i != name], lambda i: self.states(i, self.first[i]))
+        entries = lists(self.data.get("distances", []), 5, more=True)
+        shifted = any(len(flow) > 3 and flow[3] for _, _, _, *flow in entries)
+        self.basis(shifted)
+        self.list(entries, self.distance)
+        used = self.data.get("upper") or self.data.get("lower") or self.node_claims()
+        self.list([*self.checker.nodes] if used else [], self.node)
+        for side in ("upper", "lower"):
+            self.side(side)
+        self.list(self.data["claims"], self.claim)
+
+    # The alphabet
+
+    def list(self, entries: Iterable[Any], write: Callable[[Any], None]) -> None:
+        listed = [*entries]
+        self.out.append(len(listed))
+        for entry in listed:
+            write(entry)
+
+    def rational(self, value: Fraction) -> None:
+        self.out += (value.numerator, value.denominator)
+
+    def states(self, *names: Any) -> None:
+        self.out += (self.state[name] for name in names)
+
+    def belief(self, entries: Belief) -> None:
+        def one(i: str) -> None:
+            self.states(i)
+            self.rational(entries[i])
+
+        self.list(entries, one)
+
+    # The parts
+
+    def place(self, state: str) -> None:
+        self.states(state)
+        self.out += (self.label[self.model.label[state]], 1)
+        self.belief(dict(self.model.row[state]))
+
+    def basis(self, shifted: bool) -> None:
+        """The basis where it is used, on the states that beliefs can reach, or on all if flows balance up to traces."""
+        ways = [entry for side in ("upper", "lower") for entry in lists(self.data.get(side, []), 4, more=True)]
+        used = any(rule == "same" or (rule == "step" and any(v is not None for v in more[0].values())) for _, _, _, rule, *more in ways)
+        self.out.append(int("basis" in self.data and (used or shifted)))
+        if not self.out[-1]:
+            return
+        rows, label, basis = self.checker.model.row, self.checker.model.label, self.data["basis"]
+        reached: set[str] = set()
+        waiting = [*rows] if shifted else [i for x, y in self.checker.nodes.values() for i in (*x, *y)]
+        while waiting:
+            state = waiting.pop()
+            if state not in reached:
+                reached.add(state)
+                waiting.extend(rows[state])
+        columns = [{i: number(v) for i, v in lists(vector, 2)} for vector in basis["vectors"]]
+        self.list(sorted(reached), self.states)
+        self.list(columns, lambda column: self.belief({i: v for i, v in column.items() if i in self.state and v}))
+        self.list(basis["one"], lambda v: self.rational(number(v)))
+
+        def image(a: str) -> None:
+            self.out.append(self.label[a])
+            self.list(basis["step"][a], lambda row: self.list(row, lambda v: self.rational(number(v))))
+
+        self.list(sorted({label[i] for i in reached}), image)
+
+    def flow(self, arcs: Any, eta: Any, complement: Any = (), shift: Any = ()) -> None:
+        def arc(entry: Any) -> None:
+            i, j, amount = entry
+            need({i, j} <= self.checker.model.row.keys(), "arc", "known states", (i, j))
+            self.states(i, j)
+            self.rational(number(amount))
+
+        self.list(lists(arcs, 3), arc)
+        self.belief(self.checker.masses(eta))
+        self.list(lists([*complement], 3), arc)
+        found = {i: number(value) for i, value in lists([*shift], 2)}
+        need(len(found) == len([*shift]) and found.keys() <= self.checker.model.row.keys(), "shift", "known states, each once")
+        self.belief(found)
+
+    def distance(self, entry: Any) -> None:
+        s, t, value, *flow = entry
+        kind = self.data["kind"]
+        need(len(flow) <= (4 if kind == "sd" else 2), f"D({s}, {t})", "R1: a flow of the kind's own arcs", kind)
+        self.checker.one_label(f"D({s}, {t})", s, t)
+        need(len(self.checker.distance), "distances", "each pair once")
+        self.states(s, t)
+        self.rational(number(value))
+        self.out.append(1)
+        self.flow(*flow)
+
+    def node(self, n: str) -> None:
+        x, y = self.checker.nodes[n]
+
+        def one(i: str) -> None:
+            self.states(i)
+            self.rational(x.get(i, Fraction(0)))
+            self.rational(y.get(i, Fraction(0)))
+
+        self.out.append(int(n) + 1)
+        self.list({**x, **y}, one)
+
+    def side(self, side: str) -> None:
+        """The upper or lower entries; ranks become 1, 2, … in their order."""
+        self.checker.values(side)
+        entries = self.data.get(side, [])
+        rank = {}
+        for n, way, _, rule, *more in entries:
+            self.checker.node(n, way)
+            rank[n, way] = number(more[1]) if side == "lower" and rule == "step" else Fraction(0)
+        order = {value: k for k, value in enumerate(sorted({*rank.values()}), 1)}
+        fields = {"mass": 0, "same": 0, "flow": 2, "step": 1} if side == "upper" else {"gap": 0, "step": 2}
+
+        def one(entry: Any) -> None:
+            n, way, value, rule, *more = entry
+            need(len(more) == fields.get(rule), f"{side} {n}/{way}", "a rule with its fields", rule)
+            self.out += (int(n) + 1, int(way))
+            self.rational(number(value))
+            self.out += (order[rank[n, way]], 0, RULES[rule])
+            if rule == "flow":
+                self.flow(*more)
+            elif rule == "step":
+                self.out.append(1)
+                self.children(more[0])
+
+        self.list(entries, one)
+
+    def children(self, listed: Any) -> None:
+        """Label → node; a node that is not there is given a number that is not there."""
+        nodes = self.checker.nodes
+        known = {self.label[a]: n for a, n in listed.items() if a in self.label and n is not None}
+        self.list(known.items(), lambda pair: self.out.extend((pair[0], (int(pair[1]) if pair[1] in nodes else len(nodes)) + 1)))
+
+    def node_claims(self) -> bool:
+        return any("node" in claim for claim in self.data["claims"])
+
+    def claim(self, claim: Any) -> None:
+        what, s, t, name = self.checker.named(claim)
+        alike = self.checker.model.label[self.first[s]] == self.checker.model.label[self.first[t]]
+        if what == "delta" and alike and "split" in claim:
+            raise CertificateRejected(name, "R7, L3: this rule is not in the proved checker; verify it without --formal")
+        node = 0
+        if what == "delta" and alike and "node" in claim:
+            self.checker.node(claim["node"], "0")
+            node = int(claim["node"]) + 1
+        self.out += (0 if what == "distance" else 2 if node else 1, node)
+        self.states(s, t)
+        for bound in bounds(claim):
+            self.rational(bound)
