@@ -2,7 +2,8 @@
 
 Require Import QArith Lqa Lia List Permutation PArith ZArith.
 Require Import Deltachain.Vectors Deltachain.Model Deltachain.Distances Deltachain.Nodes Deltachain.Lower
-  Deltachain.Merge Deltachain.Basis.
+  Deltachain.Merge Deltachain.Basis
+  Deltachain.Prices Deltachain.Integers Deltachain.Tree Deltachain.Recipes.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -22,7 +23,8 @@ Definition delta_at_least (m : model) (alpha : Q) (s t : state) (v : Q) : Prop :
 Record certificate := {
   alpha_upper : Q; alpha_lower : Q; what : kind; key_base : positive;
   merges : list (state * state); trace_basis : option basis;
-  distances : list distance_entry; nodes : list (positive * node); uppers : list claim; lowers : list claim;
+  distances : list distance_entry; prices : list price_entry; nodes : list (positive * node); uppers : list claim; lowers : list claim;
+  bits : Z; vectors : list vector_entry; recipes : list recipe;
   statements : list statement }.
 
 (** ** The checks *)
@@ -36,23 +38,56 @@ Proof.
   destruct (test y) eqn:E; [|discriminate]. destruct I as [<-|I]; [assumption | eapply IH; eauto].
 Qed.
 
+Definition identical (a b : Q) : bool := Z.eqb (Qnum a) (Qnum b) && Pos.eqb (Qden a) (Qden b).
+Lemma identical_eq a b : identical a b = true -> a = b.
+Proof.
+  unfold identical. intros H. apply andb_prop in H. destruct H as [H1 H2]. apply Z.eqb_eq in H1. apply Pos.eqb_eq in H2.
+  destruct a, b. simpl in *. congruence.
+Qed.
+
 Definition is_known (m : model) (i : state) : bool := match M.find i (places m) with Some _ => true | None => false end.
 Definition is_some {X} (x : option X) : bool := match x with Some _ => true | None => false end.
 Definition claimed (table : M.t claim) (n : positive) (turned : bool) (default : Q) : Q :=
   match find_claim table n turned with Some c => c_value c | None => default end.
 
-Record checked := { ck_model : model; ck_first : M.t state; ck_distance : M.t distance_entry; ck_nodes : M.t node;
-                    ck_upper : M.t claim; ck_lower : M.t claim }.
+Definition is_single (m : model) : bool := forallb (fun e => Nat.eqb (length (place_rows (snd e))) 1) (listing m).
+Definition unit_of (c : certificate) : Z := Z.shiftl 1 (bits c).
+
+Fixpoint run_all (go : recipe -> option result) (l : list recipe) (k : Z) (done : list result) : list result * option Z :=
+  match l with
+  | [] => (done, None)
+  | r :: rest => match go r with Some x => run_all go rest (k + 1) (x :: done) | None => ([], Some k) end
+  end.
+
+(** What the recipes give, and the number of the first that gives nothing. *)
+Definition results_of (m : model) (c : certificate) : list result * option Z :=
+  match recipes c with
+  | [] => ([], None)
+  | _ =>
+      let rows := integer_rows m in
+      if Z.ltb 0 (unit_of c) then
+        match vectors_of m rows (by_label m) (vectors c) with
+        | Some vs => run_all (run m rows vs (is_single m) (unit_of c) (alpha_lower c)) (recipes c) 0 []
+        | None => ([], Some 0%Z)
+        end
+      else ([], Some 0%Z)
+  end.
+
+Record checked := { ck_model : model; ck_first : M.t state; ck_distance : M.t distance_entry; ck_prices : M.t price_entry;
+                    ck_nodes : M.t node; ck_upper : M.t claim; ck_lower : M.t claim; ck_results : list result }.
+
+Definition about_pair (s t : state) (x : result) : bool := Pos.eqb (of_from x) s && Pos.eqb (of_to x) t.
 
 Definition point (s t : state) : node := [(s, (1, 0)); (t, (0, 1))].
 
 Definition statement_ok (m : model) (c : certificate) (k : checked) (st : statement) : bool :=
   let s := first (ck_first k) (st_from st) in let t := first (ck_first k) (st_to st) in
   is_known m (st_from st) && is_known m (st_to st) &&
-  (match about st with AboutDistance => qeq (alpha_upper c) (alpha_lower c) | _ => true end) &&
+  (match about st with AboutDistance => identical (alpha_upper c) (alpha_lower c) | _ => true end) &&
   if Pos.eqb (lab (ck_model k) s) (lab (ck_model k) t) then
     match about st with
-    | AboutDistance => qle (distance_in (key_base c) (ck_distance k) s t) (st_upper st) && qle (st_lower st) 0
+    | AboutDistance => qle (distance_in (key_base c) (ck_distance k) s t) (st_upper st)
+        && qle (st_lower st) (price_in (what c) (key_base c) (ck_prices k) s t)
     | AboutNode n =>
         match M.find n (ck_nodes k) with
         | None => false
@@ -61,8 +96,11 @@ Definition statement_ok (m : model) (c : certificate) (k : checked) (st : statem
         && forallb (fun d => qle (claimed (ck_upper k) n d 1) (st_upper st)) [false; true]
         && existsb (fun d => qle (st_lower st) (claimed (ck_lower k) n d 0)) [false; true]
     | AboutDelta =>
-        forallb (fun p : state * state => qle (distance_in (key_base c) (ck_distance k) (fst p) (snd p)) (st_upper st)) [(s, t); (t, s)]
-        && qle (st_lower st) 0
+        forallb (fun p : state * state => qle (distance_in (key_base c) (ck_distance k) (fst p) (snd p)) (st_upper st)
+            || existsb (fun x => about_pair (fst p) (snd p) x && qle (highest (unit_of c) (alpha_upper c) x) (st_upper st)) (ck_results k))
+          [(s, t); (t, s)]
+        && (qle (st_lower st) 0
+            || existsb (fun x => (about_pair s t x || about_pair t s x) && qle (st_lower st) (lowest (unit_of c) x)) (ck_results k))
     end
   else qle 1 (st_upper st) && qle (st_lower st) 1.
 
@@ -76,7 +114,7 @@ Definition check (listed : list (state * place)) (c : certificate) : option (Z *
   let ns := of_list (nodes c) in
   let us := claim_table (uppers c) in
   let ls := claim_table (lowers c) in
-  let k := {| ck_model := m'; ck_first := table; ck_distance := ds; ck_nodes := ns; ck_upper := us; ck_lower := ls |} in
+  let ps := price_table (what c) (key_base c) (prices c) in
   if negb (qle 1 (alpha_upper c) && qle (alpha_upper c) (alpha_lower c)) then Some (1, 0)%Z else
   match first_bad (place_ok m) listed 0 with Some i => Some (2, i)%Z | None =>
   match first_bad (place_ok m') (listing m') 0 with Some i => Some (3, i)%Z | None =>
@@ -84,12 +122,20 @@ Definition check (listed : list (state * place)) (c : certificate) : option (Z *
   if negb (match trace_basis c with None => true | Some b => basis_ok m' b (region_table b) end) then Some (4, 0)%Z else
   match first_bad (distance_ok m' (alpha_upper c) (what c) (key_base c) (is_some (trace_basis c)) (unseen m' bt) ds) (distances c) 0
     with Some i => Some (5, i)%Z | None =>
+  match (if is_some (trace_basis c) then first_bad (fun _ => false) (prices c) 0 else
+         let groups := by_label m' in first_bad (entry_ok m' (alpha_lower c) (what c) (key_base c) groups ps) (prices c) 0)
+    with Some i => Some (6, i)%Z | None =>
   match first_bad (fun e => node_ok (snd e)) (nodes c) 0 with Some i => Some (7, i)%Z | None =>
   match first_bad (upper_ok m' (alpha_upper c) ns (vanishes bt) (distance_in (key_base c) ds) us) (uppers c) 0
     with Some i => Some (8, i)%Z | None =>
   match first_bad (lower_ok m' (alpha_lower c) ns (vanishes bt) ls) (lowers c) 0 with Some i => Some (9, i)%Z | None =>
-  match first_bad (statement_ok m c k) (statements c) 0 with Some i => Some (11, i)%Z | None => None
-  end end end end end end end end.
+  match results_of m' c with
+  | (_, Some i) => Some (10, i)%Z
+  | (rs, None) =>
+      let k := {| ck_model := m'; ck_first := table; ck_distance := ds; ck_prices := ps; ck_nodes := ns;
+                  ck_upper := us; ck_lower := ls; ck_results := rs |} in
+      match first_bad (statement_ok m c k) (statements c) 0 with Some i => Some (11, i)%Z | None => None end
+  end end end end end end end end end.
 
 (** ** What they prove *)
 
@@ -113,6 +159,8 @@ Let table := of_list (merges c).
 Let m' := quotient m table.
 Let ds := distance_table (key_base c) (distances c).
 Let ns := of_list (nodes c).
+Let ps := price_table (what c) (key_base c) (prices c).
+Let rs := fst (results_of m' c).
 Notation D := (distance_in (key_base c) ds).
 
 Hypothesis checked : check listed c = None.
@@ -125,27 +173,39 @@ Record facts : Prop := {
   f_basis : match trace_basis c with None => true | Some b => basis_ok m' b (region_table b) end = true;
   f_distances : forall e, In e (distances c) ->
     distance_ok m' (alpha_upper c) (what c) (key_base c) (is_some (trace_basis c)) (unseen m' (basis_tables (trace_basis c))) ds e = true;
+  f_prices : forall e, In e (prices c) -> trace_basis c = None
+    /\ entry_ok m' (alpha_lower c) (what c) (key_base c) (by_label m') ps e = true;
   f_nodes : forall e, In e (nodes c) -> node_ok (snd e) = true;
   f_uppers : forall e, In e (uppers c) ->
     upper_ok m' (alpha_upper c) ns (vanishes (basis_tables (trace_basis c))) D (claim_table (uppers c)) e = true;
   f_lowers : forall e, In e (lowers c) ->
     lower_ok m' (alpha_lower c) ns (vanishes (basis_tables (trace_basis c))) (claim_table (lowers c)) e = true;
-  f_statements : forall e, In e (statements c) -> statement_ok m c {| ck_model := m'; ck_first := table; ck_distance := ds;
-    ck_nodes := ns; ck_upper := claim_table (uppers c); ck_lower := claim_table (lowers c) |} e = true }.
+  f_results : snd (results_of m' c) = None;
+  f_statements : forall e, In e (statements c) -> statement_ok m c {| ck_model := m'; ck_first := table; ck_distance := ds; ck_prices := ps;
+    ck_nodes := ns; ck_upper := claim_table (uppers c); ck_lower := claim_table (lowers c); ck_results := rs |} e = true }.
 
 Lemma all_facts : facts.
 Proof.
-  unfold check in checked. fold m in checked. fold table in checked. fold m' in checked. fold ds in checked. fold ns in checked.
+  unfold check in checked. fold m in checked. fold table in checked. fold m' in checked. fold ds in checked. fold ns in checked. fold ps in checked.
   destruct (negb _) eqn:A in checked; [discriminate|]. apply Bool.negb_false_iff, andb_prop in A. destruct A as [A1 A2].
   destruct (first_bad (place_ok m) listed 0) eqn:F1 in checked; [discriminate|].
   destruct (first_bad (place_ok m') (listing m') 0) eqn:F2 in checked; [discriminate|].
   destruct (first_bad (merge_ok m' table) listed 0) eqn:F3 in checked; [discriminate|].
   destruct (negb _) eqn:B in checked; [discriminate|]. apply Bool.negb_false_iff in B.
   destruct (first_bad _ (distances c) 0) eqn:F4 in checked; [discriminate|].
+  assert (P : forall e, In e (prices c) -> trace_basis c = None
+    /\ entry_ok m' (alpha_lower c) (what c) (key_base c) (by_label m') ps e = true).
+  { intros e I. destruct (trace_basis c) as [b|]; cbn [is_some] in checked; cbv zeta in checked.
+    - destruct (first_bad _ (prices c) 0) eqn:X in checked; [discriminate|]. pose proof (first_bad_all _ _ _ X e I). discriminate.
+    - destruct (first_bad _ (prices c) 0) eqn:X in checked; [discriminate|]. split; [reflexivity|]. apply (first_bad_all _ _ _ X e I). }
+  destruct (if is_some (trace_basis c) then _ else _) in checked; [discriminate|].
   destruct (first_bad _ (nodes c) 0) eqn:F5 in checked; [discriminate|].
   destruct (first_bad _ (uppers c) 0) eqn:F6 in checked; [discriminate|].
   destruct (first_bad _ (lowers c) 0) eqn:F7 in checked; [discriminate|].
+  destruct (results_of m' c) as [rs' [?|]] eqn:Rs in checked; [discriminate|].
   destruct (first_bad _ (statements c) 0) eqn:F8 in checked; [discriminate|].
+  assert (Ers : rs = rs') by (unfold rs; rewrite Rs; reflexivity). rewrite <- Ers in F8.
+  assert (Rn : snd (results_of m' c) = None) by (rewrite Rs; reflexivity).
   constructor; first [apply qle_le; assumption | assumption | eapply first_bad_all; eassumption].
 Qed.
 
@@ -191,6 +251,35 @@ Lemma D_apart s t : lab m' s <> lab m' t -> D s t == 1.
 Proof.
   apply (D_other m' (alpha_upper c) (what c) (key_base c) (distances c)
     (is_some (trace_basis c)) (unseen m' (basis_tables (trace_basis c))) (f_distances all_facts) inputs_positive).
+Qed.
+
+Lemma single_choice : is_single m' = true -> forall w : list (state * Z), choices m' w = 1%nat.
+Proof.
+  intros S. assert (I1 : forall a, inputs m' a = 1%nat).
+  { intros a. unfold inputs. destruct (M.find a (counts m')) as [n|] eqn:E; [|reflexivity]. rewrite made_counts in E. apply of_list_in in E.
+    apply in_map_iff in E. destruct E as ([i p] & E & I). inversion E; subst. unfold is_single in S. rewrite forallb_forall in S.
+    specialize (S _ I). apply Nat.eqb_eq in S. exact S. }
+  induction w as [|[i v] w IH]; [reflexivity|]. unfold choices in *. simpl. rewrite IH, I1. reflexivity.
+Qed.
+
+Lemma run_all_in go l : forall k done out, run_all go l k done = (out, None) ->
+  forall x, In x out -> In x done \/ exists r, go r = Some x.
+Proof.
+  induction l as [|r l IH]; intros k done out H x I; simpl in H; [inversion H; subst; auto|].
+  destruct (go r) as [y|] eqn:G; [|discriminate]. destruct (IH _ _ _ H x I) as [[<-|J]|J]; eauto.
+Qed.
+
+Lemma results_proved x : In x rs -> proved m' (unit_of c) (alpha_lower c) x /\ (0 < unit_of c)%Z.
+Proof.
+  unfold rs. pose proof (f_results all_facts) as N. unfold results_of in N |- *.
+  destruct (recipes c) as [|r0 l0] eqn:El; [intros []|]. cbv zeta in N |- *. set (l := r0 :: l0) in N |- *.
+  destruct (Z.ltb_spec 0 (unit_of c)) as [U|U]; [|discriminate].
+  destruct (vectors_of m' (integer_rows m') (by_label m') (vectors c)) as [vs|] eqn:V; [|discriminate].
+  set (go := run m' (integer_rows m') vs (is_single m') (unit_of c) (alpha_lower c)) in N |- *.
+  destruct (run_all go l 0 []) as [out o] eqn:R. cbn [fst snd] in N |- *. rewrite N in R. intros I. split; [|assumption].
+  destruct (run_all_in go l 0 [] out R x I) as [[]|(r & G)].
+  apply (run_sound m' stoch' place_listed' (integer_rows m') eq_refl vs (vectors_good m' stoch' place_listed' _ eq_refl _ _ _ V)
+    (is_single m') single_choice (unit_of c) (alpha_lower c) r x G).
 Qed.
 
 (** Node claims, in terms of two states. *)
@@ -259,7 +348,7 @@ Qed.
 
 Theorem sound : forall st, In st (statements c) -> holds listed c st.
 Proof.
-  intros st I. pose proof (f_statements all_facts st I) as H. unfold statement_ok in H. cbn [ck_model ck_first ck_distance ck_nodes ck_upper ck_lower] in H.
+  intros st I. pose proof (f_statements all_facts st I) as H. unfold statement_ok in H. cbn [ck_model ck_first ck_distance ck_prices ck_nodes ck_upper ck_lower ck_results] in H.
   set (s := first table (st_from st)) in *. set (t := first table (st_to st)) in *.
   apply andb_prop in H; destruct H as [H H4]. apply andb_prop in H; destruct H as [H H3]. apply andb_prop in H; destruct H as [Ks Kt].
   unfold holds. fold m. fold table. fold m'. fold s. fold t.
@@ -272,7 +361,15 @@ Proof.
         apply (distances_prefixed m' (alpha_upper c) (f_alpha1 all_facts) stoch' (what c) (key_base c) (distances c)
           (is_some (trace_basis c)) (unseen m' (basis_tables (trace_basis c)))); auto using inputs_positive, f_distances, all_facts.
         apply unseen_parts, (f_basis all_facts).
-      * intros D' P. apply Pos.eqb_eq in L. pose proof (not_negative _ _ _ _ _ P s t L). lra.
+      * intros D' P. apply Pos.eqb_eq in L. apply identical_eq in H3. eapply Qle_trans; [exact H5|].
+        unfold price_in. destruct (find_price (what c) (key_base c) ps s t) as [e|] eqn:F; [|apply (not_negative _ _ _ _ _ P s t L)].
+        assert (Ip : In (s, t, e) (flat_map (price_pairs (what c)) (prices c))) by (apply (find_price_in _ _ _ _ _ _ F)).
+        assert (NB : trace_basis c = None).
+        { apply in_flat_map in Ip. destruct Ip as (e' & Ie & _). apply (f_prices all_facts e' Ie). }
+        rewrite NB, H3 in P. cbn [is_some] in P.
+        apply (prices_sound m' (alpha_lower c) alpha_lower_ge1 (what c) (key_base c) (prices c)); auto.
+        -- intros i p Fi. apply of_list_in. rewrite <- made'. assumption.
+        -- intros e' Ie. apply (f_prices all_facts e' Ie).
     + (* delta of a node *)
       intros alpha A1 A2. apply andb_prop in H4. destruct H4 as [H4 H6]. apply andb_prop in H4. destruct H4 as [H4 H5].
       destruct (M.find n ns) as [w|] eqn:W; [|discriminate]. rewrite forallb_forall in H5.
@@ -298,9 +395,22 @@ Proof.
         exists E. rewrite (point_dot n s t d w (alpha_lower c) E W H4) in HE. destruct d; lra. }
       destruct d; auto.
     + (* delta by distances *)
-      intros alpha A1 A2. apply andb_prop in H4. destruct H4 as [H4 H5]. apply qle_le in H5. simpl in H4.
-      apply andb_prop in H4. destruct H4 as [U1 U2]. rewrite andb_true_r in U2. apply qle_le in U1, U2.
-      apply delta_of; auto using below_zero; intros E; (eapply Qle_trans; [apply D_bounds|]); auto.
+      intros alpha A1 A2. apply andb_prop in H4. destruct H4 as [H4 H5]. rewrite forallb_forall in H4.
+      assert (U : forall a b, In (a, b) [(s, t); (t, s)] -> above_by a b (st_upper st)).
+      { intros a b Iab E. specialize (H4 (a, b) Iab). cbn [fst snd] in H4. apply Bool.orb_true_iff in H4. destruct H4 as [H4|H4].
+        - apply qle_le in H4. eapply Qle_trans; [apply D_bounds|exact H4]. destruct Iab as [X|[X|[]]]; inversion X; subst; auto.
+        - apply existsb_exists in H4. destruct H4 as (x & Ix & Hx). apply andb_prop in Hx. destruct Hx as [Hp Hx]. apply qle_le in Hx.
+          unfold about_pair in Hp. apply andb_prop in Hp. destruct Hp as [P1 P2]. apply Pos.eqb_eq in P1, P2. subst a b.
+          destruct (results_proved x Ix) as [Pr Un]. eapply Qle_trans; [|exact Hx].
+          apply (highest_bounds m' stoch' (unit_of c) (alpha_lower c) Un x (alpha_upper c) E Pr (f_alpha2 all_facts)). }
+      assert (B : below_by s t (st_lower st) \/ below_by t s (st_lower st)).
+      { apply Bool.orb_true_iff in H5. destruct H5 as [H5|H5]; [left; apply below_zero, qle_le; assumption|].
+        apply existsb_exists in H5. destruct H5 as (x & Ix & Hx). apply andb_prop in Hx. destruct Hx as [Hp Hx]. apply qle_le in Hx.
+        destruct (results_proved x Ix) as [Pr Un].
+        destruct (lowest_attained m' stoch' (unit_of c) (alpha_lower c) Un x Pr) as [E HE].
+        apply Bool.orb_true_iff in Hp. destruct Hp as [Hp|Hp]; unfold about_pair in Hp; apply andb_prop in Hp; destruct Hp as [P1 P2];
+          apply Pos.eqb_eq in P1, P2; [left|right]; intros eta Eta; exists E; rewrite <- P1, <- P2; lra. }
+      apply delta_of; auto; apply U; simpl; auto.
   - apply andb_prop in H4. destruct H4 as [H4 H5]. apply qle_le in H4, H5.
     assert (L' : lab m (st_from st) <> lab m (st_to st)).
     { intros e. apply L. unfold s, t. rewrite !merged_lab by assumption. assumption. }

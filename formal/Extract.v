@@ -13,6 +13,7 @@ Extract Constant Pos.ltb => "Integers.lt".
 Extract Constant Z.leb => "Integers.leq".
 Extract Constant Z.ltb => "Integers.lt".
 Extract Constant Z.gcd => "Integers.gcd".
+Extract Constant Z.log2 => "Integers.log2".
 
 Set Warnings "-extraction-opaque-accessed".
 Extraction "kernel.ml" judge.

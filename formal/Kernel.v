@@ -5,7 +5,7 @@
 
 Require Import QArith List PArith ZArith.
 Require Import Deltachain.Vectors Deltachain.Model Deltachain.Distances Deltachain.Nodes Deltachain.Basis
-  Deltachain.Certificate.
+  Deltachain.Prices Deltachain.Tree Deltachain.Recipes Deltachain.Certificate.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -49,6 +49,22 @@ Definition distance_reader : reader distance_entry :=
   s <- number; t <- number; v <- rational; f <- list_of flow_reader;
   give {| d_from := s; d_to := t; d_value := v; d_flows := f |}.
 
+Definition price_reader : reader price_entry :=
+  s <- number; t <- number; v <- rational; r <- number; k <- small; f <- list_of entry; g <- list_of entry;
+  give {| p_from := s; p_to := t; p_value := v; p_rank := r; p_input := k; p_reach := f; p_start := g |}.
+
+Definition natural : reader N := z <- integer; if 0 <=? z then give (Z.to_N z) else fail.
+
+Definition vector_reader : reader vector_entry :=
+  a <- number; l <- list_of (pair_of number number); k <- small; give {| v_label := a; v_after := l; v_input := k |}.
+
+Definition recipe_reader : reader recipe :=
+  s <- number; t <- number; z <- integer;
+  k <- (if z =? 0 then (l <- list_of integer; give (TreeRecipe l)) else
+        if z =? 1 then (d <- natural; x <- integer; give (LevelsRecipe d x)) else
+        if z =? 2 then (g <- integer; d <- natural; give (GridRecipe g d)) else fail);
+  give {| r_from := s; r_to := t; r_kind := k |}.
+
 Definition rule_reader : reader rule :=
   z <- integer;
   if z =? 0 then give Mass else if z =? 1 then give Same else if z =? 2 then give Gap else
@@ -81,10 +97,12 @@ Definition option_of {A} (p : reader A) : reader (option A) :=
 
 Definition certificate_reader : reader certificate :=
   au <- rational; al <- rational; w <- kind_reader; kb <- number; mg <- list_of (pair_of number number);
-  bs <- option_of basis_reader; ds <- list_of distance_reader; ns <- list_of node_reader;
-  us <- list_of claim_reader; ls <- list_of claim_reader; st <- list_of statement_reader;
+  bs <- option_of basis_reader; ds <- list_of distance_reader; ps <- list_of price_reader; ns <- list_of node_reader;
+  us <- list_of claim_reader; ls <- list_of claim_reader;
+  bt <- integer; vs <- list_of vector_reader; rs <- list_of recipe_reader; st <- list_of statement_reader;
   give {| alpha_upper := au; alpha_lower := al; what := w; key_base := kb; merges := mg; trace_basis := bs;
-          distances := ds; nodes := ns; uppers := us; lowers := ls; statements := st |}.
+          distances := ds; prices := ps; nodes := ns; uppers := us; lowers := ls;
+          bits := bt; vectors := vs; recipes := rs; statements := st |}.
 
 Definition file_reader : reader (list (state * place) * certificate) :=
   v <- integer; if v =? version then pair_of (list_of place_reader) certificate_reader else fail.

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import CertificateRejected
 from .read import Belief, Model, lists, need, number
+from .recipes import MOST_BITS, MOST_STEPS, tokens
 from .rules import Checker, bounds, opened, refusing_what_is_malformed
 
 __all__ = ["PARTS", "kernel"]
@@ -60,10 +61,12 @@ class Writer:
         shifted = any(len(flow) > 3 and flow[3] for _, _, _, *flow in entries)
         self.basis(shifted)
         self.list(entries, self.distance)
+        self.prices()
         used = self.data.get("upper") or self.data.get("lower") or self.node_claims()
         self.list([*self.checker.nodes] if used else [], self.node)
         for side in ("upper", "lower"):
             self.side(side)
+        self.recipes()
         self.list(self.data["claims"], self.claim)
 
     # The alphabet
@@ -145,6 +148,24 @@ class Writer:
         self.out.append(1)
         self.flow(*flow)
 
+    def prices(self) -> None:
+        entries = lists(self.data.get("prices", []), 6)
+        need(not entries or "basis" not in self.data, "prices", "no basis: up to traces the distance may be smaller")
+        ranks = {number(rank) for _, _, _, _, rank, _ in entries}
+        order = {value: k for k, value in enumerate(sorted(ranks), 1)}
+
+        def one(entry: Any) -> None:
+            s, t, value, f, rank, g = entry
+            self.checker.one_label(f"d({s}, {t})", s, t)
+            need((s, t) in self.checker.price, f"d({s}, {t})", "each pair once")
+            self.states(s, t)
+            self.rational(number(value))
+            self.out += (order[number(rank)], 0)
+            self.belief(self.checker.masses(f))
+            self.belief(self.checker.masses(g))
+
+        self.list(entries, one)
+
     def node(self, n: str) -> None:
         x, y = self.checker.nodes[n]
 
@@ -187,6 +208,54 @@ class Writer:
         known = {self.label[a]: n for a, n in listed.items() if a in self.label and n is not None}
         self.list(known.items(), lambda pair: self.out.extend((pair[0], (int(pair[1]) if pair[1] in nodes else len(nodes)) + 1)))
 
+    def recipes(self) -> None:
+        """Bits, event vectors and recipes, where a claim needs them."""
+        if "recipes" not in self.data or not any(self.needs_recipes(claim) for claim in self.data["claims"]):
+            self.out += (0, 0, 0)
+            return
+        bits = int(number(self.data["bits"]))
+        need(0 <= bits <= MOST_BITS, "recipes", f"bits from 0 to {MOST_BITS}", bits)
+        self.out.append(bits)
+        vectors = lists(self.data.get("vectors", []), 2)
+        shown: list[Any] = [None, None]
+
+        def vector(entry: Any) -> None:
+            label, after = entry
+            need(label in self.checker.model.by_label and isinstance(after, dict), "vector", "a label and an object", label)
+            numbers = {b: int(number(which)) for b, which in after.items()}
+            for b, k in numbers.items():
+                need(0 <= k < len(shown), "vector", "only vectors before it", k)
+                need(shown[k] in (None, b), "vector", "a vector of that label", k, b)
+            shown.append(label)
+            self.out.append(self.label[label])
+            self.list([b for b in numbers if b in self.label], lambda b: self.out.extend((self.label[b], numbers[b] + 1)))
+            self.out.append(0)
+
+        self.list(vectors, vector)
+        self.list(lists(self.data["recipes"], 4, more=True), self.recipe)
+
+    def recipe(self, entry: Any) -> None:
+        s, t, kind, *more = entry
+        self.checker.one_label("recipe", s, t)
+        need(len(more) == {"tree": 1, "levels": 2, "grid": 2}.get(kind), "recipe", "tree, levels or grid", kind)
+        self.states(s, t)
+        if kind == "tree":
+            need(isinstance(more[0], str), "tree", "text")
+            self.out.append(0)
+            self.list([*tokens(more[0])], lambda token: self.out.append(token_number(token)))
+            return
+        first, second = (int(number(value)) for value in more)
+        steps = first if kind == "levels" else second
+        need(0 <= steps <= MOST_STEPS, kind, "a depth", steps)
+        need(second >= 0 if kind == "levels" else 2 <= first <= MOST_STEPS, kind, "a dust or a size", more)
+        self.out += (1 if kind == "levels" else 2, first, second)
+
+    def needs_recipes(self, claim: Any) -> bool:
+        what, s, t, _ = self.checker.named(claim)
+        label = self.checker.model.label
+        alike = label[self.first[s]] == label[self.first[t]]
+        return what == "delta" and alike and "node" not in claim and "split" not in claim
+
     def node_claims(self) -> bool:
         return any("node" in claim for claim in self.data["claims"])
 
@@ -203,3 +272,11 @@ class Writer:
         self.states(s, t)
         for bound in bounds(claim):
             self.rational(bound)
+
+
+def token_number(token: str) -> int:
+    """A token of a tree: -1 expands, -2 is a leaf, others are event vectors."""
+    if token in ("x", "."):
+        return -1 if token == "x" else -2
+    need(token.isdigit() and len(token) < 9, "tree", "x, . or the number of a vector", token[:9])
+    return int(token)

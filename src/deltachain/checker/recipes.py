@@ -15,7 +15,7 @@ from typing import Any
 
 from .read import Model, lists, need, number
 
-__all__ = ["Recipes"]
+__all__ = ["MOST_BITS", "MOST_STEPS", "Recipes", "tokens"]
 
 Integers = dict[str, int]
 """A signed belief over states of one label; zeros left out."""
@@ -67,12 +67,12 @@ class Recipes:
     def tree(self, root: Integers, nodes: Any) -> Bounds:
         """``x`` expands the belief at hand, ``.`` bounds it by its mass, ``N,`` by event vector N below."""
         need(isinstance(nodes, str), "tree", "text")
-        tokens = _tokens(nodes)
+        walk = tokens(nodes)
         stack = [root]
         below = above = 0
         while stack:
             m = stack.pop()
-            kind = next(tokens, "")
+            kind = next(walk, "")
             if kind == "x":
                 after = self.step(m)
                 for label in sorted(after, reverse=True):
@@ -87,7 +87,7 @@ class Recipes:
                 gain = max(gain, self._against_vector(m, int(kind)))
             below += gain
             above += neg
-        need(next(tokens, None) is None, "tree", "no more nodes than the tree has")
+        need(next(walk, None) is None, "tree", "no more nodes than the tree has")
         return below, above
 
     def _event_vectors(self, entries: list[list[Any]]) -> Iterator[tuple[str | None, dict[str, int], int]]:
@@ -229,7 +229,8 @@ def _integer_row(model: Model, state: str) -> tuple[int, list[tuple[str, str, in
     return common, [(model.label[j], j, math.floor(p * common), math.ceil(p * common)) for j, p in row.items()]
 
 
-def _tokens(nodes: str) -> Iterator[str]:
+def tokens(nodes: str) -> Iterator[str]:
+    """The nodes of a tree: ``x``, ``.`` or the number of a vector."""
     at = 0
     while at < len(nodes):
         if nodes[at] in "x.":
