@@ -143,22 +143,26 @@ Qed.
 Lemma iparts_distinct k w ps : iparts integer_rows k w = Some ps -> NoDup (map fst ps).
 Proof. intros H. apply (split_spec inject_Z lab) in H. apply H. Qed.
 
+(** Inputs beyond the last count as the last. *)
+Lemma look_clamped (w : belief) k c : exists k', (k' < choices m w)%nat /\ dotZ w (prob (Look k c)) == dotZ w (prob (Look k' c)).
+Proof.
+  exists (Nat.min k (pred (choices m w))). split.
+  - pose proof (choices_in m k w) as I. apply in_seq in I. lia.
+  - assert (H : forall n, (choices m w <= n)%nat -> dotZ w (prob (Look k c)) == dotZ w (prob (Look (Nat.min k (pred n)) c))).
+    { induction w as [|[i v] w IH]; intros n H; [reflexivity|]. simpl in H. cbn [dot]. rewrite (IH n) by lia.
+      apply Qplus_inj_r. simpl. unfold move, clamp.
+      replace (Nat.min (Nat.min k (pred n)) (pred (inputs m (lab i)))) with (Nat.min k (pred (inputs m (lab i)))) by lia.
+      reflexivity. }
+    apply H. lia.
+Qed.
+
 (** Every event is a look, with an input that there is. *)
 Lemma as_look (w : belief) E : exists k c, (k < choices m w)%nat /\ dotZ w (prob E) == dotZ w (prob (Look k c)).
 Proof.
-  assert (G : forall k c, exists k', (k' < choices m w)%nat /\ dotZ w (prob (Look k c)) == dotZ w (prob (Look k' c))).
-  { intros k c. exists (Nat.min k (pred (choices m w))). split.
-    - pose proof (choices_in m k w) as I. apply in_seq in I. lia.
-    - assert (H : forall n, (choices m w <= n)%nat -> dotZ w (prob (Look k c)) == dotZ w (prob (Look (Nat.min k (pred n)) c))).
-      { clear. induction w as [|[i v] w IH]; intros n H; [reflexivity|]. simpl in H. cbn [dot]. rewrite (IH n) by lia.
-        apply Qplus_inj_r. simpl. unfold move, clamp.
-        replace (Nat.min (Nat.min k (pred n)) (pred (inputs m (lab i)))) with (Nat.min k (pred (inputs m (lab i)))) by lia.
-        reflexivity. }
-      apply H. lia. }
   destruct E as [b|k c].
-  - destruct (G 0%nat (fun _ => Verdict b)) as (k' & L & E). exists k', (fun _ => Verdict b). split; [assumption|].
+  - destruct (look_clamped w 0%nat (fun _ => Verdict b)) as (k' & L & E). exists k', (fun _ => Verdict b). split; [assumption|].
     rewrite <- E. apply dot_ext_all. intros i. apply prob_verdict. assumption.
-  - destruct (G k c) as (k' & L & E). exists k', c. auto.
+  - destruct (look_clamped w k c) as (k' & L & E). exists k', c. auto.
 Qed.
 
 (** ** Sides: |w+| and |w-| *)

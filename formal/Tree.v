@@ -301,6 +301,59 @@ Hypothesis single_choice : single = true -> forall w : belief, choices m w = 1%n
 Definition bounded (w : belief) (b a : Z) : Prop :=
   (exists E, inject_Z b <= dotZ w (prob E)) /\ forall E, - dotZ w (prob E) <= inject_Z a.
 
+(** The inputs of a belief. Those under which each of its states stays where it is are left out, if there are others: to ask
+    for one is to wait, and the event that follows is bounded like any other. *)
+Definition stays (w : belief) (k : nat) : bool :=
+  forallb (fun e : state * Z => forallb (fun s : state * (Z * Z) => Pos.eqb (fst s) (fst e)) (shares (irow_at rows k (fst e)))) w.
+Definition uniform (w : belief) : bool :=
+  match w with [] => true | (i, _) :: r => forallb (fun e : state * Z => Pos.eqb (lab (fst e)) (lab i)) r end.
+Definition asked (w : belief) : list nat :=
+  if single then [0%nat] else
+  let all := seq 0 (choices m w) in
+  if uniform w then match filter (fun k => negb (stays w k)) all with [] => [0%nat] | moving => moving end else all.
+
+Lemma stays_prob w k c f : stays w k = true -> uniform w = true ->
+  match w with [] => True | (i, _) :: _ => f = prob (c (lab i)) end -> dotZ w (prob (Look k c)) == dotZ w f.
+Proof.
+  intros S U F. apply dot_ext. intros i v I. simpl. unfold stays in S. rewrite forallb_forall in S. specialize (S _ I).
+  cbn [fst] in S. rewrite rows_eq, (irow_at_eq m places_ok) in S. destruct (stoch k i) as [_ S1].
+  assert (Fi : f i = prob (c (lab i)) i).
+  { destruct w as [|[i0 v0] r]; [destruct I|]. rewrite F. destruct I as [E|I]; [inversion E; reflexivity|].
+    simpl in U. rewrite forallb_forall in U. specialize (U _ I). apply Pos.eqb_eq in U. simpl in U. rewrite U. reflexivity. }
+  rewrite (dot_ext same (move m k i) _ (fun _ => f i)); [rewrite dot_const, S1; ring|].
+  intros j p J. rewrite Fi. assert (j = i); [|subst; reflexivity].
+  pose proof (integer_row_fits (move m k i)) as Fit. rewrite forallb_forall in S. clear - S J Fit.
+  revert S J Fit. generalize (shares (integer_row (move m k i))) (bottom (integer_row (move m k i))) (move m k i).
+  intros ss d r0 S J Fit. revert S J. induction Fit as [|e s r1 ss1 H Hs IH]; intros S J; [destruct J|]. destruct J as [E|J].
+  - destruct H as (E' & _). specialize (S s (or_introl eq_refl)). apply Pos.eqb_eq in S. subst e. simpl in E'. congruence.
+  - apply IH; [intros x Ix; apply S; right; assumption | assumption].
+Qed.
+
+Lemma asked_enough w a : (forall k c, In k (asked w) -> - dotZ w (prob (Look k c)) <= inject_Z a) ->
+  forall E, - dotZ w (prob E) <= inject_Z a.
+Proof.
+  unfold asked. intros H. destruct single eqn:Sg.
+  { intros E. destruct (as_look m stoch w E) as (k & c & L & Eq). rewrite (single_choice eq_refl w) in L. rewrite Eq. apply H. left. lia. }
+  assert (All : (forall k c, In k (seq 0 (choices m w)) -> - dotZ w (prob (Look k c)) <= inject_Z a) ->
+    forall E, - dotZ w (prob E) <= inject_Z a).
+  { intros G E. destruct (as_look m stoch w E) as (k & c & L & Eq). rewrite Eq. apply G. apply in_seq. lia. }
+  destruct (uniform w) eqn:U; [|apply All; exact H].
+  set (l := filter (fun k => negb (stays w k)) (seq 0 (choices m w))) in *.
+  assert (Some_k : exists k, In k (match l with [] => [0%nat] | _ => l end)).
+  { destruct l as [|k r]; [exists 0%nat | exists k]; left; reflexivity. }
+  destruct Some_k as [k0 K0].
+  assert (H' : forall k c, In k (match l with [] => [0%nat] | _ => l end) -> - dotZ w (prob (Look k c)) <= inject_Z a) by (destruct l; exact H).
+  induction E as [b|k c IH].
+  - rewrite (dot_ext_all inject_Z w _ (prob (Look k0 (fun _ => Verdict b)))); [apply H'; exact K0|].
+    intros i. simpl. rewrite dot_const. destruct (stoch k0 i) as [_ S1]. rewrite S1. ring.
+  - destruct (look_clamped m w k c) as (k' & L & Eq). rewrite Eq.
+    destruct (stays w k') eqn:S.
+    + destruct w as [|[i0 v0] r] eqn:Ew; [simpl; specialize (H' k0 c K0); simpl in H'; exact H'|]. rewrite <- Ew in *.
+      rewrite (stays_prob w k' c (prob (c (lab i0)))); auto. rewrite Ew. reflexivity.
+    + assert (I : In k' l) by (unfold l; apply filter_In; split; [apply in_seq; lia | rewrite S; reflexivity]).
+      apply H'. destruct l; [destruct I | exact I].
+Qed.
+
 Definition walk := belief -> list Z -> option (Z * Z * list Z).
 
 Fixpoint over_parts (go : walk) (ps : list (@part Z)) (toks : list Z) (b a : Z) : option (Z * Z * list Z) :=
@@ -334,7 +387,7 @@ Fixpoint over_inputs (go : walk) (w : belief) (ks : list nat) (toks : list Z) (b
 Fixpoint eval (fuel : list Z) (w : belief) (toks : list Z) : option (Z * Z * list Z) :=
   match fuel, toks with
   | _ :: fuel', t :: rest =>
-      if Z.eqb t expand then over_inputs (eval fuel') w (seq 0 (if single then 1 else choices m w)) rest None
+      if Z.eqb t expand then over_inputs (eval fuel') w (asked w) rest None
       else
         let s := both_sides w in let g := gain_of s in
         if Z.eqb t leaf then Some (g, snd s, rest)
@@ -401,8 +454,7 @@ Proof.
   cbn [eval] in H. destruct (Z.eqb t expand).
   - apply (over_inputs_spec _ _ IH) in H. destruct H as (H1 & _ & H3). split.
     + destruct H1 as [H1|[x H1]]; [assumption | discriminate].
-    + intros E. destruct (as_look m stoch w E) as (k & c & L & Eq). rewrite Eq. apply H3. apply in_seq.
-      destruct single eqn:S; [rewrite (single_choice eq_refl w) in L|]; lia.
+    + apply asked_enough. intros k c I. apply H3. assumption.
   - destruct (gain_attained m w) as [E HE]. pose proof (loss_bounded m stoch w) as A. destruct (Z.eqb t leaf).
     + inversion H; subst. split; [exists E; assumption | assumption].
     + destruct (M.find (Z.to_pos (t + 1)) vectors) as [v|] eqn:F; [|discriminate].

@@ -48,11 +48,11 @@ def initial_belief(state: int) -> Belief:
     return {state: Fraction(1)}
 
 
-def advance(chain: Chain, belief: Belief) -> dict[str, Belief]:
-    """One hidden step, split by the letter that it shows."""
+def advance(chain: Chain, belief: Belief, asked: str | None = None) -> dict[str, Belief]:
+    """One hidden step, split by the letter that it shows; ``asked`` is the input, where there is one to choose."""
     split: dict[str, Belief] = {}
     for state, mass in belief.items():
-        for target, p in chain.rows[state]:
+        for target, p in chain.rows[state] if asked is None and not chain.interactive else chain.row(state, asked):
             part = split.setdefault(chain.labels[target], {})
             part[target] = part.get(target, Fraction(0)) + mass * p
     return split

@@ -47,7 +47,8 @@ class Writer:
         labels = sorted({*model.label.values()})
         self.label = {label: k for k, label in enumerate(labels, 2)}
         # Sorted by label, so that parts of one label are neighbours.
-        self.state = {i: k for k, i in enumerate(sorted(model.row, key=lambda i: (model.label[i], i)), 1)}
+        self.state = {i: k for k, i in enumerate(sorted(model.label, key=lambda i: (model.label[i], i)), 1)}
+        self.inputs = {label: sorted(model.moves[states[0]], key=str) for label, states in model.by_label.items()}
 
     def write(self) -> None:
         """The whole file, in the order of formal/Kernel.v."""
@@ -57,8 +58,8 @@ class Writer:
             self.rational(self.checker.alpha[side])
         self.out += [KINDS[self.data.get("kind", "ld")], len(self.state) + 1]
         self.list([i for i, name in self.first.items() if i != name], lambda i: self.states(i, self.first[i]))
-        entries = lists(self.data.get("distances", []), 5, more=True)
-        shifted = any(len(flow) > 3 and flow[3] for _, _, _, *flow in entries)
+        entries = lists(self.data.get("distances", []), 4, more=True)
+        shifted = not self.model.interactive and any(len(flow) > 3 and flow[3] for _, _, _, *flow in entries)
         self.basis(shifted)
         self.list(entries, self.distance)
         self.prices()
@@ -83,6 +84,9 @@ class Writer:
     def states(self, *names: Any) -> None:
         self.out += (self.state[name] for name in names)
 
+    def input(self, state: str, asked: str | None) -> int:
+        return self.inputs[self.model.label[state]].index(asked)
+
     def belief(self, entries: Belief) -> None:
         def one(i: str) -> None:
             self.states(i)
@@ -94,15 +98,19 @@ class Writer:
 
     def place(self, state: str) -> None:
         self.states(state)
-        self.out += (self.label[self.model.label[state]], 1)
-        self.belief(dict(self.model.row[state]))
+        label = self.model.label[state]
+        self.out.append(self.label[label])
+        self.list(self.inputs[label], lambda asked: self.belief(dict(self.model.moves[state][asked])))
 
     def basis(self, shifted: bool) -> None:
         """The basis where it is used, on the states that beliefs can reach, or on all if flows balance up to traces."""
         ways = [entry for side in ("upper", "lower") for entry in lists(self.data.get(side, []), 4, more=True)]
-        used = any(rule == "same" or (rule == "step" and any(v is not None for v in more[0].values())) for _, _, _, rule, *more in ways)
-        self.out.append(int("basis" in self.data and (used or shifted)))
-        if not self.out[-1]:
+        used = "basis" in self.data and any(
+            rule == "same" or (rule == "step" and any(child is not None for child in more[0].values()))
+            for _, _, _, rule, *more in ways
+        )
+        self.out.append(int(used or shifted))
+        if not (used or shifted):
             return
         rows, label, basis = self.checker.model.row, self.checker.model.label, self.data["basis"]
         reached: set[str] = set()
@@ -126,7 +134,7 @@ class Writer:
     def flow(self, arcs: Any, eta: Any, complement: Any = (), shift: Any = ()) -> None:
         def arc(entry: Any) -> None:
             i, j, amount = entry
-            need({i, j} <= self.checker.model.row.keys(), "arc", "known states", (i, j))
+            need({i, j} <= self.checker.model.label.keys(), "arc", "known states", (i, j))
             self.states(i, j)
             self.rational(number(amount))
 
@@ -134,33 +142,46 @@ class Writer:
         self.belief(self.checker.masses(eta))
         self.list(lists([*complement], 3), arc)
         found = {i: number(value) for i, value in lists([*shift], 2)}
-        need(len(found) == len([*shift]) and found.keys() <= self.checker.model.row.keys(), "shift", "known states, each once")
+        need(
+            len(found) == len([*shift]) and found.keys() <= self.checker.model.label.keys(),
+            "shift",
+            "known states, each once",
+        )
         self.belief(found)
 
     def distance(self, entry: Any) -> None:
-        s, t, value, *flow = entry
-        kind = self.data["kind"]
-        need(len(flow) <= (4 if kind == "sd" else 2), f"D({s}, {t})", "R1: a flow of the kind's own arcs", kind)
-        self.checker.one_label(f"D({s}, {t})", s, t)
-        need(len(self.checker.distance), "distances", "each pair once")
+        s, t, value, *fields = entry
+        name, kind = f"D({s}, {t})", self.data["kind"]
+        self.checker.one_label(name, s, t)
+        need((s, t) in self.checker.distance, name, "each pair once")
         self.states(s, t)
         self.rational(number(value))
-        self.out.append(1)
-        self.flow(*flow)
+        one = None in self.model.moves[s]
+        need(one or len(fields) == 1, name, "R1: one object of flows by input")
+        flows = self.checker.by_input(name, s, fields if one else fields[0])
+
+        def flow(asked: str | None) -> None:
+            given = flows[asked]
+            need(isinstance(given, list) and len(given) >= 2, name, "malformed: a flow of arcs and eta")
+            need(len(given) <= (4 if kind == "sd" else 2), name, "R1: a flow of the kind's own arcs", kind)
+            self.flow(*given)
+
+        self.list(self.inputs[self.model.label[s]], flow)
 
     def prices(self) -> None:
-        entries = lists(self.data.get("prices", []), 6)
+        entries = lists(self.data.get("prices", []), 6, more=True)
         need(not entries or "basis" not in self.data, "prices", "no basis: up to traces the distance may be smaller")
-        ranks = {number(rank) for _, _, _, _, rank, _ in entries}
+        ranks = {number(rank) for _, _, _, _, rank, *_ in entries}
         order = {value: k for k, value in enumerate(sorted(ranks), 1)}
 
         def one(entry: Any) -> None:
-            s, t, value, f, rank, g = entry
-            self.checker.one_label(f"d({s}, {t})", s, t)
-            need((s, t) in self.checker.price, f"d({s}, {t})", "each pair once")
+            s, t, value, f, rank, g, *more = entry
+            name = f"d({s}, {t})"
+            self.checker.one_label(name, s, t)
+            need((s, t) in self.checker.price, name, "each pair once")
             self.states(s, t)
             self.rational(number(value))
-            self.out += (order[number(rank)], 0)
+            self.out += (order[number(rank)], self.input(s, self.checker.one_input(name, s, more)))
             self.belief(self.checker.masses(f))
             self.belief(self.checker.masses(g))
 
@@ -190,15 +211,26 @@ class Writer:
 
         def one(entry: Any) -> None:
             n, way, value, rule, *more = entry
-            need(len(more) == fields.get(rule), f"{side} {n}/{way}", "a rule with its fields", rule)
+            name, (x, y) = f"{side} {n}/{way}", self.checker.node(n, way)
+            least = fields.get(rule)
+            fits = len(more) == least or (side == "lower" and rule == "step" and len(more) > 2)
+            need(fits, name, "a rule with its fields", rule)
+            state, asked = min({*x, *y}), 0
+            if rule == "step" and side == "lower":
+                asked = self.input(state, self.checker.one_input(name, state, more[2:]))
             self.out += (int(n) + 1, int(way))
             self.rational(number(value))
-            self.out += (order[rank[n, way]], 0, RULES[rule])
+            self.out += (order[rank[n, way]], asked, RULES[rule])
             if rule == "flow":
                 self.flow(*more)
+            elif rule == "step" and side == "upper":
+                by_input = self.checker.by_input(name, state, more[0])
+                self.list(
+                    self.inputs[self.model.label[state]] if None not in by_input else [None],
+                    lambda asked: self.children(by_input[asked]),
+                )
             elif rule == "step":
-                self.out.append(1)
-                self.children(more[0])
+                self.list(more[:1], self.children)
 
         self.list(entries, one)
 
@@ -206,7 +238,10 @@ class Writer:
         """Label → node; a node that is not there is given a number that is not there."""
         nodes = self.checker.nodes
         known = {self.label[a]: n for a, n in listed.items() if a in self.label and n is not None}
-        self.list(known.items(), lambda pair: self.out.extend((pair[0], (int(pair[1]) if pair[1] in nodes else len(nodes)) + 1)))
+        self.list(
+            known.items(),
+            lambda pair: self.out.extend((pair[0], (int(pair[1]) if pair[1] in nodes else len(nodes)) + 1)),
+        )
 
     def recipes(self) -> None:
         """Bits, event vectors and recipes, where a claim needs them."""
@@ -216,20 +251,28 @@ class Writer:
         bits = int(number(self.data["bits"]))
         need(0 <= bits <= MOST_BITS, "recipes", f"bits from 0 to {MOST_BITS}", bits)
         self.out.append(bits)
-        vectors = lists(self.data.get("vectors", []), 2)
+        vectors = lists(self.data.get("vectors", []), 2, more=True)
         shown: list[Any] = [None, None]
 
         def vector(entry: Any) -> None:
-            label, after = entry
-            need(label in self.checker.model.by_label and isinstance(after, dict), "vector", "a label and an object", label)
+            label, after, *more = entry
+            need(
+                label in self.checker.model.by_label and isinstance(after, dict),
+                "vector",
+                "a label and an object",
+                label,
+            )
             numbers = {b: int(number(which)) for b, which in after.items()}
             for b, k in numbers.items():
                 need(0 <= k < len(shown), "vector", "only vectors before it", k)
                 need(shown[k] in (None, b), "vector", "a vector of that label", k, b)
+            asked = self.checker.one_input("vector", self.checker.model.by_label[label][0], more)
             shown.append(label)
             self.out.append(self.label[label])
-            self.list([b for b in numbers if b in self.label], lambda b: self.out.extend((self.label[b], numbers[b] + 1)))
-            self.out.append(0)
+            self.list(
+                [b for b in numbers if b in self.label], lambda b: self.out.extend((self.label[b], numbers[b] + 1))
+            )
+            self.out.append(self.inputs[label].index(asked))
 
         self.list(vectors, vector)
         self.list(lists(self.data["recipes"], 4, more=True), self.recipe)
@@ -237,6 +280,7 @@ class Writer:
     def recipe(self, entry: Any) -> None:
         s, t, kind, *more = entry
         self.checker.one_label("recipe", s, t)
+        need(kind == "tree" or not self.model.interactive, "recipe", "a tree, where there are inputs", kind)
         need(len(more) == {"tree": 1, "levels": 2, "grid": 2}.get(kind), "recipe", "tree, levels or grid", kind)
         self.states(s, t)
         if kind == "tree":
@@ -263,7 +307,9 @@ class Writer:
         what, s, t, name = self.checker.named(claim)
         alike = self.checker.model.label[self.first[s]] == self.checker.model.label[self.first[t]]
         if what == "delta" and alike and "split" in claim:
-            raise CertificateRejected(name, "R7, L3: this rule is not in the proved checker; verify it without --formal")
+            raise CertificateRejected(
+                name, "R7, L3: this rule is not in the proved checker; verify it without --formal"
+            )
         node = 0
         if what == "delta" and alike and "node" in claim:
             self.checker.node(claim["node"], "0")

@@ -26,8 +26,10 @@ __all__ = ["VERBS", "build_parser", "finish", "main"]
 VERBS = (
     "delta",
     "check",
+    "estimate",
     "epsilon",
     "profile",
+    "sweep",
     "report",
     "explore",
     "distance",

@@ -10,7 +10,7 @@ import pytest
 
 from deltachain import Chain
 from deltachain.chain import bisimilarity, disjoint_union, is_bisimulation, quotient, reachable, restrict
-from deltachain.errors import InteractiveChain, ModelError
+from deltachain.errors import InputError, InteractiveChain, ModelError
 from deltachain.formats.native import chain_from_json, chain_to_json
 
 ROWS = {
@@ -135,3 +135,35 @@ def test_one_input_everywhere_is_not_the_chain_without() -> None:
     none = Chain.from_dicts({"s": {"s": 1}}, {"s": "a"})
     assert one != none
     assert one.sha256 != none.sha256
+
+
+def test_the_summary_stays_short() -> None:
+    assert BOX.summary(5).splitlines()[1:3] == [
+        "  s [closed] look → h: 1/2, t: 1/2",
+        "  s [closed] wait → s: 1",
+    ]
+    assert len(BOX.summary(5).splitlines()) == 1 + 5 + 1
+    assert BOX.summary(5).endswith("… and 2 more states")
+    assert len(BOX.summary(1).splitlines()) == 1 + 2 + 1, "at least one state"
+
+
+def test_settled_inputs_are_a_chain_without() -> None:
+    settled = BOX.choosing({"closed": "wait"})
+    assert (settled.inputs, settled.relation) == ({}, BOX.relation)
+    assert settled.rows[0] == ((0, Fraction(1)),)
+    assert settled.rows[2:] == tuple(rows[0] for rows in BOX.moves[2:])
+    assert BOX.choosing({}) == BOX
+
+
+@pytest.mark.parametrize(
+    ("choices", "parts"),
+    [
+        ({"closed": "lok"}, ["label 'closed': it offers no input 'lok' (did you mean 'look'?)"]),
+        ({"heads": "x", "nowhere": "y"}, ["label 'heads': it offers no inputs", "label 'nowhere': no state has this"]),
+    ],
+)
+def test_settling_what_is_not_offered_is_refused(choices: dict[str, str], parts: list[str]) -> None:
+    with pytest.raises(InputError) as caught:
+        BOX.choosing(choices)
+    for part in parts:
+        assert part in str(caught.value)
