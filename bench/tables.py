@@ -7,9 +7,23 @@ from fractions import Fraction
 import deltachain as dc
 from bench.measure import MODELS, Measured, Row, in_process, whole_command
 from bench.mechanisms import mechanisms
+from bench.sampling import sampling
 from bench.scale import release_width
+from bench.sweeps import sweeps
 
-__all__ = ["FAMILIES", "accountants", "deltas", "distances", "foundations", "growth", "mechanisms", "scale", "solvers"]
+__all__ = [
+    "FAMILIES",
+    "accountants",
+    "deltas",
+    "distances",
+    "foundations",
+    "growth",
+    "mechanisms",
+    "sampling",
+    "scale",
+    "solvers",
+    "sweeps",
+]
 
 DINERS = "dining-cryptographers,n=2,p=49/100"
 RANDOM = "example:random,n=100,labels=2,degree=3"
