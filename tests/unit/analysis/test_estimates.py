@@ -89,8 +89,6 @@ def test_a_profile_has_a_band_of_the_other_kind() -> None:
     assert curve.estimate.samples == 800
     for point, (low, high) in zip(curve.points, curve.estimate.bounds, strict=True):
         assert point.lower <= low <= high <= point.upper
-    assert all(
-        left[1] >= right[1] for left, right in zip(curve.estimate.bounds, curve.estimate.bounds[1:], strict=False)
-    )
+    assert all(left[1] >= right[1] for left, right in pairwise(curve.estimate.bounds))
     assert "not proved" in repr(curve)
     assert dc.profile(CHAIN, 0, 1, epsilons=[0], max_nodes=60).estimate is None
