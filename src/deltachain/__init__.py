@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from .formats import save as save
     from .programs import Program as Program
     from .programs import announce as announce
+    from .programs import ask as ask
     from .programs import choose as choose
     from .programs import flip as flip
     from .programs import geometric as geometric
@@ -71,7 +72,7 @@ _PUBLIC = {
     ],
     ".chain": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
     ".formats": ["load", "save"],
-    ".programs": ["Program", "announce", "choose", "flip", "geometric", "load_program", "program", "uniform"],
+    ".programs": ["Program", "announce", "ask", "choose", "flip", "geometric", "load_program", "program", "uniform"],
 }
 _HOME = {name: module for module, names in _PUBLIC.items() for name in names}
 

@@ -33,6 +33,7 @@ __all__ = [
     "MAX_BYTES",
     "STANDARD",
     "Journal",
+    "make_folder",
     "open_regular",
     "read_standard_input",
     "too_large",
@@ -120,6 +121,14 @@ def too_large(path: str | Path, limit: int) -> InputError:
 def write_atomically(path: str | Path, chunks: Iterable[str | bytes]) -> None:
     """Write ``chunks``, text as UTF-8, to ``path``, all or nothing; InputError when that cannot be done."""
     write_all_atomically({Path(path): chunks})
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder unless it is there; InputError if it cannot be made."""
+    try:
+        path.mkdir(exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from None
 
 
 def write_standard_output(chunks: Iterable[str | bytes]) -> None:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..chain import Chain
+from ..chain.inputs import refuse_inputs
 from ..errors import InputError
 from ..executors import cores
 from ..rational import ExpEpsilon, Number, as_fraction, format_fraction
@@ -187,6 +188,7 @@ def estimate(
     """
     from ..sampling.pairs import narrow
 
+    refuse_inputs(chain, "estimate", "words can be drawn only where nobody chooses", "delta bounds the best strategy")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     with watching(watch, timeout, report, interruptible) as watch:
         asked = sampling_for(confidence, samples, horizon, seed, watch)

@@ -1,23 +1,23 @@
 """`profile`: δ as a function of ε, as a certified band.
 
 Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.losses`), and the privacy-loss
-distribution behind it can be handed to an accountant. Otherwise each ε is bounded on its own, on shared belief
-graphs, and monotony (δ falls as ε grows) sharpens each point by its neighbours.
+distribution behind it can be handed to an accountant. Otherwise points are bounded coarse first, on shared belief
+graphs, and each is sharpened by its neighbours: δ falls as ε grows, and is convex in e^ε (`beliefs.bands`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..chain import Chain
-from ..errors import BackendMissing, InputError
+from ..errors import BackendMissing, InputError, Stopped
+from ..files import make_folder
 from ..rational import (
     ExpEpsilon,
     Number,
@@ -26,6 +26,7 @@ from ..rational import (
     format_fraction,
     log_above,
     log_below,
+    round_up,
 )
 from ..render.csv import csv_text
 from ..render.html import html_band
@@ -39,17 +40,18 @@ from .parameters import State, loss_budget, prepared, search_for, watching
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ..beliefs.answers import Answer
     from ..beliefs.intervals import Prepared, Search
     from ..beliefs.losses import Loss, PrivacyLosses
+    from ..beliefs.repeated import RepeatedLosses
 
 __all__ = ["Profile", "ProfilePoint", "profile"]
 
 MOST_STEPS = 50
 """Steps of the grid that is chosen without one."""
-BAND_GAP = Fraction(1, 10**5)
-"""How narrow each point of a band is made unless told: narrower than a plot can show."""
 NODES_BESIDE_ESTIMATE = 2_000
 """Beliefs expanded for each point of a band that samples will narrow, unless told."""
+MOST_RUNS = 10**9
 FARTHEST = Fraction(5)
 """Without a grid, ε runs from 0 to the largest finite loss, or to this."""
 
@@ -62,7 +64,7 @@ class ProfilePoint:
     lower: Fraction
     upper: Fraction
     reached: bool = True
-    """Whether the search came to this point; if not, the bounds are what its neighbours prove."""
+    """Whether the search came to this point, or what its neighbours prove is as narrow as asked without one."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,6 +75,8 @@ class Profile:
     points: tuple[ProfilePoint, ...]
     distributions: tuple[PrivacyLosses, ...] | None
     """The exact privacy-loss distribution of each pair, or None if a belief graph is not finite."""
+    repeat: int = 1
+    """Of how many independent runs; of more than one the band alone is known."""
     interrupted: bool = False
     """Whether time ran out, or Ctrl-C was pressed, before every point was bounded as well as it could be."""
     estimate: EstimatedBand | None = None
@@ -83,6 +87,8 @@ class Profile:
 
     def _sentence(self) -> str:
         kind = "exact for every ε" if self.distributions is not None else "a certified band"
+        if self.repeat > 1:
+            kind = f"{self.repeat:,} independent runs, {kind}"
         ends = f"{len(self.points)} points"
         if self.points:
             ends += f", ε from {decimal(self.points[0].epsilon)} to {decimal(self.points[-1].epsilon)}"
@@ -115,8 +121,13 @@ class Profile:
         return self._single().outcomes
 
     def _single(self) -> PrivacyLosses:
+        if self.repeat > 1:
+            raise InputError("repeat: the loss distribution is that of one run; ask for the profile without it")
         if self.distributions is None:
-            raise InputError("the belief graph is not finite: there is a band for δ(ε), but no exact loss distribution")
+            reason = (
+                "the belief graph is not finite, or the observer chooses inputs, and what is best to ask depends on ε"
+            )
+            raise InputError(f"{reason}: there is a band for δ(ε), but no exact loss distribution")
         if len(self.distributions) != 1:
             raise InputError(f"{len(self.distributions)} pairs: ask for the profile of one to have its losses")
         return self.distributions[0]
@@ -164,7 +175,8 @@ class Profile:
         if self.estimate is not None:
             label = f"with confidence {decimal(self.estimate.confidence)}, not proved"
             estimate = label, [(float(low), float(high)) for low, high in self.estimate.bounds]
-        draw_band(target, self._floats(), f"δ(ε), {pairs_text(self.pairs)}", estimate)
+        title, reached = f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points]
+        draw_band(target, self._floats(), title, reached, estimate)
 
     def plot_tradeoff(self, target: str | Path | Axes) -> None:
         """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate."""
@@ -199,6 +211,8 @@ def profile(
     *,
     epsilons: Iterable[Number] | None = None,
     pairs: Iterable[tuple[State, State]] | None = None,
+    repeat: int = 1,
+    certificates: str | Path | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
     timeout: float | None = None,
@@ -216,6 +230,8 @@ def profile(
 
     With ``estimate``, a narrower band by sampling comes beside it, all of it right with probability at least
     ``confidence``, every ε from the same ``samples`` words; see `deltachain.estimate`.
+    ``repeat`` asks about that many independent runs, composed from the exact losses of one. ``certificates`` is a
+    folder for the proof of each point, in a file of its own; no point then leans on its neighbours.
 
     >>> import deltachain as dc
     >>> curve = profile(dc.examples.survey(), "s0", "s1", epsilons=["0", "1/2", "2"])
@@ -227,27 +243,91 @@ def profile(
     grid = None if epsilons is None else sorted({as_fraction(e, "epsilon") for e in epsilons})
     if grid is not None and (not grid or grid[0] < 0):
         raise InputError("epsilons: give at least one, none below 0")
+    runs = _runs(repeat, certificates, estimate)
     with watching(watch, timeout, report, interruptible) as watch:
         ready = prepared(chain, s, t, pairs)
         search = search_for(gap, max_nodes, watch)
         distributions = _distributions(ready, search)
         names = tuple((chain.states[a], chain.states[b]) for a, b in ready.pairs)
+        if runs > 1:
+            return _repeated(names, _composed(distributions, runs, watch), grid, runs)
         grid = grid or _default_grid(distributions)
-        if distributions is not None:
+        if distributions is not None and certificates is None:
             exact = Profile(names, (), distributions)
             found = tuple(exact.delta(epsilon=e) for e in grid)
             asked = sampling_for(confidence, samples, horizon, seed, watch)
             known = EstimatedBand(1 - asked.error, asked.seed, 0, 0, tuple((p.lower, p.upper) for p in found))
             return Profile(names, found, distributions, estimate=known if estimate else None)
+        from ..beliefs.bands import bound_band
+
         asked = sampling_for(confidence, samples, horizon, seed, watch)
         if estimate and max_nodes is None:
             search = replace(search, max_nodes=NODES_BESIDE_ESTIMATE)
-        points, interrupted = _band(ready, grid, search)
+        keep = None if certificates is None else _certificates_in(Path(certificates))
+        proved = bound_band(ready, [ExpEpsilon.read(epsilon=e) for e in grid], search, keep)
+        points = [ProfilePoint(e, p.lower, p.upper, p.reached) for e, p in zip(grid, proved.points, strict=True)]
         band = None
         if estimate:
-            proved = [(p.lower, p.upper) for p in points]
-            band = estimated_band(ready, grid, proved, asked, executor)
-        return Profile(names, tuple(points), None, interrupted or (estimate and watch.stopped()), band)
+            band = estimated_band(ready, grid, [(p.lower, p.upper) for p in points], asked, executor)
+        cut_off = proved.cut_off or (estimate and watch.stopped())
+        return Profile(names, tuple(points), distributions, interrupted=cut_off, estimate=band)
+
+
+def _runs(repeat: Number, certificates: str | Path | None, estimate: bool) -> int:
+    runs = as_fraction(repeat, "repeat")
+    if runs.denominator != 1 or not 1 <= runs <= MOST_RUNS:
+        raise InputError(f"repeat: {format_fraction(runs)} is not one of 1, 2, …, {MOST_RUNS:,}")
+    if runs > 1 and certificates is not None:
+        raise InputError("certificates: they are about one run of the chain; ask for them without repeat")
+    if runs > 1 and estimate:
+        raise InputError("estimate: words are drawn of one run of the chain; ask for it without repeat")
+    return int(runs)
+
+
+def _composed(distributions: Sequence[PrivacyLosses] | None, runs: int, watch: Watch) -> list[RepeatedLosses] | None:
+    """The runs of each pair together; None if the watch stopped it."""
+    from ..beliefs.repeated import repeat_losses
+
+    if distributions is None:
+        raise InputError(
+            "repeat: the beliefs of one run do not end within the budget, so its exact losses, which are composed, "
+            "are not known"
+        )
+    try:
+        return [repeat_losses(losses, runs, watch) for losses in distributions]
+    except Stopped:
+        return None
+
+
+def _repeated(
+    names: tuple[tuple[str, str], ...],
+    composed: Sequence[RepeatedLosses] | None,
+    grid: list[Fraction] | None,
+    runs: int,
+) -> Profile:
+    """The band of many runs; every point is 0 ≤ δ ≤ 1 if they were not composed."""
+    if composed is None:
+        nothing = (ProfilePoint(e, Fraction(0), Fraction(1), False) for e in grid or [Fraction(0)])
+        return Profile(names, tuple(nothing), None, runs, interrupted=True)
+    farthest = round_up(Fraction(max(losses.farthest for losses in composed)), 4)
+    points = []
+    for e in grid or _grid_to(farthest or Fraction(1)):
+        bounds = [losses.delta(ExpEpsilon.read(epsilon=e)) for losses in composed]
+        points.append(ProfilePoint(e, max(lower for lower, _ in bounds), max(upper for _, upper in bounds)))
+    return Profile(names, tuple(points), None, runs)
+
+
+def _certificates_in(folder: Path) -> Callable[[ExpEpsilon, Answer], None]:
+    """Writes the certificate of a point into the folder, named by its ε."""
+    from ..certificate.deltas import delta_certificate
+
+    make_folder(folder)
+
+    def save(at: ExpEpsilon, answer: Answer) -> None:
+        name = format_fraction(at.epsilon or 0).replace("/", "_")
+        delta_certificate(answer).save(folder / f"epsilon-{name}.json")
+
+    return save
 
 
 def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...] | None:
@@ -274,6 +354,11 @@ def _default_grid(distributions: Sequence[PrivacyLosses] | None) -> list[Fractio
         ]
         largest = log_above(max(ratios), 4) if ratios else Fraction(0)
         end = largest * Fraction(21, 20) or Fraction(1)
+    return _grid_to(end)
+
+
+def _grid_to(end: Fraction) -> list[Fraction]:
+    """Round numbers from 0 to just past ``end``, which is above 0."""
     step = _round_step(end / MOST_STEPS)
     return [step * i for i in range(math.ceil(end / step) + 1)]
 
@@ -286,27 +371,3 @@ def _round_step(least: Fraction) -> Fraction:
     while 10 * power <= least:
         power *= 10
     return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
-
-
-def _band(ready: Prepared, grid: Sequence[Fraction], search: Search) -> tuple[list[ProfilePoint], bool]:
-    """Each point on its own; then upper bounds from the left and lower bounds from the right are carried over.
-
-    An interruption ends the search: points not looked at keep what their neighbours say.
-    """
-    search = search if search.gap is not None else replace(search, gap=BAND_GAP)
-    lower, upper, reached, cut_off = [], [], [], False
-    for i, at in enumerate(grid):
-        reached.append(i == 0 or not search.watch.stopped())
-        if not reached[-1]:
-            lower.append(Fraction(0))
-            upper.append(Fraction(1))
-            continue
-        search.watch.report(f"point {i + 1} of {len(grid)}")
-        found = ready.bound(ExpEpsilon.read(epsilon=at), search).pairs
-        lower.append(max(pair.interval.lower for pair in found))
-        upper.append(max(pair.interval.upper for pair in found))
-        cut_off = any(pair.stopped in ("time", "interrupted") for pair in found)
-    upper = list(accumulate(upper, min))
-    lower = list(accumulate(reversed(lower), max))[::-1]
-    points = [ProfilePoint(*point) for point in zip(grid, lower, upper, reached, strict=True)]
-    return points, cut_off or not all(reached)

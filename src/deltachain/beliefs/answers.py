@@ -40,6 +40,8 @@ class Search:
 
     gap: Fraction | None = None
     max_nodes: int | None = None
+    share: Fraction = Fraction(1)
+    """How much of the default budget may be spent, where ``max_nodes`` does not say."""
     enough: Callable[[Sequence[Interval]], bool] | None = None
     watch: Watch = field(default_factory=Watch)
 

@@ -29,7 +29,7 @@ from ..rational import ExpEpsilon
 from ..watch import Watch
 from .grid import Gridded, on_grid, supports_of
 from .levels import Walked, walk
-from .tables import tables_of
+from .tables import Tables, tables_of
 from .tree import EXPANDED, NODES, Tree, bits_for, grow, planted
 from .vectors import PREFIX, EventVectors, find_vectors, raise_leaves
 
@@ -54,7 +54,7 @@ FINE_BITS = 30
 def default_budget(chain: Chain) -> int:
     """Expansions that a search may take unless a number is given: they fit in memory, and take less than a minute."""
     labels = len(chain.alphabet)
-    grows = max(1, (labels - 1) * -(-len(chain) // labels))
+    grows = max(1, (labels * chain.layers - 1) * -(-len(chain) // labels))
     return max(FEWEST_EXPANSIONS, min(MOST_EXPANSIONS, ENTRIES // grows))
 
 
@@ -108,12 +108,17 @@ class Forest:
     """The directions asked for, at one e^ε."""
 
     def __init__(
-        self, chain: Chain, directions: Sequence[Pair], exp_epsilon: ExpEpsilon, distance: Distance | None = None
+        self,
+        chain: Chain,
+        directions: Sequence[Pair],
+        exp_epsilon: ExpEpsilon,
+        distance: Distance | None = None,
+        tables: tuple[Tables, list[int]] | None = None,
     ) -> None:
         self.chain, self.exp_epsilon = chain, exp_epsilon
         self.bits = bits_for(exp_epsilon.above.numerator, exp_epsilon.above.denominator)
-        self.tables, self.order = tables_of(chain)
-        self._place = {state: i for i, state in enumerate(self.order)}
+        self.tables, self.order = tables or tables_of(chain)
+        self.place = {state: i for i, state in enumerate(self.order)}
         self.vectors = EventVectors(self.tables)
         self._pool: dict[int, list[int]] = {}
         self._looked_at = 0
@@ -126,7 +131,7 @@ class Forest:
         return self.bits >= FEWEST_BITS
 
     def _planted(self, pair: Pair) -> Direction:
-        s, t = (self._place[state] for state in pair)
+        s, t = (self.place[state] for state in pair)
         # Where the engine has nothing to say the root is never looked at; it only has to fit.
         alpha, unit = (self.exp_epsilon.above, 1 << self.bits) if self.usable else (Fraction(1), 1)
         entries = sorted([(s, unit), (t, -alpha.numerator * unit // alpha.denominator)])

@@ -7,6 +7,9 @@
 3. *Closed by flows.* Where pairs of states are few, their sharp distance closes beliefs that proportion does not.
 4. *Certified.* Otherwise, signed beliefs in machine integers (`forest`).
 
+Where the observer chooses inputs, graphs are closed under all of them; trace equivalence, splits, levels and grids are
+for chains without inputs, and those stages are left out.
+
 The interval is certified whenever the search stops; its `Watch` (time, interruption) ends any stage.
 """
 
@@ -21,32 +24,41 @@ from typing import TYPE_CHECKING
 from ..chain import Chain, Quotient, quotient, restrict
 from ..errors import NotConverged, Stopped
 from ..flints import fraction
+from ..kernels import loaded
 from ..rational import ExpEpsilon
 from ..watch import Watch
 from .answers import Answer, Interval, PairAnswer, Search, StopReason
 from .finite import Part, Solved, explore, is_acyclic, solve_finite, traced_graph
 from .flows import FlowClosing
 from .graph import BeliefGraph
+from .plans import FixedPlan, best_plan
 from .splits import SplitSolved, Splitter
 
 if TYPE_CHECKING:
     from ..distances.fixed_point import Distance
+    from .tables import Tables
 
 __all__ = ["Answer", "Interval", "PairAnswer", "Prepared", "Search", "StopReason"]
 
 DEFAULT_GAP = Fraction(1, 10**6)
-FINITE_NODES, FINITE_BITS = 100_000, 2**24
+FINITE_NODES, FINITE_BITS = 100_000, 2**25
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
 FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 20_000
 """How far a graph is explored before anything is known of it."""
+TRACED_NODES = 500
+"""How far a graph up to trace equivalence is explored: its nodes are dear."""
+ACYCLIC_ENTRIES, CYCLIC_ENTRIES = 10_000_000, 40_000
+"""States in the beliefs that are looked ahead at: most graphs of chains with cycles have no end."""
 DISTANCE_PAIRS, CLOSED_NODES = 10_000, 60
 """Ordered pairs of one label up to which a distance is computed, and beliefs that may be met before flows close all."""
 LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
 """Expansions by `levels`: a trial where beliefs may go on for ever, all that it takes where they end."""
 GRIDS, GRID_LEVELS = (256, 1024, 4096, 8192), 50
 """Sizes of grids, and about how many expansions each of their directions costs."""
-FIRST_GROWTH = 500
-"""Expansions of each tree before its interval is looked at; then four times as many, and so on."""
+FIRST_GROWTH = 250
+"""Expansions of each tree before its interval is looked at; then half as many again, and so on."""
+FIRST_RAISE, RAISED = 6_000, Fraction(1, 15)
+"""Expansions before event vectors are looked for, which takes a while, and what they may take off a width."""
 
 
 class Prepared:
@@ -73,6 +85,13 @@ class Prepared:
     def acyclic(self) -> bool:
         """Whether the belief graphs are known to be finite."""
         return is_acyclic(self.quotient.chain)
+
+    @cached_property
+    def tables(self) -> tuple[Tables, list[int]]:
+        """The quotient in machine integers, and its states in their order."""
+        from .tables import tables_of
+
+        return tables_of(self.quotient.chain)
 
     @cached_property
     def graph(self) -> BeliefGraph:
@@ -113,34 +132,42 @@ class Prepared:
         root = self.root(self.graph, pair)
         first = min(5 * FIRST_NODES if self.acyclic else FIRST_NODES, limit)
         entries = math.inf if self.acyclic else FIRST_ENTRIES
-        if explore(self.graph, root, first, FIRST_BITS, watch, max_entries=entries):
+        if self.chain.interactive:
+            nodes, bits = (limit, FINITE_BITS) if self.acyclic else (first, FIRST_BITS)
+            return self.graph if explore(self.graph, root, nodes, bits, watch, max_entries=entries) else None
+        # A small graph is explored sooner than the kernels are loaded that would tell its size.
+        if not loaded() and explore(self.graph, root, first, FIRST_BITS, watch, max_entries=entries):
             return self.graph
-        if self.acyclic and self._worth_ending(pair, limit, watch):
-            return self.graph if explore(self.graph, root, limit, 2 * FINITE_BITS, watch) else None
+        if self._in_reach(pair, first, limit, watch) and explore(self.graph, root, limit, FINITE_BITS, watch):
+            return self.graph
         traced = None if watch.stopped() else self.traced
         if traced is None:
             return None
-        nodes = min(FIRST_NODES, limit)
+        nodes = min(TRACED_NODES, limit)
         ended = explore(traced, self.root(traced, pair), nodes, FIRST_BITS, watch, max_entries=entries)
         return traced if ended else None
 
-    def _worth_ending(self, pair: tuple[int, int], limit: int, watch: Watch) -> bool:
-        """Whether a finite graph is in reach: a walk in machine integers tells how many beliefs there are, how deep."""
-        from .forest import Forest
+    def _in_reach(self, pair: tuple[int, int], first: int, limit: int, watch: Watch) -> bool:
+        """Whether the graph of a pair ends soon enough to be explored exactly, as far as one can see ahead."""
+        if watch.stopped():
+            return False
+        from .lookahead import look_ahead
 
-        forest = Forest(self.quotient.chain, [self.merged(pair)], ExpEpsilon.exactly(Fraction(1)))
-        forest.walk(list(forest.known), LEVELS_IF_ACYCLIC, acyclic=True, watch=watch)
-        (direction,) = forest.known.values()
-        walked = direction.others[0]
+        tables, order = self.tables
+        s, t = map(order.index, self.merged(pair))
+        entries = ACYCLIC_ENTRIES if self.acyclic else CYCLIC_ENTRIES
+        ahead = look_ahead(tables, s, t, limit, entries, watch)
+        if not ahead.ended or ahead.nodes <= first:
+            return ahead.ended
         common = math.lcm(*{p.denominator for row in self.quotient.chain.rows for _, p in row})
-        return walked.expanded <= limit and walked.expanded * walked.levels * common.bit_length() <= FINITE_BITS
+        return 2 * ahead.nodes * ahead.depth * common.bit_length() <= FINITE_BITS
 
     def parts(self, pair: tuple[int, int], max_nodes: int | None, watch: Watch) -> list[Part] | None:
         """Finite graphs whose values add up to the pair's δ, at every α; None if none were found within the budget."""
         graph = self.finite_graph(pair, max_nodes, watch)
         if graph is not None:
             return [Part(graph, self.root(graph, pair), Fraction(1))]
-        if self.acyclic or watch.stopped():
+        if self.acyclic or self.chain.interactive or watch.stopped():
             return None
         nodes = FIRST_NODES if max_nodes is None else min(FIRST_NODES, max_nodes)
         return self.splitter.parts(self.merged(pair), nodes, FIRST_BITS, watch)
@@ -160,6 +187,19 @@ class Prepared:
         if waiting:
             found |= _Open(self, waiting, exp_epsilon, search, list(found.values()), distance).run()
         return Answer(self.chain, exp_epsilon, tuple(found.values()), self.part, self.quotient)
+
+    def best_plans(self, exp_epsilon: ExpEpsilon, questions: int, search: Search) -> list[FixedPlan]:
+        """For each pair, the best plan of a number of questions that are decided in advance."""
+        one = Fraction(1)
+        found = []
+        for count, pair in enumerate(self.pairs):
+            search.watch.report(f"plans of {questions} questions, pair {count + 1} of {len(self.pairs)}")
+            if self.chain.labels[pair[0]] != self.chain.labels[pair[1]]:
+                found.append(FixedPlan(questions, (), one, one, one, one, 0))
+            else:
+                merged = self.merged(pair)
+                found.append(best_plan(self.graph, merged, questions, exp_epsilon, search.watch, search.max_nodes))
+        return found
 
     def _exact(self, exp_epsilon: ExpEpsilon, search: Search) -> dict[tuple[int, int], PairAnswer]:
         """The pairs whose belief graphs, or those of their parts, end."""
@@ -252,8 +292,8 @@ class _Open:
         self.known = [answer.interval for answer in known if answer.pair not in self.merged]
         self.gap = search.gap if search.gap is not None else DEFAULT_GAP
         directions = [way for s, t in self.merged.values() for way in ((s, t), (t, s))]
-        self.forest = Forest(ready.quotient.chain, directions, exp_epsilon, distance)
-        self.budget = search.max_nodes or default_budget(ready.quotient.chain)
+        self.forest = Forest(ready.quotient.chain, directions, exp_epsilon, distance, ready.tables)
+        self.budget = search.max_nodes or int(search.share * default_budget(ready.quotient.chain))
 
     def run(self) -> dict[tuple[int, int], PairAnswer]:
         """Grow in rounds; the answer of every pair when it is over."""
@@ -261,28 +301,39 @@ class _Open:
         return {pair: self._answer(pair, stopped) for pair in self.merged}
 
     def _grow(self) -> StopReason:
-        watch, each = self.search.watch, FIRST_GROWTH
+        watch = self.search.watch
         self._walk()
         while True:
             wanted = self._worth_growing()
             if not wanted or self._enough():
                 return "gap"
-            left = self.budget - sum(known.expansions for known in self.forest.known.values())
-            share = min(each, left // len(wanted))
-            if share > 0:
-                self.forest.grow(dict.fromkeys(wanted, share), watch)
-            if self._worth_growing():
-                self.forest.raise_lower(wanted)
-            lower, upper = (max(getattr(i, side) for i in self._intervals()) for side in ("lower", "upper"))
-            watch.report(f"{self.budget - left} beliefs expanded, about {float(lower):.6g} ≤ δ ≤ {float(upper):.6g}")
+            spent = sum(known.expansions for known in self.forest.known.values())
+            share = min(FIRST_GROWTH + spent // (2 * len(wanted)), (self.budget - spent) // len(wanted))
+            self.forest.grow(dict.fromkeys(wanted, max(share, 0)), watch)
+            self._report(spent)
             if watch.stopped():
                 return watch.reason or "interrupted"
+            if share <= 0 or (spent >= FIRST_RAISE and self._nearly_there()):
+                self.forest.raise_lower(self._worth_growing())
             if share <= 0:
-                return "nodes"
-            each *= 4
+                return "nodes" if self._worth_growing() and not self._enough() else "gap"
+
+    def _nearly_there(self) -> bool:
+        """Whether event vectors, which raise lower bounds by a few per cent of the width, may end the search."""
+        nearly = [Interval(i.lower + (i.upper - i.lower) * RAISED, i.upper, i.direction) for i in self._intervals()]
+        if self.search.enough is not None and self.search.enough(nearly):
+            return True
+        return all(i.upper - i.lower <= self.gap for i in nearly)
+
+    def _report(self, spent: int) -> None:
+        lower, upper = (max(getattr(i, side) for i in self._intervals()) for side in ("lower", "upper"))
+        told = f"{spent} beliefs expanded, about {float(lower):.6g} ≤ δ ≤ {float(upper):.6g}"
+        self.search.watch.report(told)
 
     def _walk(self) -> None:
         """Try `levels`, then ever finer grids, as far as that is needed and the budget goes."""
+        if self.ready.chain.interactive:
+            return
         acyclic, limit = self.ready.acyclic, self.search.max_nodes
         budget = LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC
         budget = budget if limit is None else min(budget, limit)
@@ -325,6 +376,6 @@ class _Open:
         elif interval.upper - interval.lower <= self.gap:
             stopped = "gap"
         nodes = sum(self.forest.known[way].nodes for way in ((s, t), (t, s)))
-        reason = self.ready.splitter.reason
+        reason = None if self.ready.chain.interactive else self.ready.splitter.reason
         method = f"signed beliefs (not split: {reason})" if reason else "signed beliefs"
         return PairAnswer(pair, interval, method, stopped, self.forest, (s, t), nodes)

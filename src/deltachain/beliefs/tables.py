@@ -13,20 +13,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..chain import Chain
 
-__all__ = ["LARGEST_DENOMINATOR", "ROUNDED_DENOMINATOR", "Tables", "integer_row", "tables_of"]
+__all__ = ["LARGEST_DENOMINATOR", "PRIME", "ROUNDED_DENOMINATOR", "Tables", "integer_row", "tables_of"]
 
 LARGEST_DENOMINATOR = 2**31 - 1
 ROUNDED_DENOMINATOR = 2**30
+PRIME = 2**31 - 69
+"""What residues are taken modulo."""
 
 
 class Tables(NamedTuple):
-    """Rows in CSR form. State i under input a is row a·n + i, which is empty if the label of i does not offer a."""
+    """Rows in CSR form. State i under input a is row a·n + i, which is empty if the label of i does not offer a.
+
+    Where a label has inputs, a counts them in the order of their names; where it has none, its one row is at a = 0.
+    """
 
     first: Any
     """The states of label b are first[b] … first[b+1] − 1."""
@@ -41,6 +47,8 @@ class Tables(NamedTuple):
     high: Any
     denominator: Any
     """One a row; ``low`` and ``high`` are over it."""
+    residue: Any
+    """The probability modulo `PRIME`, for guesses (`lookahead`)."""
 
 
 def integer_row(probabilities: Sequence[tuple[int, int]]) -> tuple[int, list[tuple[int, int]]]:
@@ -53,6 +61,11 @@ def integer_row(probabilities: Sequence[tuple[int, int]]) -> tuple[int, list[tup
     return scale, [(top * scale // bottom, -(-top * scale // bottom)) for top, bottom in probabilities]
 
 
+def _inverse(value: int) -> int:
+    """1/value modulo `PRIME`; 0 where there is none."""
+    return pow(value, -1, PRIME) if value % PRIME else 0
+
+
 def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
     """The tables, and the chain's states in their order."""
     rank = {label: b for b, label in enumerate(chain.alphabet)}
@@ -60,25 +73,34 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
     place = {state: i for i, state in enumerate(order)}
     labels = np.array([rank[chain.labels[state]] for state in order], np.int64)
     sizes = np.bincount(labels, minlength=len(rank))
-    start, target, low, high, denominators = [0], [], [], [], []
-    for state in order:
-        row = sorted((place[j], p.numerator, p.denominator) for j, p in chain.rows[state])
-        bottom, numerators = integer_row([(top, below) for _, top, below in row])
-        denominators.append(bottom)
-        target += [j for j, _, _ in row]
-        low += [p for p, _ in numerators]
-        high += [p for _, p in numerators]
-        start.append(len(target))
+    offered = np.zeros((len(rank), chain.layers), np.bool_)
+    for label, b in rank.items():
+        offered[b, : len(chain.inputs.get(label, (None,)))] = True
+    start, target, low, high, denominators, residues = [0], [], [], [], [], []
+    inverse = cache(_inverse)
+    for choice in range(chain.layers):
+        for state in order:
+            rows = chain.moves[state]
+            given = rows[choice] if choice < len(rows) else ()
+            row = sorted((place[j], p.numerator, p.denominator) for j, p in given)
+            bottom, numerators = integer_row([(top, below) for _, top, below in row])
+            denominators.append(bottom)
+            target += [j for j, _, _ in row]
+            low += [p for p, _ in numerators]
+            high += [p for _, p in numerators]
+            residues += [top * inverse(below) % PRIME for _, top, below in row]
+            start.append(len(target))
     return (
         Tables(
             np.concatenate(([0], np.cumsum(sizes))),
             labels,
-            np.ones((len(rank), 1), np.bool_),
+            offered,
             np.array(start, np.int64),
             np.array(target, np.int64),
             np.array(low, np.int64),
             np.array(high, np.int64),
             np.array(denominators, np.int64),
+            np.array(residues, np.int64),
         ),
         order,
     )

@@ -58,10 +58,13 @@ def _recipes(forest: Forest) -> dict[str, Any]:
         recipes += [[names[s], names[t], *other.recipe()] for other in others.values()]
         if (s, t) in trees:
             recipes.append([names[s], names[t], "tree", _tree_text(known, number)])
-    vectors = [
-        [labels[forest.vectors.label[k]], {labels[b]: number[j] for b, j in forest.vectors.after[k].items()}]
-        for k in used
-    ]
+    vectors: list[list[Any]] = []
+    for k in used:
+        label = labels[forest.vectors.label[k]]
+        entry: list[Any] = [label, {labels[b]: number[j] for b, j in forest.vectors.after[k].items()}]
+        if label in forest.chain.inputs:
+            entry.append(forest.chain.inputs[label][forest.vectors.choice[k]])
+        vectors.append(entry)
     return {"bits": forest.bits, "vectors": vectors, "recipes": recipes}
 
 

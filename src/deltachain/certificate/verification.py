@@ -13,7 +13,7 @@ from ..checker.read import Model, parse, read_file
 from ..errors import CertificateRejected, MissingFile
 from .record import Certificate
 
-__all__ = ["verify_certificate"]
+__all__ = ["model_of", "verify_certificate"]
 
 
 def verify_certificate(chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path) -> list[str]:
@@ -24,15 +24,19 @@ def verify_certificate(chain: Chain, certificate: Certificate | Mapping[str, Any
     if isinstance(certificate, str | Path):
         if not Path(certificate).exists():
             raise MissingFile(str(certificate))
-        return verify(_model(chain), read_file(str(certificate)))
+        return verify(model_of(chain), read_file(str(certificate)))
     text = "".join(certificate.chunks()) if isinstance(certificate, Certificate) else _text(certificate)
-    return verify(_model(chain), parse(text))
+    return verify(model_of(chain), parse(text))
 
 
-def _model(chain: Chain) -> Model:
+def model_of(chain: Chain) -> Model:
+    """The chain as the checker sees it."""
     names = chain.states
-    rows = {names[s]: {names[t]: p for t, p in row} for s, row in enumerate(chain.rows)}
-    return Model(dict(zip(names, chain.labels, strict=True)), rows)
+    moves = {
+        name: {asked: {names[t]: p for t, p in row} for asked, row in zip(chain.offered(s), rows, strict=True)}
+        for s, (name, rows) in enumerate(zip(names, chain.moves, strict=True))
+    }
+    return Model(dict(zip(names, chain.labels, strict=True)), moves)
 
 
 def _text(document: Mapping[str, Any]) -> str:

@@ -51,6 +51,7 @@ def details(
     if not found.exact:
         rows.append(("width", outward(found.upper - found.lower, "upper", 3)))
         rows.append(("ended", ENDED[found.worst.stopped]))
+        rows += _advice(found, chain)
     rows.append(("method", _methods(found)))
     sections = [fields(rows)]
     if several:
@@ -61,6 +62,15 @@ def details(
     elif with_witness and found.witness is not None:
         sections.append(witness_text(found.witness, exact=found.exact))
     return "\n\n".join(sections)
+
+
+def _advice(found: Delta, chain: Chain) -> list[tuple[str, str]]:
+    """What else may help where a long chain without cycles was not followed to its end."""
+    from ..beliefs.finite import is_acyclic
+
+    if found.worst.stopped in ("exact", "gap") or not is_acyclic(chain):
+        return []
+    return [("advice", "if the model repeats one run K times, profile --repeat K of that run bounds it closely")]
 
 
 def _methods(found: Delta) -> str:

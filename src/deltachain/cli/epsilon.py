@@ -13,9 +13,9 @@ from ..render.numbers import exactly
 from ..watch import interruptible
 from .exits import Exit
 from .options import add_model, add_pairs, load_model, pairs_of
-from .output import add_output, deliver, work_of
+from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
-from .search import add_limits, limit_readers, limits_of, refuse
+from .search import add_limits, limit_readers, limits_of, refuse, refuse_unwritable, verify_line
 
 if TYPE_CHECKING:
     from ..analysis import EpsilonBound
@@ -26,6 +26,7 @@ USAGE = """
 deltachain epsilon example:survey --delta 0
 deltachain epsilon example:dining-cryptographers,n=3 --delta 1e-4 --json
 deltachain epsilon example:sticky-sensor --delta 0.05 --precision 1e-3 --timeout 60
+deltachain epsilon example:survey --delta 0.1 --certificate proof.json
 """
 
 
@@ -38,6 +39,11 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--precision", default="1e-6", metavar="P", help="where a bisection stops, relative in e^ε (default: 1e-6)"
     )
+    parser.add_argument(
+        "--certificate",
+        metavar="FILE",
+        help="write the proof that δ is allowed at the ε proved (or not, at the refuted)",
+    )
     add_limits(parser, gap=False, each=" for each ε")
     add_output(parser)
     parser.set_defaults(execute=execute)
@@ -47,7 +53,7 @@ def execute(args: argparse.Namespace) -> int:
     """Print the interval for ε."""
     started = time.perf_counter()
     read = [lambda: as_probability(args.delta, "--delta"), lambda: as_fraction(args.precision, "--precision")]
-    refuse([*read, *limit_readers(args)])
+    refuse([*read, *limit_readers(args), lambda: refuse_unwritable(args, "--certificate")])
     limits = limits_of(args)
     with work_of(args, limits.timeout) as watch:
         model = load_model(args, watch)
@@ -60,6 +66,7 @@ def execute(args: argparse.Namespace) -> int:
                 pairs=pairs,
                 delta=args.delta,
                 precision=args.precision,
+                certificate=args.certificate is not None,
                 max_nodes=limits.max_nodes,
                 watch=watch,
             )
@@ -69,8 +76,18 @@ def execute(args: argparse.Namespace) -> int:
         lambda: document("deltachain.epsilon/1", found.to_dict(), model=model, seconds=seconds),
         _text(found),
         lambda: "",
+        lambda: _write(args, found),
     )
+    if args.certificate is not None and found.certificate is None:
+        note(args, f"{args.certificate} was not written: the search at this ε, cut off or too short, proves less")
     return Exit.DONE if found.proved is not None or found.impossible else Exit.UNDECIDED
+
+
+def _write(args: argparse.Namespace, found: EpsilonBound) -> list[str]:
+    if args.certificate is None or found.certificate is None:
+        return []
+    found.certificate.save(args.certificate)
+    return [f"certificate: {args.certificate} (check it: {verify_line(args)})"]
 
 
 def _text(found: EpsilonBound) -> str:

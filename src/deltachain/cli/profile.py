@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from .exits import Exit
 from .options import add_model, add_pairs, load_model, pairs_of
 from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
-from .search import add_limits, limit_readers, limits_of, refuse, refuse_unwritable
+from .search import add_limits, limit_readers, limits_of, refuse, refuse_folder, refuse_unwritable
 
 if TYPE_CHECKING:
     from ..analysis import Profile
@@ -32,6 +33,7 @@ __all__ = ["add_parser", "execute", "grid_of"]
 USAGE = """
 deltachain profile example:dining-cryptographers,n=4 --epsilons 0:0.1:0.01
 deltachain profile example:survey --plot survey.svg --csv survey.csv
+deltachain profile example:survey,p=51/100 --repeat 25000 --epsilons 0:40:10
 deltachain profile example:sticky-sensor --epsilons 0:1:0.25 --max-nodes 500 --json
 """
 
@@ -53,6 +55,12 @@ def add_parser(subparsers: Subparsers) -> None:
     text = "add a band by sampling, with a stated confidence: every ε from one set of words; not proved"
     parser.add_argument("--estimate", action="store_true", help=text)
     add_sampling(parser)
+    parser.add_argument(
+        "--repeat", metavar="K", help="ask about K independent runs, composed from the exact losses of one"
+    )
+    parser.add_argument(
+        "--certificates", metavar="DIR", help="write the proof of each point into this folder; no neighbour helps then"
+    )
     add_limits(parser, each=" for each point")
     add_output(parser)
     parser.set_defaults(execute=execute)
@@ -63,9 +71,9 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     outputs = ("--plot", "--tradeoff", "--csv", "--losses")
     plots = [Path(path) for path in (args.plot, args.tradeoff) if path]
-    readers = [partial(refuse_suffix, path) for path in plots]
-    refuse([lambda: grid_of(args.epsilons), *limit_readers(args), *readers, lambda: refuse_unwritable(args, *outputs)])
-    refuse(sampling_readers(args))
+    readers: list[Callable[[], object]] = [partial(refuse_suffix, path) for path in plots]
+    readers += [lambda: grid_of(args.epsilons), lambda: repeat_of(args), lambda: refuse_unwritable(args, *outputs)]
+    refuse([*readers, *limit_readers(args), *sampling_readers(args), lambda: refuse_folder(args.certificates)])
     limits = limits_of(args)
     with work_of(args, limits.timeout) as watch:
         model = load_model(args, watch)
@@ -77,6 +85,8 @@ def execute(args: argparse.Namespace) -> int:
                 model.chain,
                 pairs=pairs,
                 epsilons=grid_of(args.epsilons),
+                repeat=repeat_of(args),
+                certificates=args.certificates,
                 gap=limits.gap,
                 max_nodes=limits.max_nodes,
                 watch=watch,
@@ -99,6 +109,19 @@ def execute(args: argparse.Namespace) -> int:
     return Exit.UNDECIDED if curve.interrupted else Exit.DONE
 
 
+def repeat_of(args: argparse.Namespace) -> int:
+    """``--repeat``: how many runs; 1 if it was not given."""
+    text: str = "1" if args.repeat is None else args.repeat
+    if not (text.isascii() and text.isdecimal() and int(text[:12]) > 0 and len(text) <= 10):
+        raise InputError(Defect("--repeat", f"{text!r} is not a number of runs", "give 1, 2, …"))
+    if int(text) > 1:
+        for option in ("losses", "certificates"):
+            if getattr(args, option) is not None:
+                what = f"--{option} is about one run"
+                raise InputError(Defect("--repeat", what, "ask for it without --repeat"))
+    return int(text)
+
+
 def _write(args: argparse.Namespace, curve: Profile) -> list[str]:
     from ..files import write_atomically
 
@@ -110,7 +133,7 @@ def _write(args: argparse.Namespace, curve: Profile) -> list[str]:
         curve.plot(args.plot)
     if args.tradeoff:
         curve.plot_tradeoff(args.tradeoff)
-    return [f"wrote {path}" for path in (args.csv, args.losses, args.plot, args.tradeoff) if path]
+    return [f"wrote {path}" for path in (args.csv, args.losses, args.plot, args.tradeoff, args.certificates) if path]
 
 
 def grid_of(text: str | None) -> list[Fraction] | None:
@@ -133,6 +156,7 @@ def _body(curve: Profile) -> dict[str, object]:
     body: dict[str, object] = {
         "pairs": [list(pair) for pair in curve.pairs],
         "exact": curve.distributions is not None,
+        "repeat": curve.repeat,
         "points": [
             {
                 "epsilon": json_number(p.epsilon, None),
@@ -159,6 +183,8 @@ def _body(curve: Profile) -> dict[str, object]:
 
 def _headline(curve: Profile) -> str:
     pairs = named(curve.pairs[0]) if len(curve.pairs) == 1 else pairs_text(curve.pairs)
+    if curve.repeat > 1:
+        return f"δ(ε) of {pairs}, {curve.repeat:,} independent runs; a certified band"
     if curve.distributions is not None:
         return f"δ(ε) of {pairs}; known exactly for every ε (bounds differ only in how e^ε is rounded)"
     if curve.estimate is not None:

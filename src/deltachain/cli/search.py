@@ -24,6 +24,7 @@ __all__ = [
     "limit_readers",
     "limits_of",
     "refuse",
+    "refuse_folder",
     "refuse_unwritable",
     "search_readers",
     "timeout_of",
@@ -150,6 +151,23 @@ def refuse_unwritable(args: argparse.Namespace, *options: str) -> None:
                 defects.append(Defect(option, f"{given[option]} is the model", "give another name"))
     if defects:
         raise InputError(defects)
+
+
+def refuse_folder(text: str | None) -> None:
+    """InputError now if ``--certificates`` is no folder that files can be written to, or can be made."""
+    if text is None:
+        return
+    folder = Path(text)
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise InputError(Defect(f"--certificates {folder}", "it is not a folder", "give the name of one"))
+        place = folder if folder.exists() else folder.resolve().parent
+        if not place.is_dir() or not os.access(place, os.W_OK):
+            raise InputError(Defect(f"--certificates {folder}", f"{place} cannot be written", "make it first"))
+    except (OSError, ValueError, RuntimeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(Defect(f"--certificates {text!r}", f"it cannot be written: {error}", "correct it")) from None
 
 
 def _unwritable(option: str, path: Path) -> list[Defect]:

@@ -21,61 +21,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import compiled
-from .levels import ETA, SLACK
+from .records import ETA, SLACK, Blocks, Found, Levels, Rows
 
-__all__ = ["Blocks", "Found", "Levels", "Rows", "compiled_sweep", "sweep"]
+__all__ = ["compiled_sweep", "sweep"]
 
 OPTIMAL = 1e-13
 """A reduced cost above −OPTIMAL times the numbers it is made of counts as non-negative. Floats only guide, so this
 decides no bound; it is relative, so that tiny distances are told apart as well as large ones."""
-
-
-class Rows(NamedTuple):
-    """The chain's rows as CSR arrays sorted by target.
-
-    ``probability`` and ``raised``, which is α times it, are sums of two floats. ``value_id`` numbers the distinct
-    probabilities exactly and ``tie[a]`` is the number of the probability that equals a/α exactly (or −1): x_i = α
-    y_i is decided by numbers, not by floats.
-    """
-
-    indptr: Any
-    target: Any
-    probability: Any
-    raised: Any
-    value_id: Any
-    tie: Any
-
-
-class Blocks(NamedTuple):
-    """The labels: first position, size and first pair number of each, and the label of each position."""
-
-    first: Any
-    size: Any
-    offset: Any
-    block: Any
-
-
-class Levels(NamedTuple):
-    """``cost[l]`` holds C of every ordered same-label pair at one level, ``gain[l]`` its α^(exponent − 1)."""
-
-    cost: Any
-    gain: Any
-    alpha: float
-
-
-class Found(NamedTuple):
-    """Where `sweep` writes: values, and optimal bases as entries (u, v, level, amount) from ``ptr[q]`` to ``ptr[q+1]``.
-
-    ``stopped[q]`` says that the simplex gave up on pair q (pivot limit): its basis is feasible, maybe not optimal.
-    """
-
-    value: Any
-    stopped: Any
-    ptr: Any
-    u: Any
-    v: Any
-    level: Any
-    amount: Any
 
 
 class _Label(NamedTuple):
@@ -88,7 +40,7 @@ class _Label(NamedTuple):
 
 
 class _Desk(NamedTuple):
-    """Working space, used again for every label."""
+    """Working space, used again for every label; ``radius`` is one number, that of the label's basis."""
 
     excess: Any
     excess_state: Any
@@ -101,6 +53,7 @@ class _Desk(NamedTuple):
     change: Any
     leave: Any
     arrive: Any
+    radius: Any
 
 
 def sweep(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, levels: Levels, found: Found) -> None:
@@ -113,6 +66,7 @@ def sweep(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, levels: Levels, 
         found.ptr[q] = written
         found.value[q] = 0.0
         found.stopped[q] = False
+        found.radius[q] = np.inf
         while a < a_end or b < b_end:
             from_a = b >= b_end or (a < a_end and rows.target[a] < rows.target[b])
             number = blocks.block[rows.target[a]] if from_a else blocks.block[rows.target[b]]
@@ -122,6 +76,7 @@ def sweep(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, levels: Levels, 
                 label = _Label(many, few, blocks.offset[number] - low * side - low, side)
                 if not _simplex(label, levels, desk):
                     found.stopped[q] = True
+                found.radius[q] = min(found.radius[q], desk.radius[0])
                 written = _record(label, levels, desk, found, q, written)
     found.ptr[len(sources)] = written
 
@@ -139,7 +94,7 @@ def _new_desk(sources: Any, sinks: Any, rows: Rows, levels: Levels) -> _Desk:
     return _Desk(
         np.empty(width), np.empty(width, np.int64), np.empty(width), np.empty(width, np.int64),
         np.empty((width, width)), np.empty(width, np.int64), np.empty(width), np.empty(width), np.empty(width),
-        leave, arrive,
+        leave, arrive, np.empty(1),
     )  # fmt: skip
 
 
@@ -192,6 +147,11 @@ def _decode(variable: int, label: _Label) -> tuple[int, int, int]:
     return rest // across + 1, (rest // label.sinks) % label.sources, rest % label.sinks
 
 
+def _cost(level: int, i: int, j: int, label: _Label, levels: Levels, desk: _Desk) -> float:
+    """The cost of the arc from source i to sink j."""
+    return levels.cost[level, label.origin + desk.excess_state[i] * label.side + desk.room_state[j]]  # type: ignore[no-any-return]
+
+
 def _simplex(label: _Label, levels: Levels, desk: _Desk) -> bool:
     """Revised simplex for one label; leaves ``basic``, ``amount`` and ``price``. False if it had to give up."""
     size = label.sources + label.sinks
@@ -202,6 +162,7 @@ def _simplex(label: _Label, levels: Levels, desk: _Desk) -> bool:
         desk.basic[r] = r
         desk.amount[r] = desk.excess[r] if r < label.sources else desk.room[r - label.sources]
         desk.price[r] = 1.0 if r < label.sources else 0.0
+    desk.radius[0] = np.inf
     if label.sinks == 0:
         return True
     if len(levels.gain) == 1 and (label.sources == 1 or label.sinks == 1):
@@ -215,12 +176,49 @@ def _simplex(label: _Label, levels: Levels, desk: _Desk) -> bool:
             if not _pivot(label, desk, enter, reduced):
                 return False
         elif fresh:
+            _measure(label, levels, desk)
             return True
         else:
             # Updated prices carry the rounding of larger ones before them: look again with new ones.
             fresh = True
             _reprice(label, levels, desk)
+    desk.radius[0] = 0.0
     return False
+
+
+def _measure(label: _Label, levels: Levels, desk: _Desk) -> None:
+    """The radius of an optimal basis: the least reduced cost of any other variable over how fast it can fall.
+
+    If every cost moves by at most 1, the price of row c moves by at most Σ_r |inverse[r, c]| over the arcs r of the
+    basis; η and slack cost what they do. More variables of reduced cost 0 than are basic: a tie, hence no room.
+    """
+    ns, nt = label.sources, label.sinks
+    ties, least = -(ns + nt), np.inf
+    for c in range(ns + nt):
+        desk.change[c] = 0.0
+    for r in range(ns + nt):
+        if desk.basic[r] >= ns + nt:
+            level, _, _ = _decode(desk.basic[r], label)
+            for c in range(ns + nt):
+                desk.change[c] += abs(desk.inverse[r, c]) * desk.leave[level - 1]
+    for r in range(ns + nt):
+        rest = 1.0 - desk.price[r] if r < ns else -desk.price[r]
+        if rest <= OPTIMAL:
+            ties += 1
+        elif rest < least * desk.change[r]:
+            least = rest / desk.change[r]
+    for level in range(len(levels.gain)):
+        gain = levels.gain[level]
+        for i in range(ns):
+            at, price = label.origin + desk.excess_state[i] * label.side, desk.price[i]
+            for j in range(nt):
+                direct, back = levels.cost[level, at + desk.room_state[j]], gain * desk.price[ns + j]
+                rest, pace = direct - price - back, 1.0 + desk.change[i] + gain * desk.change[ns + j]
+                if direct < np.inf and rest <= OPTIMAL * (direct + price + abs(back)):
+                    ties += 1
+                elif rest < least * pace:
+                    least = rest / pace
+    desk.radius[0] = 0.0 if ties > 0 else least
 
 
 def _fill(label: _Label, levels: Levels, desk: _Desk) -> None:
@@ -233,12 +231,11 @@ def _fill(label: _Label, levels: Levels, desk: _Desk) -> None:
         for k in range(others):
             row = 1 + k if one_source else k
             if desk.basic[row] < ns + nt:
-                i, j = (0, k) if one_source else (k, 0)
-                cost = levels.cost[0, label.origin + desk.excess_state[i] * label.side + desk.room_state[j]]
+                cost = _cost(0, 0, k, label, levels, desk) if one_source else _cost(0, k, 0, label, levels, desk)
                 if cost < best:
                     best, place = cost, k
         if place < 0:
-            return
+            break
         row = 1 + place if one_source else place
         if desk.amount[row] < desk.amount[hub]:
             desk.amount[hub] -= desk.amount[row]
@@ -246,6 +243,15 @@ def _fill(label: _Label, levels: Levels, desk: _Desk) -> None:
         else:
             desk.amount[row] -= desk.amount[hub]
             desk.basic[hub] = ns + nt + place
+    # The last arc, or η, sets the price that all others are dearer or cheaper than.
+    last, price = desk.basic[hub] - ns - nt, 1.0
+    if last >= 0:
+        price = _cost(0, 0, last, label, levels, desk) if one_source else _cost(0, last, 0, label, levels, desk)
+        desk.radius[0] = 1.0 - price
+    for k in range(others):
+        if k != last:
+            cost = _cost(0, 0, k, label, levels, desk) if one_source else _cost(0, k, 0, label, levels, desk)
+            desk.radius[0] = min(desk.radius[0], abs(cost - price) / 2.0)
 
 
 def _cheapest(label: _Label, levels: Levels, desk: _Desk) -> tuple[int, float]:
@@ -315,8 +321,7 @@ def _reprice(label: _Label, levels: Levels, desk: _Desk) -> None:
         if level == ETA:
             weight = 1.0
         elif level >= 1:
-            pair = label.origin + desk.excess_state[i] * label.side + desk.room_state[j]
-            weight = levels.cost[level - 1, pair] * desk.leave[level - 1]
+            weight = _cost(level - 1, i, j, label, levels, desk) * desk.leave[level - 1]
         if weight != 0.0:
             for c in range(size):
                 desk.price[c] += weight * desk.inverse[r, c]
@@ -344,4 +349,6 @@ def _record(label: _Label, levels: Levels, desk: _Desk, found: Found, q: int, wr
 
 def compiled_sweep() -> Callable[..., None]:
     """`sweep` as machine code."""
-    return compiled(sweep, _new_desk, _gather, _decode, _fill, _simplex, _cheapest, _pivot, _reprice, _record)
+    return compiled(
+        sweep, _new_desk, _gather, _decode, _cost, _fill, _simplex, _measure, _cheapest, _pivot, _reprice, _record
+    )

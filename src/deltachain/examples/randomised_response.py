@@ -20,7 +20,7 @@ from .parameters import probability, whole
 
 __all__ = ["survey"]
 
-MAX_ROUNDS = 10_000
+MAX_ROUNDS = 25_000
 
 
 def survey(rounds: int = 1, p: Number = "3/4") -> Chain:

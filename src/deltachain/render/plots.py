@@ -31,13 +31,15 @@ def draw_band(
     target: str | Path | Any,
     points: Sequence[tuple[float, float, float]],
     title: str,
+    reached: Sequence[bool] = (),
     estimate: Estimated | None = None,
 ) -> None:
     """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. ``target``: a file, or matplotlib axes.
 
-    A band by sampling is hatched, with bars at its points: nobody should take it for a proved one.
+    Points that a search ``reached`` are marked; between them the band is what they prove. A band by sampling is
+    hatched, with bars at its points: nobody should take it for a proved one.
     """
-    _draw(target, lambda axes: _band(axes, points, title, estimate))
+    _draw(target, lambda axes: _band(axes, points, title, reached or [True] * len(points), estimate))
 
 
 def draw_tradeoff(target: str | Path | Any, bounds: Sequence[tuple[float, float]], title: str) -> None:
@@ -101,7 +103,11 @@ def _finished(axes: Any, title: str) -> None:
 
 
 def _band(
-    axes: Any, points: Sequence[tuple[float, float, float]], title: str, estimate: Estimated | None = None
+    axes: Any,
+    points: Sequence[tuple[float, float, float]],
+    title: str,
+    reached: Sequence[bool],
+    estimate: Estimated | None,
 ) -> None:
     epsilons = [p[0] for p in points]
     if all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points):
@@ -111,6 +117,9 @@ def _band(
         axes.fill_between(corners, lowers, uppers, color=BLUE, alpha=0.25, label="certified band")
         axes.plot(corners, uppers, color=BLUE, label="upper bound (proved)")
         axes.plot(corners, lowers, color=ORANGE, linestyle="--", label="lower bound (witnessed)")
+        proved = [p for p, there in zip(points, reached, strict=True) if there]
+        for side, colour in ((2, BLUE), (1, ORANGE)):
+            axes.plot([p[0] for p in proved], [p[side] for p in proved], ".", color=colour, markersize=3)
     if estimate is not None:
         label, bounds = estimate
         corners, lowers, uppers = _steps([(e, *both) for e, both in zip(epsilons, bounds, strict=True)])

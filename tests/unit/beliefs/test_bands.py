@@ -1,0 +1,110 @@
+"""Bands: what the bounds of some points prove of others, and which points are searched."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from deltachain import examples
+from deltachain.beliefs.answers import Answer
+from deltachain.beliefs.bands import Known, _coarse_first, bound_band
+from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.beliefs.losses import find_losses
+from deltachain.rational import ExpEpsilon
+from tests.reference.random_chains import random_chain
+from tests.unit.beliefs.watches import StoppingAfter
+
+
+def _convex(random: Random) -> list[tuple[Fraction, Fraction]]:
+    """Outcomes (x, y), each side a distribution: δ(α) = Σ max(x − αy, 0) is convex, and 1 at α = 0."""
+    size = random.randint(1, 5)
+    sides = [[random.randint(0, 9) for _ in range(size)] for _ in range(2)]
+    sides = [[*side, 1] for side in sides]
+    return [(Fraction(x, sum(sides[0])), Fraction(y, sum(sides[1]))) for x, y in zip(*sides, strict=True)]
+
+
+def _delta(outcomes: list[tuple[Fraction, Fraction]], alpha: Fraction) -> Fraction:
+    return sum((max(x - alpha * y, Fraction(0)) for x, y in outcomes), Fraction(0))
+
+
+def test_what_is_known_contains_the_curve_everywhere() -> None:
+    random, sharper = Random(3), 0
+    for _ in range(300):
+        outcomes, known = _convex(random), Known()
+        at = sorted({Fraction(random.randint(4, 40), 4) for _ in range(random.randint(1, 6))})
+        for alpha in at:
+            slack = Fraction(random.randint(0, 2), 100)
+            beside = alpha + Fraction(random.randint(0, 1), 50)
+            lower, upper = _delta(outcomes, beside) - slack, _delta(outcomes, alpha) + slack
+            known.add(ExpEpsilon(alpha, beside, None), max(lower, Fraction(0)), upper)
+        for alpha in (Fraction(k, 8) for k in range(8, 100)):
+            truth = _delta(outcomes, alpha)
+            assert known.lower(alpha) <= truth <= known.upper(alpha)
+            falling = [value for place, value in known.uppers if place <= alpha]
+            sharper += known.upper(alpha) < min(falling)
+    assert sharper > 1000
+
+
+@pytest.mark.parametrize("count", range(1, 30))
+def test_every_point_comes_once_and_the_ends_first(count: int) -> None:
+    order = _coarse_first(count)
+    assert sorted(order) == list(range(count))
+    assert set(order[:2]) == {0, count - 1}
+
+
+def test_bands_contain_the_exact_curve() -> None:
+    random, compared = Random(4), 0
+    grid = [ExpEpsilon.read(epsilon=Fraction(k, 10)) for k in range(12)]
+    while compared < 15:
+        chain = random_chain(random, most_states=6)
+        pairs = [(i, j) for i in range(len(chain)) for j in range(i) if chain.labels[i] == chain.labels[j]]
+        if not pairs:
+            continue
+        exact = find_losses(Prepared(chain, pairs[:1]), pairs[0], max_nodes=2000)
+        if exact is None:
+            continue
+        band = bound_band(Prepared(chain, pairs[:1]), grid, Search(gap=Fraction(1, 20)))
+        for at, point in zip(grid, band.points, strict=True):
+            assert point.lower <= exact.delta(at.above)
+            assert exact.delta(at.below) <= point.upper
+            assert point.upper - point.lower <= Fraction(1, 20)
+        compared += 1
+
+
+class _Counting(Prepared):
+    """Counts the points that are searched."""
+
+    asked = 0
+
+    def bound(self, exp_epsilon: ExpEpsilon, search: Search) -> Answer:
+        _Counting.asked += 1
+        return super().bound(exp_epsilon, search)
+
+
+def test_points_between_narrow_ones_are_not_searched() -> None:
+    chain = examples.build("sticky-sensor")
+    grid = [ExpEpsilon.read(epsilon=Fraction(k, 20)) for k in range(33)]
+    kept: list[ExpEpsilon] = []
+    together = bound_band(_Counting(chain, chain.relation), grid, Search(gap=Fraction(1, 100)))
+    alone = bound_band(
+        Prepared(chain, chain.relation), grid, Search(gap=Fraction(1, 100)), lambda at, _: kept.append(at)
+    )
+    assert all(p.reached and p.upper - p.lower <= Fraction(1, 100) for p in together.points)
+    assert _Counting.asked < 20
+    assert sorted(at.below for at in kept) == [at.below for at in grid]
+    for p, q in zip(together.points, alone.points, strict=True):
+        assert p.lower <= q.upper
+        assert q.lower <= p.upper
+
+
+def test_what_is_cut_off_says_what_the_others_prove() -> None:
+    chain = examples.build("sticky-sensor")
+    grid = [ExpEpsilon.read(epsilon=Fraction(k, 10)) for k in range(11)]
+    band = bound_band(Prepared(chain, chain.relation), grid, Search(watch=StoppingAfter(40)))
+    assert band.cut_off
+    missed = [p for p in band.points if not p.reached]
+    assert missed
+    assert all(0 <= p.lower <= p.upper <= 1 for p in missed)
+    assert any(p.upper < 1 for p in missed)

@@ -1,0 +1,82 @@
+"""Looking ahead counts what an exact exploration meets, and never changes an answer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from deltachain import Chain, examples
+from deltachain.beliefs import intervals
+from deltachain.beliefs.finite import explore
+from deltachain.beliefs.graph import BeliefGraph
+from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.beliefs.lookahead import Ahead, look_ahead
+from deltachain.beliefs.tables import PRIME, tables_of
+from deltachain.rational import ExpEpsilon
+from deltachain.watch import Watch
+from tests.reference.random_chains import random_chain
+
+
+def _ahead(chain: Chain, s: int, t: int, nodes: int = 500, entries: int = 5000) -> Ahead:
+    tables, order = tables_of(chain)
+    return look_ahead(tables, order.index(s), order.index(t), nodes, entries, Watch())
+
+
+def _explored(chain: Chain, s: int, t: int, nodes: int = 500, entries: int = 5000) -> tuple[bool, int]:
+    graph = BeliefGraph(chain)
+    ended = explore(graph, graph.root(s, t), nodes, 2**30, Watch(), max_entries=entries)
+    return ended, len(graph.nodes)
+
+
+def test_it_meets_as_many_beliefs_as_exploring_does() -> None:
+    random, ended, endless = Random(7), 0, 0
+    for _ in range(300):
+        chain = random_chain(random)
+        pairs = [(i, j) for i in range(len(chain)) for j in range(i) if chain.labels[i] == chain.labels[j]]
+        for s, t in pairs[:3]:
+            ahead = _ahead(chain, s, t)
+            assert (ahead.ended, ahead.nodes) == _explored(chain, s, t)
+            ended, endless = ended + ahead.ended, endless + (not ahead.ended)
+    assert ended > 100
+    assert endless > 20
+
+
+@pytest.mark.parametrize("limits", [(3, 10**6), (10**6, 40), (100, 100)])
+def test_it_gives_up_where_exploring_does(limits: tuple[int, int]) -> None:
+    chain = examples.dining_cryptographers(n=6)
+    assert (_ahead(chain, 0, 1, *limits).ended, _ahead(chain, 0, 1, *limits).nodes) == _explored(chain, 0, 1, *limits)
+
+
+def test_large_graphs_are_counted_right() -> None:
+    chain = examples.dining_cryptographers(n=20)
+    quotient = Prepared(chain, [(0, 1)]).quotient.chain
+    ahead = _ahead(quotient, 0, 1, 10**5, 10**6)
+    assert ahead.ended
+    assert ahead.nodes == _explored(quotient, 0, 1, 10**5, 10**6)[1] > 1000
+    assert ahead.depth == 19
+
+
+def test_denominators_that_the_prime_divides_do_no_harm() -> None:
+    part = Fraction(1, PRIME)
+    rows = {"s": {"a": part, "b": 1 - part}, "t": {"a": 1 - part, "b": part}, "a": {"a": 1}, "b": {"b": 1}}
+    chain = Chain.from_dicts(rows, {"s": "start", "t": "start", "a": "a", "b": "b"}, relation=[("s", "t")])
+    (answer,) = Prepared(chain, [(0, 1)]).bound(ExpEpsilon.exactly(Fraction(2)), Search()).pairs
+    assert answer.interval.lower == answer.interval.upper == 1 - part - 2 * part
+
+
+def test_an_answer_does_not_depend_on_what_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(8)
+    chains = [random_chain(random, most_states=6) for _ in range(40)]
+    chains += [examples.build(spec) for spec in ("sticky-sensor", "mix", "dining-cryptographers,n=8")]
+    found = []
+    for known in (True, False):
+        monkeypatch.setattr(intervals, "loaded", lambda known=known: known)
+        answers = []
+        for chain in chains:
+            pairs = list(chain.relation) or [(0, len(chain) - 1)]
+            answer = Prepared(chain, pairs).bound(ExpEpsilon.exactly(Fraction(6, 5)), Search(max_nodes=2000))
+            answers += [(pair.interval, pair.method, pair.stopped) for pair in answer.pairs]
+        found.append(answers)
+    assert found[0] == found[1]
