@@ -124,7 +124,10 @@ class Profile:
         if self.repeat > 1:
             raise InputError("repeat: the loss distribution is that of one run; ask for the profile without it")
         if self.distributions is None:
-            raise InputError("the belief graph is not finite: there is a band for δ(ε), but no exact loss distribution")
+            reason = (
+                "the belief graph is not finite, or the observer chooses inputs, and what is best to ask depends on ε"
+            )
+            raise InputError(f"{reason}: there is a band for δ(ε), but no exact loss distribution")
         if len(self.distributions) != 1:
             raise InputError(f"{len(self.distributions)} pairs: ask for the profile of one to have its losses")
         return self.distributions[0]
