@@ -105,11 +105,18 @@ class Estimate:
     def __repr__(self) -> str:
         return f"<Estimate: {self._sentence()}, {asked_at(self.exp_epsilon)}>"
 
+    @property
+    def known(self) -> bool:
+        """Whether δ is proved exactly for every pair, so that nothing was left to estimate."""
+        return all(result.exact for result in self.results)
+
     def _sentence(self) -> str:
         if len(self.results) == 1:
             text = pair_interval("δ", self.results[0].pair, self.lower, self.upper)
         else:
             text = f"{interval('δ', self.lower, self.upper)} over {len(self.results)} pairs"
+        if self.known:
+            return f"{text}, proved: nothing was left to estimate"
         proved = interval("δ", self.proved_lower, self.proved_upper)
         return f"{text} with confidence {decimal(self.confidence)}, not proved; proved: {proved}"
 
@@ -178,7 +185,7 @@ def estimate(
 
     >>> import deltachain as dc
     >>> estimate(dc.examples.survey(), exp_epsilon=2)  # small enough to be proved
-    <Estimate: δ(s0, s1) = 1/4 = 0.25 with confidence 0.999, not proved; proved: δ = 1/4 = 0.25, e^ε = 2>
+    <Estimate: δ(s0, s1) = 1/4 = 0.25, proved: nothing was left to estimate, e^ε = 2>
     """
     from ..sampling.pairs import narrow
 
