@@ -45,6 +45,8 @@ FINITE_NODES, FINITE_BITS = 100_000, 2**25
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
 FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 20_000
 """How far a graph is explored before anything is known of it."""
+TRACED_NODES = 500
+"""How far a graph up to trace equivalence is explored: its nodes are dear."""
 ACYCLIC_ENTRIES, CYCLIC_ENTRIES = 10_000_000, 40_000
 """States in the beliefs that are looked ahead at: most graphs of chains with cycles have no end."""
 DISTANCE_PAIRS, CLOSED_NODES = 10_000, 60
@@ -55,8 +57,8 @@ GRIDS, GRID_LEVELS = (256, 1024, 4096, 8192), 50
 """Sizes of grids, and about how many expansions each of their directions costs."""
 FIRST_GROWTH = 250
 """Expansions of each tree before its interval is looked at; then half as many again, and so on."""
-FIRST_RAISE, NEXT_RAISE = 4000, 4
-"""Expansions in all before leaves are bounded by event vectors, and how many times more before that is done again."""
+FIRST_RAISE, RAISED = 6_000, Fraction(1, 15)
+"""Expansions before event vectors are looked for, which takes a while, and what they may take off a width."""
 
 
 class Prepared:
@@ -141,7 +143,7 @@ class Prepared:
         traced = None if watch.stopped() else self.traced
         if traced is None:
             return None
-        nodes = min(FIRST_NODES, limit)
+        nodes = min(TRACED_NODES, limit)
         ended = explore(traced, self.root(traced, pair), nodes, FIRST_BITS, watch, max_entries=entries)
         return traced if ended else None
 
@@ -299,7 +301,7 @@ class _Open:
         return {pair: self._answer(pair, stopped) for pair in self.merged}
 
     def _grow(self) -> StopReason:
-        watch, raised = self.search.watch, FIRST_RAISE // NEXT_RAISE
+        watch = self.search.watch
         self._walk()
         while True:
             wanted = self._worth_growing()
@@ -311,16 +313,25 @@ class _Open:
                 self.budget = max(self.budget, int(self.search.share * self.forest.fitting()))
             share = min(FIRST_GROWTH + spent // (2 * len(wanted)), (self.budget - spent) // len(wanted))
             self.forest.grow(dict.fromkeys(wanted, max(share, 0)), watch)
-            over = share <= 0 or watch.stopped()
-            if (over or spent >= NEXT_RAISE * raised) and self._worth_growing():
-                self.forest.raise_lower(wanted)
-                raised = spent
-            lower, upper = (max(getattr(i, side) for i in self._intervals()) for side in ("lower", "upper"))
-            watch.report(f"{spent} beliefs expanded, about {float(lower):.6g} ≤ δ ≤ {float(upper):.6g}")
+            self._report(spent)
             if watch.stopped():
                 return watch.reason or "interrupted"
+            if share <= 0 or (spent >= FIRST_RAISE and self._nearly_there()):
+                self.forest.raise_lower(self._worth_growing())
             if share <= 0:
-                return "nodes"
+                return "nodes" if self._worth_growing() and not self._enough() else "gap"
+
+    def _nearly_there(self) -> bool:
+        """Whether event vectors, which raise lower bounds by a few per cent of the width, may end the search."""
+        nearly = [Interval(i.lower + (i.upper - i.lower) * RAISED, i.upper, i.direction) for i in self._intervals()]
+        if self.search.enough is not None and self.search.enough(nearly):
+            return True
+        return all(i.upper - i.lower <= self.gap for i in nearly)
+
+    def _report(self, spent: int) -> None:
+        lower, upper = (max(getattr(i, side) for i in self._intervals()) for side in ("lower", "upper"))
+        told = f"{spent} beliefs expanded, about {float(lower):.6g} ≤ δ ≤ {float(upper):.6g}"
+        self.search.watch.report(told)
 
     def _walk(self) -> None:
         """Try `levels`, then ever finer grids, as far as that is needed and the budget goes."""

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -295,16 +296,17 @@ class Chain:
         return self.summary()
 
     def summary(self, limit: int = 12) -> str:
-        """A few lines of text: sizes, then the first ``limit`` states with label and row."""
+        """A few lines of text: sizes, then the first states with label and rows, about ``limit`` lines of them."""
         lines = [repr(self)[1:-1]]
-        for state, rows in enumerate(self.moves[:limit]):
+        shown = max(sum(total <= limit for total in accumulate(map(len, self.moves))), 1)
+        for state, rows in enumerate(self.moves[:shown]):
             for name, row in zip(self.offered(state), rows, strict=True):
                 targets = ", ".join(f"{self.states[j]}: {format_fraction(p)}" for j, p in row[:6])
                 more = f", … ({len(row)} in all)" if len(row) > 6 else ""
                 asked = "" if name is None else f" {name}"
                 lines.append(f"  {self.states[state]} [{self.labels[state]}]{asked} → {targets}{more}")
-        if len(self.states) > limit:
-            lines.append(f"  … and {len(self.states) - limit} more states")
+        if len(self.states) > shown:
+            lines.append(f"  … and {len(self.states) - shown} more states")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from .read import Model, lists, need, number
 
-__all__ = ["Recipes"]
+__all__ = ["MOST_BITS", "MOST_STEPS", "Recipes", "tokens"]
 
 Integers = dict[str, int]
 """A signed belief over states of one label; zeros left out."""
@@ -78,13 +78,13 @@ class Recipes:
         of them goes into the sum that the belief itself belongs to. Where there is one input, the two are the same.
         """
         need(isinstance(nodes, str), "tree", "text")
-        tokens = _tokens(nodes)
+        walk = tokens(nodes)
         stack = [(root, 0)]
         below, above = [0], [0]
         forks: list[tuple[int, range]] = []
         while stack:
             m, into = stack.pop()
-            kind = next(tokens, "")
+            kind = next(walk, "")
             if kind == "x":
                 inputs = self._inputs(m)
                 sums = range(into, into + 1)
@@ -107,7 +107,7 @@ class Recipes:
                 gain = max(gain, self._against_vector(m, int(kind)))
             below[into] += gain
             above[into] += neg
-        need(next(tokens, None) is None, "tree", "no more nodes than the tree has")
+        need(next(walk, None) is None, "tree", "no more nodes than the tree has")
         for into, sums in reversed(forks):  # a belief comes after the one that it is a step of
             below[into] += max(below[k] for k in sums)
             above[into] += max(above[k] for k in sums)
@@ -265,7 +265,8 @@ def _integer_row(model: Model, row: Mapping[str, Fraction]) -> tuple[int, list[t
     return common, [(model.label[j], j, math.floor(p * common), math.ceil(p * common)) for j, p in row.items()]
 
 
-def _tokens(nodes: str) -> Iterator[str]:
+def tokens(nodes: str) -> Iterator[str]:
+    """The nodes of a tree: ``x``, ``.`` or the number of a vector."""
     at = 0
     while at < len(nodes):
         if nodes[at] in "x.":

@@ -7,6 +7,7 @@ shared with the solvers; `read` reads numbers, JSON and the model, and checks R5
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -30,7 +31,7 @@ from .read import (
 from .recipes import Recipes
 from .splits import split_chains
 
-__all__ = ["verify"]
+__all__ = ["Checker", "bounds", "opened", "refusing_what_is_malformed", "verify"]
 
 Pair = tuple[str, str]
 Claims = dict[Pair, Fraction]
@@ -322,16 +323,22 @@ class Checker:
         self.check_prices()
         return self.check_upper(), self.check_lower()
 
-    def conclude(self, claim: Any, first: Any, above: dict[Pair, Fraction], below: dict[Pair, Fraction]) -> str:
-        """What one claim says, once it follows from what was checked."""
+    def named(self, claim: Any) -> tuple[str, str, str, str]:
+        """What a claim is about, its two states, and the name of the number that it bounds."""
         what, ((s, t),) = claim["claim"], lists([claim["pair"]], 2)
-        name, pair, label = f"{what} of ({s}, {t})", (first[s], first[t]), self.model.label
+        name = f"{what} of ({s}, {t})"
         need(claim.keys() <= {"claim", "pair", "node", "split", "lower", "upper"}, name, "known keys", [*claim][:9])
         need(what in ("distance", "delta"), name, "a claim: distance or delta")
         if what == "distance":
             need(self.alpha["upper"] == self.alpha["lower"], name, "one exp_epsilon: only δ is sure to fall with it")
             name = f"{self.data['kind']}({s}, {t})" + (" of the merged chain" if self.data.get("merge") else "")
             name += " up to traces" if "basis" in self.data else ""
+        return what, s, t, name
+
+    def conclude(self, claim: Any, first: Any, above: dict[Pair, Fraction], below: dict[Pair, Fraction]) -> None:
+        """Whether one claim follows from what was checked."""
+        what, s, t, name = self.named(claim)
+        pair, label = (first[s], first[t]), self.model.label
         if label[pair[0]] != label[pair[1]]:
             low = high = ONE
         elif what == "distance":
@@ -349,28 +356,52 @@ class Checker:
             need(self.node(claim["node"], "0") == ({pair[0]: ONE}, {pair[1]: ONE}), name, "the pair's node")
             low = max(below.get((claim["node"], way), ZERO) for way in "01")
             high = max(above.get((claim["node"], way), ONE) for way in "01")
-        lower, upper = number(claim.get("lower", "0")), number(claim.get("upper", "1"))
+        lower, upper = bounds(claim)
         need(high <= upper, name, "the upper bound", high, upper)
         need(lower <= low, name, "the lower bound", lower, low)
-        return f"{text(lower)} ≤ {name} ≤ {text(upper)}" if lower < upper else f"{name} = {text(upper)}"
+
+    def sentence(self, claim: Any) -> str:
+        """What a claim says, for people."""
+        (lower, upper), (*_, name) = bounds(claim), self.named(claim)
+        said = f"{text(lower)} ≤ {name} ≤ {text(upper)}" if lower < upper else f"{name} = {text(upper)}"
+        sides = f"{text(self.alpha['lower'])} (lower side) and {text(self.alpha['upper'])} (upper side)"
+        return shown(f"{said} at exp_epsilon {sides}")
 
 
-def verify(model: Model, data: Any) -> list[str]:
-    """What the certificate proves about the model, a sentence a claim; CertificateRejected if it does not."""
+def bounds(claim: Any) -> tuple[Fraction, Fraction]:
+    """The two bounds that a claim states."""
+    return number(claim.get("lower", "0")), number(claim.get("upper", "1"))
+
+
+def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
+    """The certificate, once it is one about this model, with its merged chain; nothing in it is checked yet but R5."""
+    need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
+    need(data.get("model") == (ours := model.sha256()), "model", "the certificate's model", data.get("model"), ours)
+    alpha = {side: number(data["exp_epsilon"][side]) for side in ("upper", "lower")}
+    need(1 <= alpha["upper"] <= alpha["lower"], "exp_epsilon", "1 ≤ upper ≤ lower", alpha["upper"], alpha["lower"])
+    need(data.get("kind", "ld") in ("bd", "ld", "sd"), "kind", "bd, ld or sd")
+    need(isinstance(data["claims"], list) and data["claims"], "claims", "a list, not empty")
+    need(not (model.interactive and "basis" in data), "basis", "no inputs: a basis is for chains without")
+    quotient, first = merged(model, data.get("merge", []))
+    return Checker(quotient, data, alpha), first
+
+
+@contextmanager
+def refusing_what_is_malformed() -> Iterator[None]:
+    """What cannot be read as docs/certificate.md says is rejected, however it fails."""
     try:
-        need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
-        need(data.get("model") == (ours := model.sha256()), "model", "the certificate's model", data.get("model"), ours)
-        alpha = {side: number(data["exp_epsilon"][side]) for side in ("upper", "lower")}
-        need(1 <= alpha["upper"] <= alpha["lower"], "exp_epsilon", "1 ≤ upper ≤ lower", alpha["upper"], alpha["lower"])
-        need(data.get("kind", "ld") in ("bd", "ld", "sd"), "kind", "bd, ld or sd")
-        need(isinstance(data["claims"], list) and data["claims"], "claims", "a list, not empty")
-        need(not (model.interactive and "basis" in data), "basis", "no inputs: a basis is for chains without")
-        quotient, first = merged(model, data.get("merge", []))
-        checker = Checker(quotient, data, alpha)
-        above, below = checker.check()
-        at = f"exp_epsilon {text(alpha['lower'])} (lower side) and {text(alpha['upper'])} (upper side)"
-        return [shown(f"{checker.conclude(claim, first, above, below)} at {at}") for claim in data["claims"]]
+        yield
     except CertificateRejected:
         raise
     except (TypeError, KeyError, IndexError, AttributeError, ValueError, RecursionError) as error:
         raise CertificateRejected("certificate", f"malformed: {error!r:.200}") from None
+
+
+def verify(model: Model, data: Any) -> list[str]:
+    """What the certificate proves about the model, a sentence a claim; CertificateRejected if it does not."""
+    with refusing_what_is_malformed():
+        checker, first = opened(model, data)
+        above, below = checker.check()
+        for claim in data["claims"]:
+            checker.conclude(claim, first, above, below)
+        return [checker.sentence(claim) for claim in data["claims"]]

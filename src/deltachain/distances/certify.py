@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -68,7 +67,7 @@ class Certified:
 
     def value(self, pair: int) -> Fraction:
         """The certified upper bound of one pair."""
-        return _as_fraction(float(self.values[pair]))
+        return Fraction(float(self.values[pair]))
 
     def flow(self, option: int) -> Flow:
         """The exact flow of an option that costs at most its pair's value; built when asked for."""
@@ -85,12 +84,6 @@ class Certified:
         q = int(np.searchsorted(self.policy.todo, option))
         span = slice(int(self.policy.ptr[q]), int(self.policy.ptr[q + 1]))
         return filled_flow(self.space, need, self.policy.arc[span], self.whole.whole[span], self.whole.units.unit)
-
-
-@lru_cache(maxsize=100_000)
-def _as_fraction(value: float) -> Fraction:
-    """The rational that a float is; the same object for the same value, of which there are often few."""
-    return Fraction(value)
 
 
 def certify(

@@ -8,7 +8,7 @@ from flint import fmpq
 
 from .closure import Closure
 from .guide import Bases
-from .levels import ETA
+from .records import ETA
 from .space import PairSpace
 from .step_exact import ONE, ZERO, Cost, Entry, Flow, Imbalance, imbalance, settle_basis, solve_label
 

@@ -23,8 +23,8 @@ import numpy as np
 
 from ..kernels import compiled
 from .policy import Policy
+from .records import Rows
 from .space import PairSpace
-from .step_float import Rows
 
 __all__ = ["Units", "WholeFlows", "fit", "too_dear", "units_of", "whole_flows"]
 

@@ -21,7 +21,7 @@ from flint import fmpq
 
 from ..chain import Chain
 from ..flints import exact
-from .step_float import Blocks, Rows
+from .records import Blocks, Rows
 
 __all__ = ["Kind", "PairSpace", "nearest_float", "relevant_states"]
 

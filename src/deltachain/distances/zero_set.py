@@ -27,9 +27,9 @@ from .flows import exact_flow, option_imbalance, solve_flow
 from .guide import apply_step, best_policy
 from .integers import too_dear, units_of, whole_flows
 from .policy import Policy
+from .records import Blocks, Rows
 from .space import Kind, PairSpace
 from .step_exact import Flow
-from .step_float import Blocks, Rows
 
 __all__ = ["ZeroSet", "zero_set"]
 
@@ -161,10 +161,11 @@ class _Deletion:
 
     def delete(self, options: Any) -> Any:
         """Delete the pairs of some options (for bd, with their mirror images); returns what was deleted now."""
-        gone = np.unique(self.space.pairs_of(options))
-        if self.kind == "bd" and len(gone):
-            gone = np.union1d(gone, self.space.swapped[gone])
-        gone = gone[self.member[gone]]
+        gone = self.space.pairs_of(options)
+        if self.kind == "bd":
+            gone = np.concatenate((gone, self.space.swapped[gone]))
+        gone = np.sort(gone[self.member[gone]])
+        gone = gone[np.diff(gone, prepend=-1) > 0]
         self.member[gone] = False
         self.count -= len(gone)
         return gone

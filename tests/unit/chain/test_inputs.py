@@ -137,6 +137,16 @@ def test_one_input_everywhere_is_not_the_chain_without() -> None:
     assert one.sha256 != none.sha256
 
 
+def test_the_summary_stays_short() -> None:
+    assert BOX.summary(5).splitlines()[1:3] == [
+        "  s [closed] look → h: 1/2, t: 1/2",
+        "  s [closed] wait → s: 1",
+    ]
+    assert len(BOX.summary(5).splitlines()) == 1 + 5 + 1
+    assert BOX.summary(5).endswith("… and 2 more states")
+    assert len(BOX.summary(1).splitlines()) == 1 + 2 + 1, "at least one state"
+
+
 def test_settled_inputs_are_a_chain_without() -> None:
     settled = BOX.choosing({"closed": "wait"})
     assert (settled.inputs, settled.relation) == ({}, BOX.relation)
