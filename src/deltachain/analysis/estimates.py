@@ -36,6 +36,7 @@ NODES = 20_000
 """Beliefs that are expanded before words are drawn: twice as many narrow less than drawing for as long."""
 FIRST_SHARE = 1 / 3
 """Of a timeout, for the certified interval."""
+NOT_DRAWN = "words can be drawn only where nobody chooses"
 LONGEST_HORIZON = 1_000_000
 LARGEST_SEED = 2**63 - 1
 
@@ -188,7 +189,7 @@ def estimate(
     """
     from ..sampling.pairs import narrow
 
-    refuse_inputs(chain, "estimate", "words can be drawn only where nobody chooses", "delta bounds the best strategy")
+    refuse_inputs(chain, "estimate", NOT_DRAWN, "delta bounds the best strategy")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     with watching(watch, timeout, report, interruptible) as watch:
         asked = sampling_for(confidence, samples, horizon, seed, watch)
