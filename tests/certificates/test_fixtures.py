@@ -10,7 +10,7 @@ from deltachain.errors import CertificateRejected
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 
-COUNTS = {"accept": 20, "reject": 106, "malformed": 67}
+COUNTS = {"accept": 24, "reject": 131, "malformed": 78}
 
 
 @pytest.mark.parametrize("kind", COUNTS)
