@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP = @$(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 
-.PHONY: demo test lint types unit test-slow test-browser screenshots fuzz bench bench-quick bench-smt docs serve format clean
+.PHONY: demo test lint types unit test-slow test-browser screenshots fuzz bench bench-quick bench-smt docs serve format formal clean
 
 DINERS := example:dining-cryptographers,n=2,p=49/100
 
@@ -67,7 +67,12 @@ format: .venv/dev
 	$(BIN)/ruff check --fix src tests bench docs examples
 	$(BIN)/ruff format src tests bench docs examples
 
+# The certificate rules, proved in Coq, and the checker that is extracted from them (formal/README.md).
+formal:
+	$(MAKE) -C formal
+
 clean:
+	$(MAKE) -s -C formal clean
 	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

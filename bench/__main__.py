@@ -20,6 +20,8 @@ TITLES = {
     "accountants": "δ against an accountant",
     "growth": "Growth",
     "mechanisms": "Mechanisms",
+    "sampling": "Estimates by sampling",
+    "sweeps": "Sweeps, and where they run",
 }
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
-from bench import against, mechanisms, scale
+from bench import against, mechanisms, sampling, scale, sweeps
 from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
@@ -240,6 +240,9 @@ CASES = {
         scale.width_by_expansions,
         mechanisms.pure_loss,
         mechanisms.sparse_vector,
+        sampling.estimated,
+        sampling.covered,
+        sweeps.swept,
     )
 }
 

@@ -5,9 +5,23 @@ from __future__ import annotations
 import deltachain as dc
 from bench.measure import Measured, Row, in_process, models, whole_command
 from bench.mechanisms import mechanisms
+from bench.sampling import sampling
 from bench.scale_rows import scale
+from bench.sweeps import sweeps
 
-__all__ = ["FAMILIES", "accountants", "deltas", "distances", "foundations", "growth", "mechanisms", "scale", "solvers"]
+__all__ = [
+    "FAMILIES",
+    "accountants",
+    "deltas",
+    "distances",
+    "foundations",
+    "growth",
+    "mechanisms",
+    "sampling",
+    "scale",
+    "solvers",
+    "sweeps",
+]
 
 DINERS = "dining-cryptographers,n=2,p=49/100"
 RANDOM = "example:random,n=100,labels=2,degree=3"

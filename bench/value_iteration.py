@@ -19,10 +19,10 @@ __all__ = ["apply_operator", "iterate_from_below"]
 
 
 def apply_operator(space: PairSpace, kind: Kind, d: Any) -> Any:
-    """Γ(d) or Λ(d) on every pair of the space, in floats."""
-    todo = space.off_diagonal
+    """The operator on every pair of the space, in floats: the largest step of its inputs, for bd of both directions."""
+    todo = space.off_diagonal_options
     new = np.zeros(len(space))
-    new[todo] = apply_step(space, todo, close(space, d)).value
+    np.maximum.at(new, space.pairs_of(todo), apply_step(space, todo, close(space, d, complement=kind == "sd")).value)
     return np.maximum(new, new[space.swapped]) if kind == "bd" else new
 
 

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from .analysis import Delta as Delta
     from .analysis import Distance as Distance
     from .analysis import EpsilonBound as EpsilonBound
+    from .analysis import Estimate as Estimate
     from .analysis import Profile as Profile
     from .analysis import Report as Report
+    from .analysis import Sweep as Sweep
     from .analysis import Threshold as Threshold
     from .analysis import Trace as Trace
     from .analysis import Verdict as Verdict
@@ -36,8 +38,10 @@ if TYPE_CHECKING:
     from .analysis import delta as delta
     from .analysis import distance as distance
     from .analysis import epsilon as epsilon
+    from .analysis import estimate as estimate
     from .analysis import profile as profile
     from .analysis import report as report
+    from .analysis import sweep as sweep
     from .analysis import threshold as threshold
     from .analysis import trace as trace
     from .analysis import verify as verify
@@ -50,6 +54,7 @@ if TYPE_CHECKING:
     from .formats import save as save
     from .programs import Program as Program
     from .programs import announce as announce
+    from .programs import ask as ask
     from .programs import choose as choose
     from .programs import flip as flip
     from .programs import geometric as geometric
@@ -61,12 +66,13 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "": ["errors", "examples"],
     ".analysis": [
-        *("Delta", "Distance", "EpsilonBound", "Profile", "Report", "Threshold", "Trace", "Verdict"),
-        *("check", "delta", "distance", "epsilon", "profile", "report", "threshold", "trace", "verify"),
+        *("Delta", "Distance", "EpsilonBound", "Estimate", "Profile", "Report", "Sweep", "Threshold", "Trace"),
+        *("Verdict", "check", "delta", "distance", "epsilon", "estimate", "profile", "report", "sweep", "threshold"),
+        *("trace", "verify"),
     ],
     ".chain": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
     ".formats": ["load", "save"],
-    ".programs": ["Program", "announce", "choose", "flip", "geometric", "load_program", "program", "uniform"],
+    ".programs": ["Program", "announce", "ask", "choose", "flip", "geometric", "load_program", "program", "uniform"],
 }
 _HOME = {name: module for module, names in _PUBLIC.items() for name in names}
 

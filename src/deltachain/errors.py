@@ -8,6 +8,7 @@
     │   │   └── ProgramError             a protocol that is no program; it lives in `deltachain.programs`
     │   ├── ModelError                   a chain that is not one: unknown targets, row sums, …
     │   ├── UnknownState (KeyError)      a state name that the chain does not have
+    │   ├── InteractiveChain             inputs that the observer chooses, where there must be none
     │   └── MissingFile (FileNotFoundError)  a file that is not there
     ├── SolverError (RuntimeError)
     │   ├── SolverUnknown                a solver answered "unknown"
@@ -16,7 +17,8 @@
     │   └── BackendMissing (ImportError) an optional dependency is not installed
     └── CertificateRejected (ValueError) claim, rule, and the two sides that do not fit
 
-The command line turns `InputError` into exit code 2, `SolverError` into 3 and `CertificateRejected` into 4.
+A message that advises a setting names the parameter in backticks; the command line prints its option instead.
+It turns `InputError` into exit code 2, `SolverError` into 3 and `CertificateRejected` into 4.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ __all__ = [
     "DeltachainError",
     "FormatError",
     "InputError",
+    "InteractiveChain",
     "MissingFile",
     "ModelError",
     "NotConverged",
@@ -90,6 +93,10 @@ class FormatError(InputError):
 
 class UnknownState(InputError, KeyError):
     """A state name that the chain does not have."""
+
+
+class InteractiveChain(InputError):
+    """A chain whose observer chooses inputs, where only a chain that runs by itself will do."""
 
 
 class MissingFile(InputError, FileNotFoundError):

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import json
 import os
 import re
 import secrets
@@ -31,6 +32,7 @@ from .errors import Defect, InputError, MissingFile
 __all__ = [
     "MAX_BYTES",
     "STANDARD",
+    "Journal",
     "make_folder",
     "open_regular",
     "read_standard_input",
@@ -236,3 +238,81 @@ def _keep_mode(temporary: Path, target: Path) -> None:
 def _unwritable(path: Path, error: Exception) -> InputError:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else error
     return InputError(Defect(str(path), f"it cannot be written: {reason}", "check the folder and its permissions"))
+
+
+class Journal:
+    """A file of JSON objects, one a line, that only grows: each `append` is on disk when it returns.
+
+    Whoever is killed leaves whole lines and perhaps a torn last one, which is dropped when the file is opened again.
+    One writer at a time.
+    """
+
+    def __init__(self, path: str | Path, *, resume: bool = False) -> None:
+        """Open the file; InputError if it has content and is not to be resumed, or its content is something else."""
+        self.path = Path(path)
+        try:
+            self._descriptor = os.open(
+                self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666
+            )
+        except (OSError, ValueError) as error:
+            raise _unwritable(self.path, error) from None
+        try:
+            self._lock()
+            _refuse_special(self.path, os.fstat(self._descriptor))
+            self.found = self._read(resume)
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+
+    def _lock(self) -> None:
+        if fcntl is not None:
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(Defect(str(self.path), "another process writes it", "wait for its end")) from None
+            except OSError:  # a file system without locks
+                pass
+
+    def _read(self, resume: bool) -> list[dict[str, Any]]:
+        """The objects that are there; a torn last line is cut off."""
+        if os.fstat(self._descriptor).st_size == 0:
+            return []
+        if not resume:
+            raise InputError(Defect(str(self.path), "it exists", "resume it, or give another name"))
+        with open_regular(self.path) as file:
+            lines = file.read(MAX_BYTES).splitlines(keepends=True)
+        found, whole = [], 0
+        for number, line in enumerate(lines, 1):
+            try:
+                entry = json.loads(line) if line.endswith(b"\n") else None
+            except ValueError:
+                entry = None
+            if not isinstance(entry, dict):
+                if number < len(lines):
+                    what = "this line is not a JSON object"
+                    raise InputError(Defect(f"{self.path}:{number}", what, "give the file of a sweep"))
+                break
+            found.append(entry)
+            whole += len(line)
+        os.ftruncate(self._descriptor, whole)
+        return found
+
+    def append(self, entries: Iterable[Mapping[str, Any]]) -> None:
+        """Write the objects, and wait until they are on disk."""
+        data = "".join(f"{json.dumps(entry, allow_nan=False)}\n" for entry in entries).encode()
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise _unwritable(self.path, error) from None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._descriptor)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

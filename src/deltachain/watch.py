@@ -33,17 +33,27 @@ class Watch:
     (True, 'interrupted')
     """
 
-    def __init__(self, timeout: float | None = None, report: Report | None = None) -> None:
+    def __init__(
+        self, timeout: float | None = None, report: Report | None = None, *, within: Watch | None = None
+    ) -> None:
         if timeout is not None and not timeout > 0:
             raise InputError(f"timeout: {timeout} seconds; it must be above 0")
         self._end = None if timeout is None else time.monotonic() + timeout
         self.report: Report = report or (lambda _: None)
         self.reason: Literal["time", "interrupted"] | None = None
+        self._within = within
+
+    def first(self, share: float) -> Watch:
+        """A watch for a first stage: it ends with this one, and after a share of the time that is left."""
+        left = None if self._end is None else max(self._end - time.monotonic(), 1e-9)
+        return Watch(None if left is None else share * left, self.report, within=self)
 
     def stopped(self) -> bool:
         """Whether the work must end: the deadline has passed, or somebody interrupted it. Stays true."""
         if self.reason is None and self._end is not None and time.monotonic() >= self._end:
             self.reason = "time"
+        if self.reason is None and self._within is not None and self._within.stopped():
+            self.reason = self._within.reason
         return self.reason is not None
 
     def check(self) -> None:

@@ -10,7 +10,7 @@ from deltachain.errors import CertificateRejected
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 
-COUNTS = {"accept": 24, "reject": 131, "malformed": 78}
+COUNTS = {"accept": 30, "reject": 160, "malformed": 86}
 
 
 @pytest.mark.parametrize("kind", COUNTS)

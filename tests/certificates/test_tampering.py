@@ -26,6 +26,7 @@ from deltachain.analysis import delta, distance
 from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.losses import find_losses
 from deltachain.certificate.distances import distance_certificate
+from deltachain.certificate.verification import model_of
 from deltachain.checker.read import Model, number
 from deltachain.errors import CertificateRejected
 from tests.reference.random_chains import random_chain
@@ -45,12 +46,6 @@ class Tight:
 
     def __repr__(self) -> str:
         return f"<{self.document['claims'][0]['claim']}, {len(self.model.row)} states>"
-
-
-def model_of(chain: Chain) -> Model:
-    names = chain.states
-    rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
-    return Model(dict(zip(names, chain.labels, strict=True)), rows)
 
 
 def tight_delta(chain: Chain, s: int, t: int, alpha: Fraction) -> Tight | None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deltachain.chain import Chain
-from deltachain.errors import FormatError, InputError, ModelError
+from deltachain.errors import FormatError, InputError, InteractiveChain, ModelError
 from deltachain.formats import FORMATS, load, load_with_notes, save
 from deltachain.rational import MAX_DIGITS, parse_fraction
 
@@ -24,6 +24,7 @@ every_format_of_files = pytest.mark.parametrize("suffix", READ_AND_WRITTEN)
 # What each format holds beyond rows and labels.
 HOLDS_NAMES = {"json", "tra"}
 HOLDS_RELATION = {"json"}
+HOLDS_INPUTS = {"json", "drn", "umb"}
 
 
 def test_the_contract_covers_every_format_that_is_read() -> None:
@@ -43,9 +44,10 @@ def carried(chain: Chain, suffix: str) -> Chain:
     return Chain(
         chain.states if suffix in HOLDS_NAMES else tuple(map(str, range(len(chain)))),
         chain.labels,
-        chain.rows,
+        chain.moves,
         chain.relation if suffix in HOLDS_RELATION else (),
         chain.valuations if suffix in HOLDS_NAMES else None,
+        chain.inputs,
     )
 
 
@@ -78,18 +80,23 @@ values = st.one_of(
 
 
 @st.composite
-def chains(draw: st.DrawFn) -> Chain:
+def chains(draw: st.DrawFn, *, interactive: bool = False) -> Chain:
     size = draw(st.integers(1, 6))
     states = draw(st.lists(st.sampled_from(WEIRD_NAMES), min_size=size, max_size=size, unique=True))
     if draw(st.booleans()):
         states = [str(i) for i in range(size)]
     labels = draw(st.lists(st.sampled_from(WEIRD_LABELS), min_size=size, max_size=size))
-    rows = []
-    for _ in range(size):
-        numbers = draw(probabilities)
-        numbers = numbers if len(numbers) <= size else [Fraction(1)]
-        targets = draw(st.permutations(range(size)))[: len(numbers)]
-        rows.append(tuple(sorted(zip(targets, numbers, strict=True))))
+    names = st.lists(st.sampled_from([*WEIRD_LABELS, "1", "__NOLABEL__"]), min_size=1, max_size=3, unique=True)
+    inputs = {label: tuple(sorted(draw(names))) for label in sorted(set(labels)) if interactive and draw(st.booleans())}
+    moves = []
+    for label in labels:
+        rows = []
+        for _ in inputs.get(label, (None,)):
+            numbers = draw(probabilities)
+            numbers = numbers if len(numbers) <= size else [Fraction(1)]
+            targets = draw(st.permutations(range(size)))[: len(numbers)]
+            rows.append(tuple(sorted(zip(targets, numbers, strict=True))))
+        moves.append(tuple(rows))
     states_of = st.integers(0, size - 1)
     relation = draw(st.lists(st.tuples(states_of, states_of), max_size=3))
     valuations = None
@@ -97,7 +104,7 @@ def chains(draw: st.DrawFn) -> Chain:
         variable = st.sampled_from(["x", "y", "@name", "a,b", "", "(", '"'])
         found = [draw(st.dictionaries(variable, values, max_size=3)) for _ in range(size)]
         valuations = tuple(found) if any(found) else None
-    return Chain(tuple(states), tuple(labels), tuple(rows), tuple(relation), valuations)
+    return Chain(tuple(states), tuple(labels), tuple(moves), tuple(relation), valuations, inputs)
 
 
 @every_format
@@ -117,10 +124,45 @@ def test_what_is_saved_is_loaded_exactly(suffix: str, chain: Chain) -> None:
 
 
 @every_format
+@settings(deadline=None, max_examples=100)
+@given(chain=chains(interactive=True))
+def test_inputs_come_back_or_are_refused(suffix: str, chain: Chain) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"model.{suffix}"
+        if chain.interactive and suffix not in HOLDS_INPUTS:
+            with pytest.raises(InteractiveChain, match="the observer chooses inputs at label"):
+                save(chain, path)
+            assert list(Path(folder).iterdir()) == []
+            return
+        save(chain, path)
+        assert load(path, keep_labels=True) == carried(chain, suffix)
+
+
+@every_format
+@settings(deadline=None, max_examples=60)
+@given(name=st.text(max_size=6) | st.text(alphabet='a0,"[\n\r \t\ud800', max_size=4))
+def test_any_input_comes_back_or_is_refused_by_state(suffix: str, name: str) -> None:
+    names = tuple(sorted({name, "other"}))
+    chain = Chain(("s",), ("l",), ((((0, Fraction(1)),),) * len(names),), (), None, {"l": names})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"model.{suffix}"
+        try:
+            save(chain, path)
+        except InputError as error:
+            refusal = error
+        else:
+            assert load(path).inputs == chain.inputs
+            return
+        assert suffix not in HOLDS_INPUTS or (suffix != "json" and set(name) & set('"\n\r\ud800'))
+        assert suffix not in HOLDS_INPUTS or [defect.where for defect in refusal.defects] == ["state 's'"]
+        assert list(Path(folder).iterdir()) == []
+
+
+@every_format
 @settings(deadline=None, max_examples=60)
 @given(label=st.text(max_size=8) | st.text(alphabet='a,"\n\r \t\ud800', max_size=5))
 def test_any_label_comes_back_or_is_refused_by_state(suffix: str, label: str) -> None:
-    chain = Chain(("s", "t"), (label, "other"), (((0, Fraction(1)),), ((1, Fraction(1)),)))
+    chain = Chain.of_rows(("s", "t"), (label, "other"), (((0, Fraction(1)),), ((1, Fraction(1)),)))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"model.{suffix}"
         try:

@@ -42,11 +42,16 @@ MAKERS: dict[str, Callable[[dc.Chain], Any]] = {
     "delta": lambda chain: dc.delta(chain, 0, 1, exp_epsilon="6/5", max_nodes=60),
     "delta-at-epsilon": lambda chain: dc.delta(chain, 0, 1, epsilon="0.1", max_nodes=60),
     "check": lambda chain: dc.check(chain, 0, 1, exp_epsilon="6/5", delta="1/10", max_nodes=60),
+    "estimate": lambda chain: dc.estimate(chain, 0, 1, exp_epsilon="6/5", max_nodes=60, samples=200, horizon=9),
     "distance": lambda chain: dc.distance(chain, 0, 1, exp_epsilon="6/5"),
     "distance-ld": lambda chain: dc.distance(chain, 0, 1, exp_epsilon="6/5", kind="ld"),
     "distance-all": lambda chain: dc.distance(chain, pairs="all", exp_epsilon="6/5"),
     "epsilon": lambda chain: dc.epsilon(chain, 0, 1, delta="1/10", precision="1/10", max_nodes=60),
     "profile": lambda chain: dc.profile(chain, 0, 1, epsilons=[0, "1/2", 1], max_nodes=60),
+    "profile-estimated": lambda chain: dc.profile(
+        chain, 0, 1, epsilons=[0, 1], max_nodes=60, estimate=True, samples=200, horizon=9
+    ),
+    "sweep": lambda chain: dc.sweep(chain, pairs=[(0, 1)], epsilons=[0, 1], max_nodes=60),
     "report": lambda chain: dc.report(chain, 0, 1, epsilon="0.1", epsilons=[0, "1/2"], max_nodes=60),
     "threshold": lambda chain: dc.threshold(chain, 0, 1, theta="1/2", exp_epsilon="6/5", solver="engine"),
     "trace": lambda chain: dc.trace(chain, [0, 1], word_of(chain)),
@@ -158,6 +163,7 @@ def test_pairs_are_given_in_one_way_to_every_verb() -> None:
         lambda *a, **k: dc.check(chain, *a, exp_epsilon=2, delta="1/2", **k),
         lambda *a, **k: dc.distance(chain, *a, exp_epsilon=2, **k),
         lambda *a, **k: dc.epsilon(chain, *a, delta=0, **k),
+        lambda *a, **k: dc.estimate(chain, *a, exp_epsilon=2, **k),
         lambda *a, **k: dc.profile(chain, *a, epsilons=[0], **k),
         lambda *a, **k: dc.threshold(chain, *a, exp_epsilon=2, theta="1/2", solver="engine", **k),
     ]

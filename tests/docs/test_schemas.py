@@ -38,6 +38,14 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["example:sticky-sensor", "--exp-epsilon", "2", "--delta", "0.05", "--max-nodes", "20"],
         ["example:coin", "--epsilon", "0.1", "--delta", "1", "--pair", "s0", "heads"],
     ],
+    "estimate": [
+        [DINERS, "--exp-epsilon", "1.0002"],
+        ["example:sticky-sensor", "--epsilon", "1/10", "--max-nodes", "50", "--samples", "200"],
+    ],
+    "sweep": [
+        ["example:survey", "--set", "p=3/4,7", "--epsilons", "0,1", "--jobs", "1"],
+        ["example:survey", "--verb", "epsilon", "--delta", "0", "--jobs", "1"],
+    ],
     "distance": [
         [DINERS, "--exp-epsilon", "1.0002"],
         ["example:split-coin", "--epsilon", "0.1", "--kind", "ld", "--all", "--quotient"],
@@ -57,6 +65,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "profile": [
         ["example:survey", "--epsilons", "0:1:0.5"],
         ["example:sticky-sensor", "--epsilons", "0:1:1", "--max-nodes", "50"],
+        ["example:sticky-sensor", "--epsilons", "0:1:1", "--max-nodes", "50", "--estimate", "--samples", "100"],
         ["example:crowds", "--epsilons", "0:1:1"],
     ],
     "report": [
@@ -68,7 +77,7 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["example:coin", "--length", "2"],
         ["example:coin", "--word", "start nothing", "--epsilon", "1"],
     ],
-    "info": [["example:coin"], ["example:random,n=30"], ["model.json"]],
+    "info": [["example:coin"], ["example:probe"], ["example:random,n=30"], ["model.json"]],
     "convert": [["example:coin", "coin.drn", "--force"]],
     "examples": [[]],
 }

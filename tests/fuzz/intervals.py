@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 from deltachain.analysis import delta, distance, verify
-from deltachain.certificate.distances import distance_certificate
 from deltachain.chain import Chain
 from deltachain.errors import DeltachainError
 from tests.fuzz.driver import FuzzClass
@@ -97,7 +96,7 @@ def check_distance(case: Case) -> str:
     """bd and ld of every pair against value iteration with full linear programs."""
     chain, alpha = chain_of(case), Fraction(case["alpha"])
     for kind, reference in (("bd", bd_by_full_lp), ("ld", ld_by_full_lp)):
-        found = distance(chain, exp_epsilon=alpha, kind=kind)  # type: ignore[arg-type]  # both are kinds
+        found = distance(chain, pairs="all", exp_epsilon=alpha, kind=kind)  # type: ignore[arg-type]  # both are kinds
         climbed = reference(chain, alpha, 40)
         settled = abs(climbed - reference(chain, alpha, 39)).max() < 1e-13
         for s in range(len(chain)):
@@ -125,7 +124,7 @@ def check_mutant(case: Case) -> str:
     """A mutated certificate is rejected, or what it now claims is still true."""
     chain, alpha = chain_of(case), Fraction(case["alpha"])
     if case["distances"]:
-        certificate = distance_certificate(distance(chain, exp_epsilon=alpha, pairs=[(0, 1)]), [(0, 1)])
+        certificate = distance(chain, 0, 1, exp_epsilon=alpha).certificate
     else:
         certificate = delta(chain, 0, 1, exp_epsilon=alpha, max_nodes=60).certificate
     with tempfile.TemporaryDirectory() as folder:
@@ -133,7 +132,7 @@ def check_mutant(case: Case) -> str:
         certificate.save(str(path))
         document = json.loads(path.read_text())
         for where, how in case["mutations"]:
-            _mutate(document, where, how)
+            mutate(document, where, how)
         path.write_text(json.dumps(document))
         try:
             verify(chain, path)
@@ -157,7 +156,7 @@ def _check_claim(chain: Chain, claim: dict[str, Any], alphas: dict[str, str]) ->
             assert float(value) >= least - TOLERANCE, (claim, least)
 
 
-def _mutate(document: Any, where: int, how: int) -> None:
+def mutate(document: Any, where: int, how: int) -> None:
     """Change one leaf, or drop, double or swap a part, as the two numbers say."""
     spots: list[tuple[Any, Any]] = []
     stack: list[Any] = [document]

@@ -11,6 +11,7 @@ import importlib.util
 import sys
 import tempfile
 import warnings
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -22,6 +23,7 @@ from deltachain.words import words
 from tests.fuzz.driver import FuzzClass
 from tests.reference.enumerate_file_paths import file_letter_law
 from tests.reference.enumerate_program_paths import TooManyPaths
+from tests.reference.interactive import answered_words
 
 Case = dict[str, Any]
 
@@ -67,12 +69,18 @@ AGAIN = [
     "from deltachain import announce as announce", "{o}, *{n} = {v}, 1, 2", "[{n}, {o}] = [{v}, {v}]",
 ]  # fmt: skip
 HEADS = [
-    "from deltachain import announce, choose, flip, program, uniform\n",
-    "import deltachain as dc\nfrom deltachain import announce, choose, flip, program, uniform\n",
+    "from deltachain import announce, ask, choose, flip, program, uniform\n",
+    "import deltachain as dc\nfrom deltachain import announce, ask, choose, flip, program, uniform\n",
     "from deltachain import *\n",
-    "from deltachain.programs import announce, choose, flip, uniform\nimport deltachain as dc\nprogram = dc.program\n",
-    "from deltachain import announce, choose, flip, uniform, program, program as protocol\n",
+    (
+        "from deltachain.programs import announce, ask, choose, flip, uniform\n"
+        "import deltachain as dc\nprogram = dc.program\n"
+    ),
+    "from deltachain import announce, ask, choose, flip, uniform, program, program as protocol\n",
 ]
+ANSWERS = ((0,), (1,), (2, 0))
+"""How questions are answered: by the number of the option, over and over."""
+
 SECRETS: list[Any] = [0, 1, True, (), (1, 2), {1: 2, 3: 4}, {3: 4, 1: 2}, range(0, 3, 2), range(0, 4, 2), "a"]
 
 
@@ -120,6 +128,7 @@ class _Writer:
             f"({e} in {t})", f"(0 <= len(str({e})) < 3)", f"tuple(sorted(({n}, {m})))", f"sorted({t})",
             f"sum(({n}, {m}))", f"bool({e})", f"int({n})",
             f"range({n})", f"range(0, {n}, 2)", "uniform(0, 1)", "flip('1/3')", "choose({'a': '1/4', 2: '3/4'})",
+            f"ask({n}, {e})", f"ask(*{t}, 'q')", "ask('a', 1, (2, 3))", f"ask({n}, 7, 'b')",
             f"helper({e})", f"helper(v={e}, w={f})", f"({e} | {f})", f"min({e}, {f})", f"({t} * 2)", f"({e} + {f})",
             f"({n} - {m})", f"any({t})", f"all(({n}, {m}))", f"(-{n})", f"abs({n} - 2)", f"(('a', {e}) + ({f},))",
         )  # fmt: skip
@@ -223,19 +232,22 @@ def check_file(case: Case) -> str:
         return "refused"
     for number, secret in enumerate(secrets):
         try:
-            expected = file_letter_law(text, "main", secret)
+            for answers in ANSWERS if found.interactive else ANSWERS[:1]:
+                _compare(found, number, file_letter_law(text, "main", secret, answers=answers), answers)
         except TooManyPaths:
             return "too many paths"
+        except AssertionError:
+            raise
         except Exception as error:
             raise AssertionError(f"accepted, and Python fails: {type(error).__name__}: {error}") from error
-        _compare(found, number, expected)
-    return "agreed" if isinstance(loaded, Chain) else "agreed, as imported"
+    asked = ", and asks" if found.interactive else ""
+    return f"agreed{asked}" if isinstance(loaded, Chain) else f"agreed{asked}, as imported"
 
 
-def _compare(chain: Chain, start: int, expected: dict[tuple[str, ...], Fraction]) -> None:
+def _compare(chain: Chain, start: int, expected: dict[tuple[str, ...], Fraction], answers: Sequence[int]) -> None:
     longest = max(map(len, expected)) + 2
     padded = {("start", *word, *["end"] * (longest - 1 - len(word))): p for word, p in expected.items()}
-    found = dict(words(chain, start, longest))
+    found = answered_words(chain, start, longest, answers) if chain.interactive else dict(words(chain, start, longest))
     assert found == padded, f"secret {start + 1}: found {found}, and Python says {padded}"
 
 

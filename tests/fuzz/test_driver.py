@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from tests.fuzz.driver import FuzzClass, fuzz, load_state, registered
+from tests.fuzz.driver import MOST_FAILURES, FuzzClass, fuzz, load_state, registered
 
 EXPECTED = {
     "programs as whole files",
@@ -56,7 +56,7 @@ def test_counts_add_up_over_runs_and_seeds_go_on(tmp_path: Path) -> None:
 
 def test_a_failure_becomes_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     odd = FuzzClass("odd numbers", lambda random: random.randrange(10), always_even)
-    outcome = fuzz([odd], 0.05, tmp_path / "fuzz.json", tmp_path / "failures")["odd numbers"]
+    outcome = fuzz([odd, Plain()], 0.05, tmp_path / "fuzz.json", tmp_path / "failures")["odd numbers"]
     written = sorted((tmp_path / "failures").iterdir())
     assert 0 < outcome.failures == len(written) < sum(outcome.ended.values())
     monkeypatch.setattr("tests.fuzz.driver.registered", lambda: {"odd numbers": odd})
@@ -70,6 +70,19 @@ def test_every_module_with_cases_takes_part() -> None:
     classes = registered()
     assert classes.keys() >= EXPECTED
     assert all(case.name == name for name, case in classes.items())
+
+
+@pytest.mark.parametrize("name", sorted(registered()))
+def test_the_first_cases_of_every_class_pass(name: str) -> None:
+    case = registered()[name]
+    for seed in range(2):
+        case.run(Random(f"{name} {seed}"))
+
+
+def test_a_class_that_fails_again_and_again_is_set_aside(tmp_path: Path) -> None:
+    odd = FuzzClass("odd numbers", lambda _: 1, always_even)
+    outcome = fuzz([odd], 60, tmp_path / "fuzz.json", tmp_path / "failures")["odd numbers"]
+    assert outcome.failures == MOST_FAILURES == len(list((tmp_path / "failures").iterdir()))
 
 
 @pytest.mark.slow

@@ -65,7 +65,7 @@ def test_the_same_delta_and_distance(front_end: Callable[[Path], Chain], tmp_pat
 @pytest.mark.parametrize("front_end", FRONT_ENDS[1:], ids=lambda f: f.__name__)
 def test_bisimilar_to_the_zoo_state_by_state(front_end: Callable[[Path], Chain], tmp_path: Path) -> None:
     chain = front_end(tmp_path)
-    spelled = Chain(
+    spelled = Chain.of_rows(
         chain.states, tuple(LETTERS.get(label, label) for label in chain.labels), chain.rows, chain.relation
     )
     both = disjoint_union(spelled, zoo(tmp_path))

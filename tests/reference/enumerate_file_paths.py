@@ -9,19 +9,19 @@ from __future__ import annotations
 import builtins
 import types
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from tests.reference.enumerate_program_paths import ScriptedRun, TooManyPaths
+from tests.reference.enumerate_program_paths import ScriptedRun, TooManyPaths, prompt
 
 __all__ = ["PRIMITIVES", "file_letter_law"]
 
-PRIMITIVES = ("announce", "choose", "flip", "program", "uniform")
+PRIMITIVES = ("announce", "ask", "choose", "flip", "program", "uniform")
 
 
 def file_letter_law(
-    text: str, name: str, arguments: Mapping[str, object], limit: int = 400
+    text: str, name: str, arguments: Mapping[str, object], limit: int = 400, answers: Sequence[int] = (0,)
 ) -> dict[tuple[str, ...], Fraction]:
     """The law of the letters that the function ``name`` announces; what Python raises, if it raises on some path."""
     with warnings.catch_warnings():
@@ -32,7 +32,7 @@ def file_letter_law(
     for _ in range(limit):
         if script is None:
             return law
-        run = ScriptedRun(script)
+        run = ScriptedRun(script, answers)
         letters: list[str] = []
         namespace: dict[str, Any] = {"__name__": "protocol", "__builtins__": _builtins(_stand_in(run, letters))}
         exec(code, namespace)  # noqa: S102  (the text is the fuzzer's own)
@@ -62,9 +62,14 @@ def _stand_in(run: ScriptedRun, letters: list[str]) -> types.ModuleType:
     def announce(value: object) -> None:
         letters.append(value if isinstance(value, str) else _shown(value))
 
+    def ask(*options: object) -> object:
+        named = {option if isinstance(option, str) else _shown(option): option for option in options}
+        letters.append(prompt(named))
+        return run.answer(named)
+
     module = types.ModuleType("deltachain")
     played: dict[str, Callable[..., Any]] = {
-        "announce": announce, "choose": choose, "flip": flip, "program": lambda f: f, "uniform": uniform,
+        "announce": announce, "ask": ask, "choose": choose, "flip": flip, "program": lambda f: f, "uniform": uniform,
     }  # fmt: skip
     module.__dict__.update(played)
     module.__dict__["__all__"] = list(PRIMITIVES)

@@ -3,12 +3,13 @@
 The primitives are ordinary functions that follow a script of choices. A run whose script is too short takes
 first outcomes and notes how many there were; advancing the last choice that has another outcome left is a
 depth-first walk over the tree of draws. Probabilities are products along a path. Only for programs that end
-on every path.
+on every path. Questions are answered by a list of numbers, over and over: number k takes the option in place k, the
+texts of the options sorted, counted round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 
@@ -19,8 +20,10 @@ class TooManyPaths(Exception):
 class ScriptedRun:
     """One run of the function along a script."""
 
-    def __init__(self, script: Sequence[int]) -> None:
+    def __init__(self, script: Sequence[int], answers: Sequence[int] = (0,)) -> None:
         self.script = script
+        self.answers = answers
+        self.asked = 0
         self.taken: list[int] = []
         self.open: list[int] = []
         self.weight = Fraction(1)
@@ -34,6 +37,13 @@ class ScriptedRun:
         self.open.append(len(possible))
         self.weight *= possible[choice][1]
         return possible[choice][0]
+
+    def answer(self, options: Mapping[str, object]) -> object:
+        """The next answer to a question with these options by their texts."""
+        names = sorted(options)
+        number = self.answers[self.asked % len(self.answers)] % len(names)
+        self.asked += 1
+        return options[names[number]]
 
     def next_script(self) -> list[int] | None:
         """The next script in depth-first order: the last choice that has another outcome left takes it."""
@@ -59,7 +69,13 @@ class ScriptedRun:
         def announce(value: object) -> None:
             self.letters.append(str(value))
 
+        def ask(*options: object) -> object:
+            named = {str(option): option for option in options}
+            self.letters.append(prompt(named))
+            return self.answer(named)
+
         return {
+            "ask": ask,
             "flip": flip,
             "uniform": uniform,
             "choose": choose,
@@ -68,15 +84,21 @@ class ScriptedRun:
         }
 
 
+def prompt(names: Iterable[str]) -> str:
+    """What a question shows: the texts of its options, sorted; in quotes unless they are plain."""
+    plain = ("" if set(name) & set("|?'\"") or name.split() != [name] else name for name in sorted(names))
+    return "|".join(name or repr(given) for name, given in zip(plain, sorted(names), strict=True)) + "?"
+
+
 def letter_law(
-    text: str, name: str, arguments: Mapping[str, object], limit: int = 2000
+    text: str, name: str, arguments: Mapping[str, object], limit: int = 2000, answers: Sequence[int] = (0,)
 ) -> dict[tuple[str, ...], Fraction]:
     """The law of the announced letters of function ``name`` in ``text``, over all paths."""
     code = compile(text, "<program>", "exec")
     law: dict[tuple[str, ...], Fraction] = {}
     script: list[int] | None = []
     for _ in range(limit):
-        run = ScriptedRun(script)
+        run = ScriptedRun(script, answers)
         namespace: dict[str, object] = {**run.primitives()}
         exec(code, namespace)  # noqa: S102  (the text is the test's own)
         function = namespace[name]

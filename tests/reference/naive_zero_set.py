@@ -1,7 +1,8 @@
-"""The zero set and the distance operators by their definitions, with one full exact linear program a pair.
+"""The zero set and the distance operators by their definitions, with one full exact linear program a pair and input.
 
 Γ(d)(s, t) = 1 if the labels differ, else max(k(d)(μ_s→μ_t), k(d)(μ_t→μ_s)); Λ(d)(s, t) = 1 if they differ, else
-k(d)(μ_s→μ_t). The zero set is the largest set X of same-label pairs on which the operator maps 1_{not X} to 0.
+k(d)(μ_s→μ_t). Where the observer chooses inputs, both take the largest over all of them. The zero set is the largest
+set X of same-label pairs on which the operator maps 1_{not X} to 0.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ Kind = Literal["bd", "ld"]
 def apply_exactly(chain: Chain, alpha: Fraction, kind: Kind, d: Matrix) -> Matrix:
     """Γ(d) or Λ(d), exactly."""
     states = range(len(chain))
-    rows = [dict(row) for row in chain.rows]
+    rows = [[dict(row) for row in moves] for moves in chain.moves]
 
     def step(s: int, t: int) -> Fraction:
         if chain.labels[s] != chain.labels[t]:
             return Fraction(1)
-        return Fraction(0) if s == t else directed_step(d, rows[s], rows[t], alpha)
+        if s == t:
+            return Fraction(0)
+        return max(directed_step(d, x, y, alpha) for x, y in zip(rows[s], rows[t], strict=True))
 
     one_way = [[step(s, t) for t in states] for s in states]
     if kind == "ld":

@@ -40,3 +40,17 @@ def with_twins(random: Random, chain: Chain, twins: int) -> Chain:
                 row[original] -= moved
                 row[twin] = row.get(twin, Fraction(0)) + moved
     return Chain.from_rows(rows, labels)
+
+
+def random_system(random: Random, *, most_states: int = 4, most_inputs: int = 3, parts: int = 4) -> Chain:
+    """A chain of two letters whose observer chooses among up to ``most_inputs`` inputs at each of them."""
+    size = random.randint(2, most_states)
+    count = {letter: random.randint(1, most_inputs) for letter in "ab"}
+    labels = {str(s): random.choice("ab") for s in range(size)}
+
+    def row() -> dict[str, Fraction]:
+        thrown = [str(random.randrange(size)) for _ in range(random.randint(1, parts))]
+        return {target: Fraction(thrown.count(target), len(thrown)) for target in thrown}
+
+    rows = {s: {f"input {k}": row() for k in range(count[label])} for s, label in labels.items()}
+    return Chain.from_dicts(rows, labels)

@@ -13,13 +13,14 @@ Matrix = list[list[Fraction]]
 
 
 def sharp_operator(chain: Chain, alpha: Fraction, d: Matrix) -> Matrix:
-    """One application of the directed operator of sd to d: 1 across labels, 0 on the diagonal."""
+    """One application of the directed operator of sd to d: 1 across labels, 0 on the diagonal, most of all inputs."""
     size = len(chain)
     after = [[Fraction(int(i != j)) for j in range(size)] for i in range(size)]
     for s in range(size):
         for t in range(size):
             if s != t and chain.labels[s] == chain.labels[t]:
-                after[s][t] = _step(dict(chain.rows[s]), dict(chain.rows[t]), alpha, d)
+                both = zip(chain.moves[s], chain.moves[t], strict=True)
+                after[s][t] = max(_step(dict(x), dict(y), alpha, d) for x, y in both)
     return after
 
 

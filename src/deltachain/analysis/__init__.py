@@ -9,8 +9,11 @@ from .certificates import verify
 from .deltas import Delta, PairDelta, Verdict, check, delta
 from .distances import Distance, PairDistance, distance
 from .epsilons import EpsilonBound, epsilon
+from .estimates import Estimate, PairEstimate, estimate
 from .profiles import Profile, ProfilePoint, profile
 from .reports import Report, report
+from .rows import Row, Sweep
+from .sweeps import sweep
 from .thresholds import PairThreshold, Threshold, threshold
 from .traces import Trace, trace
 
@@ -18,12 +21,16 @@ __all__ = [
     "Delta",
     "Distance",
     "EpsilonBound",
+    "Estimate",
     "PairDelta",
     "PairDistance",
+    "PairEstimate",
     "PairThreshold",
     "Profile",
     "ProfilePoint",
     "Report",
+    "Row",
+    "Sweep",
     "Threshold",
     "Trace",
     "Verdict",
@@ -31,8 +38,10 @@ __all__ = [
     "delta",
     "distance",
     "epsilon",
+    "estimate",
     "profile",
     "report",
+    "sweep",
     "threshold",
     "trace",
     "verify",

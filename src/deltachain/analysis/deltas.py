@@ -9,21 +9,26 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..chain import Chain
-from ..rational import ExpEpsilon, Number, as_probability
+from ..errors import InputError
+from ..rational import ExpEpsilon, Number, as_fraction, as_probability
 from ..render.html import html_table
 from ..render.intervals import interval
 from ..render.numbers import json_number
-from ..render.results import asked_at, named, pair_interval, value_of, witness_body
+from ..render.results import asked_at, named, pair_interval, plan_body, value_of, witness_body
 from ..watch import Report, Watch
 from .parameters import State, prepared, search_for, watching
 from .values import ProvedValue
 
 if TYPE_CHECKING:
-    from ..beliefs.intervals import Answer, Interval, StopReason
+    from ..beliefs.intervals import Answer, Interval, Prepared, Search, StopReason
+    from ..beliefs.plans import FixedPlan
     from ..beliefs.witness import Witness
     from ..certificate.record import Certificate
 
 __all__ = ["Delta", "PairDelta", "Verdict", "VerdictName", "check", "delta"]
+
+MOST_QUESTIONS = 1000
+"""Of a plan."""
 
 VerdictName = Literal["private", "violated", "undecided"]
 
@@ -59,6 +64,8 @@ class Delta(ProvedValue):
     results: tuple[PairDelta, ...]
     """Every pair, in the order asked."""
     _proof: Answer | None = field(compare=False)
+    plans: tuple[FixedPlan, ...] = field(default=(), kw_only=True)
+    """The best plan of questions decided in advance for each of the results, where ``fixed`` asked for them."""
 
     PROVED = ("certificate", "witness")
 
@@ -131,13 +138,17 @@ class Delta(ProvedValue):
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain data, the keys of its own of ``deltachain delta --json``; exact numbers as text."""
-        return {
+        body: dict[str, object] = {
             "lower": json_number(self.lower, "lower"),
             "upper": json_number(self.upper, "upper"),
             "exact": self.exact,
             "results": [self._entry(result) for result in self.results],
             "witness": witness_body(self.witness),
         }
+        if self.plans:
+            plans = zip(self.results, self.plans, strict=True)
+            body["fixed"] = [{"pair": list(result.pair)} | plan_body(plan) for result, plan in plans]
+        return body
 
     def _entry(self, result: PairDelta) -> dict[str, object]:
         return {
@@ -203,6 +214,7 @@ def delta(
     report: Report | None = None,
     interruptible: bool = False,
     watch: Watch | None = None,
+    fixed: int | None = None,
 ) -> Delta:
     """A certified interval for the smallest δ such that the pairs are (ε, δ)-private.
 
@@ -210,6 +222,10 @@ def delta(
     chains with cycles), or after ``max_nodes`` belief pairs or ``timeout`` seconds; it is certified whenever it stops.
     Ctrl-C raises KeyboardInterrupt or, if ``interruptible``, ends the search with the interval reached.
     A ``watch`` of the caller's stands for timeout, report and interruption.
+
+    Where the observer chooses inputs, ``fixed`` asks also for the best plan of so many questions that are decided in
+    advance, which is then in ``plans``. InputError where labels at which the same question is due offer different
+    inputs; SolverError where the beliefs that plans lead to are too many.
 
     >>> import deltachain as dc
     >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
@@ -219,8 +235,10 @@ def delta(
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     with watching(watch, timeout, report, interruptible) as watch:
         search = search_for(gap, max_nodes, watch)
-        answer = prepared(chain, s, t, pairs).bound(at, search)
-        return Delta(at, _results(answer), answer)
+        ready = prepared(chain, s, t, pairs)
+        plans = () if fixed is None else _plans(ready, at, fixed, search)
+        answer = ready.bound(at, search)
+        return Delta(at, _results(answer), answer, plans=plans)
 
 
 def check(
@@ -256,6 +274,15 @@ def check(
         search = search_for(gap, max_nodes, watch, enough)
         answer = prepared(chain, s, t, pairs).bound(at, search)
         return Verdict(at, _results(answer), answer, allowed)
+
+
+def _plans(ready: Prepared, at: ExpEpsilon, fixed: int, search: Search) -> tuple[FixedPlan, ...]:
+    count = as_fraction(fixed, "fixed")
+    if count.denominator != 1 or not 1 <= count <= MOST_QUESTIONS:
+        raise InputError(f"fixed: {fixed} is not a number of questions from 1 to {MOST_QUESTIONS:,}")
+    if not ready.chain.interactive:
+        raise InputError("fixed: there is nothing to ask: this chain has no inputs")
+    return tuple(ready.best_plans(at, int(count), search))
 
 
 def _results(answer: Answer) -> tuple[PairDelta, ...]:

@@ -6,13 +6,14 @@ and ld(t, s) alone. A result therefore has both, and their maximum.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..chain import Chain, quotient
+from ..distances.table import PairDistance, PairTable, Side, largest_of, top_of
 from ..errors import InputError, NotConverged
 from ..rational import ExpEpsilon, Number
 from ..render.html import html_table
@@ -30,22 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Distance", "PairDistance", "Side", "distance"]
 
-Side = Literal["exact", "upper"]
-
-
-@dataclass(frozen=True, slots=True)
-class PairDistance:
-    """The distance of one pair, and of the pair turned round; ``side``: exact, or certified from above."""
-
-    pair: tuple[str, str]
-    value: Fraction
-    reverse: Fraction
-    side: Side
-
-    @property
-    def largest(self) -> Fraction:
-        """The larger of both directions: this one bounds δ."""
-        return max(self.value, self.reverse)
+LISTED = 10_000
+"""Up to so many pairs are listed one by one in tables and in JSON; of more, the `SHOWN` largest."""
+SHOWN = 40
 
 
 @dataclass(frozen=True)
@@ -55,7 +43,15 @@ class _Proof:
     chain: Chain
     solution: Solution
     merged: Quotient | None
-    pairs: tuple[tuple[int, int], ...]
+    pairs: Sequence[tuple[int, int]] | None
+    """None: every pair of one label."""
+
+    def certified_pairs(self) -> list[tuple[int, int]]:
+        """The pairs, those of all states where none were asked for."""
+        if self.pairs is not None:
+            return list(self.pairs)
+        number = self.solution.chain.number
+        return [(number(row.pair[0]), number(row.pair[1])) for row in self.solution.table()]
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,8 +66,8 @@ class Distance(ProvedValue):
     exp_epsilon: ExpEpsilon
     side: Side
     """What the values are: ``"exact"``, or ``"upper"``, certified upper bounds."""
-    results: tuple[PairDistance, ...]
-    """Every pair, in the order asked."""
+    results: Sequence[PairDistance]
+    """Every pair, in the order asked; of millions, made as they are looked at."""
     merged: bool
     """Whether it was measured on the bisimulation quotient,"""
     measured: int
@@ -87,7 +83,7 @@ class Distance(ProvedValue):
     @property
     def value(self) -> Fraction:
         """The largest distance over all pairs and both directions: a bound on δ for every pair asked for."""
-        return max((result.largest for result in self.results), default=Fraction(0))
+        return largest_of(self.results)
 
     @cached_property
     def _values(self) -> dict[tuple[str, str], Fraction]:
@@ -97,9 +93,14 @@ class Distance(ProvedValue):
 
     def __getitem__(self, pair: tuple[State, State]) -> Fraction:
         s, t = (state if isinstance(state, str) else self.states[state] for state in pair)
-        if (s, t) not in self._values:
+        if isinstance(self.results, PairTable):
+            number = self.results.number
+            found = self.results.find(number[s], number[t]) if s in number and t in number else None
+        else:
+            found = self._values.get((s, t))
+        if found is None:
             raise InputError(f"pair ({s!r}, {t!r}) was not asked for: name it, or ask for pairs='all'")
-        return self._values[s, t]
+        return found
 
     def __len__(self) -> int:
         return len(self.results)
@@ -110,7 +111,7 @@ class Distance(ProvedValue):
         from ..certificate.distances import distance_certificate
 
         proof = self._found(self._proof)
-        pairs = list(proof.pairs)
+        pairs = proof.certified_pairs()
         if self.kind != "bd":
             pairs = list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
         original = None if proof.merged is None else proof.chain
@@ -130,26 +131,33 @@ class Distance(ProvedValue):
         return f"{shown}, {result.side}"
 
     def _repr_html_(self) -> str:
+        shown = self.listed
         header: tuple[str, ...] = ("pair", self.kind, "side")
-        rows: list[tuple[str, ...]] = [(named(r.pair), value_of(r.value, r.value), r.side) for r in self.results]
+        rows: list[tuple[str, ...]] = [(named(r.pair), value_of(r.value, r.value), r.side) for r in shown]
         if self.kind != "bd":
             header = ("pair", self.kind, "reverse", "larger, bounds δ", "side")
-            rows = [
-                (named(r.pair), *(value_of(v, v) for v in (r.value, r.reverse, r.largest)), r.side)
-                for r in self.results
-            ]
+            rows = [(named(r.pair), *(value_of(v, v) for v in (r.value, r.reverse, r.largest)), r.side) for r in shown]
         return html_table(f"{self._sentence()}, {asked_at(self.exp_epsilon)}", header, rows)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain data, the keys of its own of ``deltachain distance --json``; exact numbers as text."""
+        """The result as plain data, the keys of its own of ``deltachain distance --json``; exact numbers as text.
+
+        Of more than 10,000 pairs it has the 40 largest alone; ``pairs`` says how many there are.
+        """
         return {
             "kind": self.kind,
             "traces": self.traces,
             "quotient": self.merged,
             "states_measured": self.measured,
-            "results": [self._entry(result) for result in self.results],
+            "results": [self._entry(result) for result in self.listed],
+            "pairs": len(self.results),
             "largest": self.summary,
         }
+
+    @property
+    def listed(self) -> Sequence[PairDistance]:
+        """The pairs that are shown one by one: all, or the largest of very many."""
+        return self.results if len(self.results) <= LISTED else top_of(self.results, SHOWN)
 
     @property
     def summary(self) -> dict[str, str | float | None]:
@@ -223,11 +231,7 @@ def _result(
     """The engine's solution as a value: by the names that were asked for, or of every computed pair."""
     measured = solution.chain
     if asked is None:
-        computed = list(solution.both_directions())
-        places = [(s, t) for s, t, _, _ in computed]
-        names, side = measured.states, solution.side
-        results = [PairDistance((names[s], names[t]), there, back, side) for s, t, there, back in computed]
-        return _as_value(chain, at, solution, merged, places, results)
+        return _as_value(chain, at, solution, merged, None, solution.table())
     places = asked if merged is None else [(merged.block[s], merged.block[t]) for s, t in asked]
     named_pairs = [(chain.states[s], chain.states[t]) for s, t in asked]
     results = []
@@ -235,7 +239,7 @@ def _result(
         known = s == t or measured.labels[s] != measured.labels[t]
         side = "exact" if known else solution.side
         results.append(PairDistance(ends, solution[s, t], solution[t, s], side))
-    return _as_value(chain, at, solution, merged, places, results)
+    return _as_value(chain, at, solution, merged, places, tuple(results))
 
 
 def _as_value(
@@ -243,17 +247,17 @@ def _as_value(
     at: ExpEpsilon,
     solution: Solution,
     merged: Quotient | None,
-    places: list[tuple[int, int]],
-    results: list[PairDistance],
+    places: list[tuple[int, int]] | None,
+    results: Sequence[PairDistance],
 ) -> Distance:
     return Distance(
         kind=solution.kind,
         exp_epsilon=at,
         side=solution.side,
-        results=tuple(results),
+        results=results,
         merged=merged is not None,
         traces=solution.traces is not None,
         measured=len(solution.chain),
         states=chain.states,
-        _proof=_Proof(chain, solution, merged, tuple(places)),
+        _proof=_Proof(chain, solution, merged, places),
     )

@@ -2,8 +2,8 @@
 
 δ falls as ε grows. Where the belief graphs are finite, δ(α) is known exactly for all α, and so is the least α = e^ε.
 Otherwise α is bisected on exact rationals: ``proved`` is the least α found with upper(α) ≤ δ, and every α below
-``refuted`` has lower(α) > δ. For δ = 0 a pair is proved by the zero set of ld (docs/theory/zero-set.md), and refuted by
-any word whose likelihood ratio exceeds α.
+``refuted`` has lower(α) > δ. For δ = 0 a pair is proved by the zero set of ld (docs/theory/zero-set.md) at any α' ≤ α,
+also one that a bisection would not try (`pure`), and refuted by any word whose likelihood ratio exceeds α.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..chain import Chain
-from ..errors import InputError
+from ..errors import InputError, Stopped
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, log_above, log_below, simplest_between
 from ..render.html import html_table
 from ..render.numbers import decimal, exactly, json_number
 from ..render.results import exact_value, pairs_text
 from ..watch import Report, Watch
 from .parameters import State, loss_budget, prepared, search_for, watching
+from .pure import in_zero_set, ratios
 
 if TYPE_CHECKING:
     from ..beliefs.intervals import Answer, Prepared, Search
@@ -223,10 +224,21 @@ class _Judge:
         return self._bounds[alpha]
 
     def _measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
-        if self._delta == 0 and _in_zero_set(self._ready, alpha):
+        if self.in_zero_set(alpha):
             return Fraction(0), Fraction(0)
         found = [pair.interval for pair in self.answer(alpha).pairs]
         return max(i.lower for i in found), max(i.upper for i in found)
+
+    def in_zero_set(self, alpha: Fraction) -> bool:
+        """Whether the question is about δ = 0, and the zero set of ld at α answers it. False if the watch says stop."""
+        try:
+            return self._delta == 0 and in_zero_set(self._ready, alpha, self.watch)
+        except Stopped:
+            return False
+
+    def ratios(self, low: Fraction, high: Fraction) -> list[Fraction]:
+        """Where zero sets may do better than a bisection; none if δ is not 0."""
+        return ratios(self._ready.quotient.chain, low, high) if self._delta == 0 else []
 
     def answer(self, alpha: Fraction) -> Answer:
         """The intervals of all pairs at α, as far as the verdict needs them."""
@@ -246,7 +258,18 @@ def _bisect(judge: _Judge, width: Fraction) -> Bounds:
     if judge.refutes(one):
         end = top if proved is None else proved
         refuted = end if judge.refutes(end) else _narrowed(one, end, width, judge.refutes, judge.watch)[0]
-    return proved, refuted, None
+    return _by_ratios(judge, refuted, proved), refuted, None
+
+
+def _by_ratios(judge: _Judge, refuted: Fraction, proved: Fraction | None) -> Fraction | None:
+    """The first ratio between what is refuted and what is proved whose zero set proves δ = 0; else what was proved."""
+    for alpha in judge.ratios(refuted, LARGEST_ALPHA if proved is None else proved):
+        if judge.watch.stopped():
+            break
+        judge.watch.report(f"zero set at e^ε = {float(alpha):.9g}")
+        if judge.in_zero_set(alpha):
+            return alpha
+    return proved
 
 
 def _sufficient(judge: _Judge) -> Fraction:
@@ -269,18 +292,3 @@ def _narrowed(
         else:
             high = middle
     return low, high
-
-
-def _in_zero_set(ready: Prepared, alpha: Fraction) -> bool:
-    """Whether every pair is private with δ = 0 at α, by the zero set of ld of the quotient."""
-    from ..distances.space import PairSpace, relevant_states
-    from ..distances.zero_set import zero_set
-
-    if len(ready.alike) < len(ready.pairs):
-        return False
-    block = ready.quotient.block
-    places = [tuple(block[ready.part.number(ready.chain.states[state])] for state in pair) for pair in ready.pairs]
-    chain = ready.quotient.chain
-    space = PairSpace.of(chain, alpha, relevant_states(chain, [(s, t) for s, t in places]))
-    member = zero_set(space, "ld").member
-    return all(bool(member[space.pair_of_states(s, t)] and member[space.pair_of_states(t, s)]) for s, t in places)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,8 @@ from ..render.html import html_band
 from ..render.numbers import decimal, outward_float
 from ..render.results import pairs_text
 from ..watch import Report, Watch
+from .bands import EstimatedBand, estimated_band
+from .estimates import DEFAULT_CONFIDENCE, sampling_for
 from .parameters import State, loss_budget, prepared, search_for, watching
 
 if TYPE_CHECKING:
@@ -46,6 +49,8 @@ __all__ = ["Profile", "ProfilePoint", "profile"]
 
 MOST_STEPS = 50
 """Steps of the grid that is chosen without one."""
+NODES_BESIDE_ESTIMATE = 2_000
+"""Beliefs expanded for each point of a band that samples will narrow, unless told."""
 MOST_RUNS = 10**9
 FARTHEST = Fraction(5)
 """Without a grid, ε runs from 0 to the largest finite loss, or to this."""
@@ -74,6 +79,8 @@ class Profile:
     """Of how many independent runs; of more than one the band alone is known."""
     interrupted: bool = False
     """Whether time ran out, or Ctrl-C was pressed, before every point was bounded as well as it could be."""
+    estimate: EstimatedBand | None = None
+    """A narrower band by sampling, with a stated confidence, if it was asked for. Not proved."""
 
     def __repr__(self) -> str:
         return f"<Profile: {self._sentence()}>"
@@ -85,6 +92,8 @@ class Profile:
         ends = f"{len(self.points)} points"
         if self.points:
             ends += f", ε from {decimal(self.points[0].epsilon)} to {decimal(self.points[-1].epsilon)}"
+        if self.estimate is not None:
+            kind += f" and one with confidence {decimal(self.estimate.confidence)}, not proved"
         return f"δ(ε) of {pairs_text(self.pairs)}, {kind}, {ends}" + (", interrupted" if self.interrupted else "")
 
     def _repr_html_(self) -> str:
@@ -95,7 +104,7 @@ class Profile:
 
     def to_dict(self) -> dict[str, list[object]]:
         """The points as columns, for a DataFrame: floats rounded outward, and the exact numbers as text."""
-        return {
+        columns: dict[str, list[object]] = {
             "epsilon": [float(p.epsilon) for p in self.points],
             "lower": [outward_float(p.lower, "lower") for p in self.points],
             "upper": [outward_float(p.upper, "upper") for p in self.points],
@@ -104,6 +113,7 @@ class Profile:
             "upper_exact": [format_fraction(p.upper) for p in self.points],
             "reached": [p.reached for p in self.points],
         }
+        return columns if self.estimate is None else columns | self.estimate.columns()
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -114,7 +124,10 @@ class Profile:
         if self.repeat > 1:
             raise InputError("repeat: the loss distribution is that of one run; ask for the profile without it")
         if self.distributions is None:
-            raise InputError("the belief graph is not finite: there is a band for δ(ε), but no exact loss distribution")
+            reason = (
+                "the belief graph is not finite, or the observer chooses inputs, and what is best to ask depends on ε"
+            )
+            raise InputError(f"{reason}: there is a band for δ(ε), but no exact loss distribution")
         if len(self.distributions) != 1:
             raise InputError(f"{len(self.distributions)} pairs: ask for the profile of one to have its losses")
         return self.distributions[0]
@@ -158,7 +171,12 @@ class Profile:
         """Draw the band δ(ε) to an SVG, PNG or PDF file, or onto matplotlib ``Axes`` (extra ``plot``)."""
         from ..render.plots import draw_band
 
-        draw_band(target, self._floats(), f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points])
+        estimate = None
+        if self.estimate is not None:
+            label = f"with confidence {decimal(self.estimate.confidence)}, not proved"
+            estimate = label, [(float(low), float(high)) for low, high in self.estimate.bounds]
+        title, reached = f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points]
+        draw_band(target, self._floats(), title, reached, estimate)
 
     def plot_tradeoff(self, target: str | Path | Axes) -> None:
         """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate."""
@@ -201,9 +219,17 @@ def profile(
     report: Report | None = None,
     interruptible: bool = False,
     watch: Watch | None = None,
+    estimate: bool = False,
+    confidence: Number = DEFAULT_CONFIDENCE,
+    samples: int | None = None,
+    horizon: int | None = None,
+    seed: int = 0,
+    executor: Executor | None = None,
 ) -> Profile:
     """The band δ(ε) on a grid (default: chosen to show the curve's shape), exact for all ε where possible.
 
+    With ``estimate``, a narrower band by sampling comes beside it, all of it right with probability at least
+    ``confidence``, every ε from the same ``samples`` words; see `deltachain.estimate`.
     ``repeat`` asks about that many independent runs, composed from the exact losses of one. ``certificates`` is a
     folder for the proof of each point, in a file of its own; no point then leans on its neighbours.
 
@@ -217,7 +243,7 @@ def profile(
     grid = None if epsilons is None else sorted({as_fraction(e, "epsilon") for e in epsilons})
     if grid is not None and (not grid or grid[0] < 0):
         raise InputError("epsilons: give at least one, none below 0")
-    runs = _runs(repeat, certificates)
+    runs = _runs(repeat, certificates, estimate)
     with watching(watch, timeout, report, interruptible) as watch:
         ready = prepared(chain, s, t, pairs)
         search = search_for(gap, max_nodes, watch)
@@ -228,21 +254,33 @@ def profile(
         grid = grid or _default_grid(distributions)
         if distributions is not None and certificates is None:
             exact = Profile(names, (), distributions)
-            return Profile(names, tuple(exact.delta(epsilon=e) for e in grid), distributions)
+            found = tuple(exact.delta(epsilon=e) for e in grid)
+            asked = sampling_for(confidence, samples, horizon, seed, watch)
+            known = EstimatedBand(1 - asked.error, asked.seed, 0, 0, tuple((p.lower, p.upper) for p in found))
+            return Profile(names, found, distributions, estimate=known if estimate else None)
         from ..beliefs.bands import bound_band
 
+        asked = sampling_for(confidence, samples, horizon, seed, watch)
+        if estimate and max_nodes is None:
+            search = replace(search, max_nodes=NODES_BESIDE_ESTIMATE)
         keep = None if certificates is None else _certificates_in(Path(certificates))
-        band = bound_band(ready, [ExpEpsilon.read(epsilon=e) for e in grid], search, keep)
-        points = [ProfilePoint(e, p.lower, p.upper, p.reached) for e, p in zip(grid, band.points, strict=True)]
-        return Profile(names, tuple(points), distributions, interrupted=band.cut_off)
+        proved = bound_band(ready, [ExpEpsilon.read(epsilon=e) for e in grid], search, keep)
+        points = [ProfilePoint(e, p.lower, p.upper, p.reached) for e, p in zip(grid, proved.points, strict=True)]
+        band = None
+        if estimate:
+            band = estimated_band(ready, grid, [(p.lower, p.upper) for p in points], asked, executor)
+        cut_off = proved.cut_off or (estimate and watch.stopped())
+        return Profile(names, tuple(points), distributions, interrupted=cut_off, estimate=band)
 
 
-def _runs(repeat: Number, certificates: str | Path | None) -> int:
+def _runs(repeat: Number, certificates: str | Path | None, estimate: bool) -> int:
     runs = as_fraction(repeat, "repeat")
     if runs.denominator != 1 or not 1 <= runs <= MOST_RUNS:
         raise InputError(f"repeat: {format_fraction(runs)} is not one of 1, 2, …, {MOST_RUNS:,}")
     if runs > 1 and certificates is not None:
         raise InputError("certificates: they are about one run of the chain; ask for them without repeat")
+    if runs > 1 and estimate:
+        raise InputError("estimate: words are drawn of one run of the chain; ask for it without repeat")
     return int(runs)
 
 

@@ -1,14 +1,15 @@
 """Belief graphs that end: exploring them, and the exact δ of every pair whose graph does (docs/theory/beliefs.md).
 
 On a finite graph V is the absorption-weighted sum of gaps over closed nodes and bottom components: one exact linear
-solve, cycles included. Nothing is rounded, and the graph serves every α.
+solve, cycles included. Nothing is rounded, and the graph serves every α. Where the observer chooses inputs, the graph
+is closed under all of them, and V is that of the best strategy (docs/theory/interactive.md).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from flint import fmpq
@@ -18,6 +19,7 @@ from ..distances.basis import least_rank, trace_basis
 from ..flints import exact
 from ..rational import ExpEpsilon
 from ..watch import Watch
+from .choices import Asked
 from .flows import FlowClosing
 from .graph import BeliefGraph
 from .node_values import solve_backward
@@ -50,8 +52,18 @@ class Solved:
     values: dict[int, list[fmpq]]
     settled: set[int]
     """Nodes whose value is their gap: closed ones, and those of bottom components."""
+    asked: Asked = field(default_factory=dict)
+    """The best input for each of the values, at nodes where the observer chooses."""
     closing: FlowClosing | None = None
     """What closes nodes that are not closed by themselves, if anything does."""
+
+    def strategy(self, direction: int) -> dict[int, str | None]:
+        """What to ask at each node that is not settled (None: there is no choice), to attain the lower value.
+
+        It surely arrives at settled nodes, where the watcher stops.
+        """
+        going_on = (node for node in self.values if node not in self.settled)
+        return {node: self.asked[node][2 + direction] if node in self.asked else None for node in going_on}
 
 
 def traced_graph(chain: Chain) -> BeliefGraph | None:
@@ -105,26 +117,31 @@ def solve_finite(
         return [max(gap, fmpq(0)) for alpha in alphas for gap in (x - alpha * y, y - alpha * x)]
 
     found = solve_backward(graph, roots, graph.closed if closing is None else closing.closes, gaps, 4)
-    return None if found is None else Solved(graph, *found, closing)
+    return None if found is None else Solved(graph, *found, closing)  # values, settled nodes, what is asked
 
 
 def is_acyclic(chain: Chain) -> bool:
-    """Whether the only cycles are absorbing states: then there are finitely many belief nodes."""
+    """Whether the only cycles are absorbing states: then there are finitely many belief nodes.
+
+    With inputs, a row may also leave its state where it is: every other step moves some mass forwards for good.
+    """
     waiting = [0] * len(chain)
-    for s, row in enumerate(chain.rows):
-        for t, _ in row:
-            if t != s:
-                waiting[t] += 1
-            elif len(row) > 1:
-                return False
+    for s, rows in enumerate(chain.moves):
+        for row in rows:
+            for t, _ in row:
+                if t != s:
+                    waiting[t] += 1
+                elif len(row) > 1:
+                    return False
     ready = [s for s, count in enumerate(waiting) if count == 0]
     done = 0
     while ready:
         s = ready.pop()
         done += 1
-        for t, _ in chain.rows[s]:
-            if t != s:
-                waiting[t] -= 1
-                if waiting[t] == 0:
-                    ready.append(t)
+        for row in chain.moves[s]:
+            for t, _ in row:
+                if t != s:
+                    waiting[t] -= 1
+                    if waiting[t] == 0:
+                        ready.append(t)
     return done == len(chain)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from ..distances.levels import ETA
+from ..distances.records import ETA
 from ..distances.step_exact import Flow, Imbalance, imbalance, solve_label
 from ..flints import exact
 from .graph import BeliefGraph

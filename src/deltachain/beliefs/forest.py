@@ -54,7 +54,7 @@ FINE_BITS = 30
 def default_budget(chain: Chain) -> int:
     """Expansions that a search may take unless a number is given: they fit in memory, and take less than a minute."""
     labels = len(chain.alphabet)
-    grows = max(1, (labels - 1) * -(-len(chain) // labels))
+    grows = max(1, (labels * chain.layers - 1) * -(-len(chain) // labels))
     return max(FEWEST_EXPANSIONS, min(MOST_EXPANSIONS, ENTRIES // grows))
 
 
@@ -118,7 +118,7 @@ class Forest:
         self.chain, self.exp_epsilon = chain, exp_epsilon
         self.bits = bits_for(exp_epsilon.above.numerator, exp_epsilon.above.denominator)
         self.tables, self.order = tables or tables_of(chain)
-        self._place = {state: i for i, state in enumerate(self.order)}
+        self.place = {state: i for i, state in enumerate(self.order)}
         self.vectors = EventVectors(self.tables)
         self._pool: dict[int, list[int]] = {}
         self._looked_at = 0
@@ -131,7 +131,7 @@ class Forest:
         return self.bits >= FEWEST_BITS
 
     def _planted(self, pair: Pair) -> Direction:
-        s, t = (self._place[state] for state in pair)
+        s, t = (self.place[state] for state in pair)
         # Where the engine has nothing to say the root is never looked at; it only has to fit.
         alpha, unit = (self.exp_epsilon.above, 1 << self.bits) if self.usable else (Fraction(1), 1)
         entries = sorted([(s, unit), (t, -alpha.numerator * unit // alpha.denominator)])

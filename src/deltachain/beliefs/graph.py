@@ -2,7 +2,8 @@
 
 For a word w let x_w, y_w be the sub-distributions reached from the two start states. Everything that is asked of
 them is homogeneous, so pairs that are proportional are one *node*, kept as integers without a common factor.
-One step sends a node to c_a times the node of each label a: the graph does not depend on α.
+One step sends a node to c_a times the node of each label a: the graph does not depend on α. Where the observer chooses
+an input, there is such a step for each.
 
 With a basis of trace equivalence (`basis`), nodes are told apart by coordinates: beliefs that no word can tell
 apart are one node, whatever their hidden states.
@@ -55,11 +56,12 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """After the label, the beliefs are ``scale`` times those of node ``child``."""
+    """After the input (if one is asked for) and the label, the beliefs are ``scale`` times those of node ``child``."""
 
     label: str
     child: int
     scale: Fraction
+    asked: str | None = None
 
 
 class BeliefGraph:
@@ -76,13 +78,15 @@ class BeliefGraph:
 
     @cached_property
     def _denominator(self) -> int:
-        return math.lcm(*{p.denominator for row in self.chain.rows for _, p in row})
+        return math.lcm(*{p.denominator for rows in self.chain.moves for row in rows for _, p in row})
 
     @cached_property
-    def _rows(self) -> list[list[tuple[int, int]]]:
+    def _moves(self) -> list[list[list[tuple[int, int]]]]:
         """The rows times the common denominator."""
         scale = self._denominator
-        return [[(j, p.numerator * (scale // p.denominator)) for j, p in row] for row in self.chain.rows]
+        return [
+            [[(j, p.numerator * (scale // p.denominator)) for j, p in row] for row in rows] for rows in self.chain.moves
+        ]
 
     def root(self, s: int, t: int) -> int:
         """The node of "surely s" against "surely t"."""
@@ -131,24 +135,31 @@ class BeliefGraph:
         return all(i == j and a * node.mass_y == b * node.mass_x for (i, a), (j, b) in zip(node.x, node.y, strict=True))
 
     def expand(self, number: int) -> tuple[Edge, ...]:
-        """One step from a node, split by label."""
+        """One step from a node, split by input and label."""
         known = self.edges[number]
         if known is not None:
             return known
         node = self.nodes[number]
-        rows, labels, denominator = self._rows, self.chain.labels, self._denominator
+        some_state, _ = (node.x or node.y)[0]  # all its states have one label, hence the same inputs
+        edges: list[Edge] = []
+        for choice, asked in enumerate(self.chain.offered(some_state)):
+            split = self._step(node, choice)
+            for label in sorted(split):
+                child, top, bottom = self._add(*split[label])
+                edges.append(Edge(label, child, Fraction(top, bottom * self._denominator), asked))
+        self.edges[number] = tuple(edges)
+        return tuple(edges)
+
+    def _step(self, node: Node, choice: int) -> dict[str, tuple[dict[int, int], dict[int, int]]]:
+        """The two beliefs after each label, times the common denominator."""
+        moves, labels = self._moves, self.chain.labels
         split: dict[str, tuple[dict[int, int], dict[int, int]]] = {}
         for side, masses in ((0, node.x), (1, node.y)):
             for state, mass in masses:
-                for target, weight in rows[state]:
+                for target, weight in moves[state][choice]:
                     label = labels[target]
                     if label not in split:
                         split[label] = ({}, {})
                     part = split[label][side]
                     part[target] = part.get(target, 0) + mass * weight
-        edges = []
-        for label in sorted(split):
-            child, top, bottom = self._add(*split[label])
-            edges.append(Edge(label, child, Fraction(top, bottom * denominator)))
-        self.edges[number] = tuple(edges)
-        return tuple(edges)
+        return split

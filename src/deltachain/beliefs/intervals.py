@@ -7,6 +7,9 @@
 3. *Closed by flows.* Where pairs of states are few, their sharp distance closes beliefs that proportion does not.
 4. *Certified.* Otherwise, signed beliefs in machine integers (`forest`).
 
+Where the observer chooses inputs, graphs are closed under all of them; trace equivalence, splits, levels and grids are
+for chains without inputs, and those stages are left out.
+
 The interval is certified whenever the search stops; its `Watch` (time, interruption) ends any stage.
 """
 
@@ -28,6 +31,7 @@ from .answers import Answer, Interval, PairAnswer, Search, StopReason
 from .finite import Part, Solved, explore, is_acyclic, solve_finite, traced_graph
 from .flows import FlowClosing
 from .graph import BeliefGraph
+from .plans import FixedPlan, best_plan
 from .splits import SplitSolved, Splitter
 
 if TYPE_CHECKING:
@@ -128,6 +132,9 @@ class Prepared:
         root = self.root(self.graph, pair)
         first = min(5 * FIRST_NODES if self.acyclic else FIRST_NODES, limit)
         entries = math.inf if self.acyclic else FIRST_ENTRIES
+        if self.chain.interactive:
+            nodes, bits = (limit, FINITE_BITS) if self.acyclic else (first, FIRST_BITS)
+            return self.graph if explore(self.graph, root, nodes, bits, watch, max_entries=entries) else None
         # A small graph is explored sooner than the kernels are loaded that would tell its size.
         if not loaded() and explore(self.graph, root, first, FIRST_BITS, watch, max_entries=entries):
             return self.graph
@@ -160,7 +167,7 @@ class Prepared:
         graph = self.finite_graph(pair, max_nodes, watch)
         if graph is not None:
             return [Part(graph, self.root(graph, pair), Fraction(1))]
-        if self.acyclic or watch.stopped():
+        if self.acyclic or self.chain.interactive or watch.stopped():
             return None
         nodes = FIRST_NODES if max_nodes is None else min(FIRST_NODES, max_nodes)
         return self.splitter.parts(self.merged(pair), nodes, FIRST_BITS, watch)
@@ -180,6 +187,19 @@ class Prepared:
         if waiting:
             found |= _Open(self, waiting, exp_epsilon, search, list(found.values()), distance).run()
         return Answer(self.chain, exp_epsilon, tuple(found.values()), self.part, self.quotient)
+
+    def best_plans(self, exp_epsilon: ExpEpsilon, questions: int, search: Search) -> list[FixedPlan]:
+        """For each pair, the best plan of a number of questions that are decided in advance."""
+        one = Fraction(1)
+        found = []
+        for count, pair in enumerate(self.pairs):
+            search.watch.report(f"plans of {questions} questions, pair {count + 1} of {len(self.pairs)}")
+            if self.chain.labels[pair[0]] != self.chain.labels[pair[1]]:
+                found.append(FixedPlan(questions, (), one, one, one, one, 0))
+            else:
+                merged = self.merged(pair)
+                found.append(best_plan(self.graph, merged, questions, exp_epsilon, search.watch, search.max_nodes))
+        return found
 
     def _exact(self, exp_epsilon: ExpEpsilon, search: Search) -> dict[tuple[int, int], PairAnswer]:
         """The pairs whose belief graphs, or those of their parts, end."""
@@ -312,6 +332,8 @@ class _Open:
 
     def _walk(self) -> None:
         """Try `levels`, then ever finer grids, as far as that is needed and the budget goes."""
+        if self.ready.chain.interactive:
+            return
         acyclic, limit = self.ready.acyclic, self.search.max_nodes
         budget = LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC
         budget = budget if limit is None else min(budget, limit)
@@ -354,6 +376,6 @@ class _Open:
         elif interval.upper - interval.lower <= self.gap:
             stopped = "gap"
         nodes = sum(self.forest.known[way].nodes for way in ((s, t), (t, s)))
-        reason = self.ready.splitter.reason
+        reason = None if self.ready.chain.interactive else self.ready.splitter.reason
         method = f"signed beliefs (not split: {reason})" if reason else "signed beliefs"
         return PairAnswer(pair, interval, method, stopped, self.forest, (s, t), nodes)

@@ -83,10 +83,13 @@ def _least_alpha(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fra
 def find_losses(
     ready: Prepared, pair: tuple[int, int], *, max_nodes: int, watch: Watch | None = None
 ) -> PrivacyLosses | None:
-    """The exact privacy-loss distribution of a pair, or None if no finite graphs were found within the budget."""
+    """The exact privacy-loss distribution of a pair, or None if no finite graphs were found within the budget.
+
+    None too where the observer chooses inputs: the best strategy depends on ε, and no one distribution has every δ.
+    """
     if pair not in ready.alike:
         return PrivacyLosses((Loss(Fraction(0), Fraction(1)), Loss(Fraction(1), Fraction(0))))
-    parts = ready.parts(pair, max_nodes, watch or Watch())
+    parts = None if ready.chain.interactive else ready.parts(pair, max_nodes, watch or Watch())
     if parts is None:
         return None
     ends: list[tuple[Fraction, Fraction]] = []

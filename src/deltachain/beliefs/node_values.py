@@ -1,8 +1,9 @@
-"""Values on the graph of belief nodes: V(u) = Σ c_a V(child_a), exactly, cycles included.
+"""Values on the graph of belief nodes: V(u) = Σ c_a V(child_a), the largest over inputs; exactly, cycles included.
 
-In a bottom component of the graph the share
-|x|/(|x|+|y|) is a bounded harmonic function of a recurrent chain, hence constant, and V is the gap
-max(|x| − α|y|, 0) there. Every other component leaks into settled ones, so its linear system has one solution.
+In a bottom component of the graph, under all inputs, the share |x|/(|x|+|y|) is constant, since from any node some
+strategy surely arrives at any other, and the share is harmonic under every strategy. So V is the gap
+max(|x| − α|y|, 0) there. Every other component leaks into settled ones, so its linear system has one solution; where
+the observer chooses, `choices` finds the best strategy.
 
 Components are solved dependencies first, by eliminating nodes of least degree (random walks on a line, the usual
 shape of beliefs about a hidden bit, cost linear time); several right-hand sides at once (upper and lower bounds,
@@ -19,6 +20,7 @@ from flint import fmpq
 from ..chain.components import components
 from ..chain.elimination import solve
 from ..flints import exact, fraction
+from .choices import Asked, best_strategies
 from .graph import BeliefGraph, Edge
 
 __all__ = ["absorbed", "bottom_nodes", "solve_backward"]
@@ -67,14 +69,16 @@ def solve_backward(
     leaf: Callable[[int], bool],
     gaps: Callable[[int], Sequence[fmpq]],
     width: int,
-) -> tuple[dict[int, list[fmpq]], set[int]] | None:
-    """V for every relevant node, ``width`` values each, and the nodes whose value is ``gaps(node)``.
+) -> tuple[dict[int, list[fmpq]], set[int], Asked] | None:
+    """V for every relevant node, ``width`` values each; the nodes whose value is ``gaps(node)``; what to ask at others.
 
-    These are the leaves and the nodes of bottom components. None if a transient component is too entangled to solve.
+    The second are the leaves and the nodes of bottom components, the third those where the observer chooses, an input
+    for each of the values. None if a transient component is too entangled to solve.
     """
     ordered, bottom = bottom_nodes(graph, roots, leaf)
     value: dict[int, list[fmpq]] = {}
     settled = set(bottom)
+    asked: Asked = {}
     for component in ordered:
         first = component[0]
         if first in bottom or leaf(first):
@@ -82,6 +86,13 @@ def solve_backward(
             value |= {node: list(gaps(node)) for node in component}
             continue
         edges = [graph.edges[node] or () for node in component]
+        if any(edge.asked is not None for outgoing in edges for edge in outgoing):
+            chosen = best_strategies(dict(zip(component, edges, strict=True)), value, width)
+            if chosen is None:
+                return None
+            value |= chosen[0]
+            asked |= chosen[1]
+            continue
         inside = set(component)
         looped = len(component) > 1 or any(edge.child == first for edge in edges[0])
         solved = {
@@ -94,7 +105,7 @@ def solve_backward(
                 return None
             solved = eliminated
         value |= solved
-    return value, settled
+    return value, settled, asked
 
 
 def _sum(edges: Sequence[Edge], value: dict[int, list[fmpq]], width: int) -> list[fmpq]:

@@ -295,4 +295,4 @@ def conditioned(chain: Chain, harmonic: Sequence[Fraction]) -> Chain:
     kept = [i for i, h in enumerate(harmonic) if h]
     place = {i: k for k, i in enumerate(kept)}
     rows = tuple(tuple((place[j], p * harmonic[j] / harmonic[i]) for j, p in chain.rows[i] if j in place) for i in kept)
-    return Chain(tuple(chain.states[i] for i in kept), tuple(chain.labels[i] for i in kept), rows)
+    return Chain.of_rows(tuple(chain.states[i] for i in kept), tuple(chain.labels[i] for i in kept), rows)

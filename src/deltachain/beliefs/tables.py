@@ -29,7 +29,10 @@ PRIME = 2**31 - 69
 
 
 class Tables(NamedTuple):
-    """Rows in CSR form. State i under input a is row a·n + i, which is empty if the label of i does not offer a."""
+    """Rows in CSR form. State i under input a is row a·n + i, which is empty if the label of i does not offer a.
+
+    Where a label has inputs, a counts them in the order of their names; where it has none, its one row is at a = 0.
+    """
 
     first: Any
     """The states of label b are first[b] … first[b+1] − 1."""
@@ -70,22 +73,28 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
     place = {state: i for i, state in enumerate(order)}
     labels = np.array([rank[chain.labels[state]] for state in order], np.int64)
     sizes = np.bincount(labels, minlength=len(rank))
+    offered = np.zeros((len(rank), chain.layers), np.bool_)
+    for label, b in rank.items():
+        offered[b, : len(chain.inputs.get(label, (None,)))] = True
     start, target, low, high, denominators, residues = [0], [], [], [], [], []
     inverse = cache(_inverse)
-    for state in order:
-        row = sorted((place[j], p.numerator, p.denominator) for j, p in chain.rows[state])
-        bottom, numerators = integer_row([(top, below) for _, top, below in row])
-        denominators.append(bottom)
-        target += [j for j, _, _ in row]
-        low += [p for p, _ in numerators]
-        high += [p for _, p in numerators]
-        residues += [top * inverse(below) % PRIME for _, top, below in row]
-        start.append(len(target))
+    for choice in range(chain.layers):
+        for state in order:
+            rows = chain.moves[state]
+            given = rows[choice] if choice < len(rows) else ()
+            row = sorted((place[j], p.numerator, p.denominator) for j, p in given)
+            bottom, numerators = integer_row([(top, below) for _, top, below in row])
+            denominators.append(bottom)
+            target += [j for j, _, _ in row]
+            low += [p for p, _ in numerators]
+            high += [p for _, p in numerators]
+            residues += [top * inverse(below) % PRIME for _, top, below in row]
+            start.append(len(target))
     return (
         Tables(
             np.concatenate(([0], np.cumsum(sizes))),
             labels,
-            np.ones((len(rank), 1), np.bool_),
+            offered,
             np.array(start, np.int64),
             np.array(target, np.int64),
             np.array(low, np.int64),

@@ -8,7 +8,9 @@ integers m ≤ w, rounded down after every step, and two bounds in the same unit
 
 So one vector, rounded one way, serves both sides. A leaf has below = (m·1)^+ and above = |m^-|: its gap is the smaller
 of |m^+| and |m^-|. An expanded node has the sums over the labels of its children, and with several inputs the largest
-sum. Bounds of a node hold whenever the search stops.
+sum. The search goes where the sum above is largest: no other input can lower the bound before that one does. An input
+under which the whole belief stays where it is gains nothing, and is left out. Bounds of a node hold whenever the
+search stops.
 
 No entry overflows: Σ|m| starts below 2^61, and one step adds less than one unit an arc.
 """
@@ -23,7 +25,7 @@ import numpy as np
 from ..kernels import compiled
 from .tables import Tables
 
-__all__ = ["EXPANDED", "NODES", "Tree", "back_up", "bits_for", "grow", "planted"]
+__all__ = ["ENTRIES", "EXPANDED", "NODES", "PLACES", "Tree", "back_up", "bits_for", "grow", "planted"]
 
 SPENT, SETTLED, FULL_NODES, FULL_ARENA = 0, 1, 2, 3
 """Why `grow` returns: the budget is spent; the gap is reached or no leaf is open; more room is needed for nodes, or for
@@ -46,6 +48,7 @@ BY_NODE = (
     "below",
     "above",
     "widest",
+    "favoured",
     "offset",
     "spot",
     "length",
@@ -67,6 +70,8 @@ class Tree(NamedTuple):
     above: Any
     widest: Any
     """The largest gap of a leaf that the node's bounds rest on."""
+    favoured: Any
+    """The input with the largest sum above, of an expanded node."""
     offset: Any
     """Where the entries of a leaf start in ``values``; −1 once the node is expanded."""
     spot: Any
@@ -99,6 +104,7 @@ def planted(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
         below=np.zeros(room, np.int64),
         above=np.zeros(room, np.int64),
         widest=np.zeros(room, np.int64),
+        favoured=np.zeros(room, np.int32),
         offset=np.full(room, FREE, np.int64),
         spot=np.full(room, FREE, np.int64),
         length=np.zeros(room, np.int32),
@@ -189,11 +195,28 @@ def _child(tables: Tables, tree: Tree, label: int, reached: Any, sums: Any) -> b
     return True
 
 
+def _idle(tables: Tables, tree: Tree, node: int, choice: int) -> bool:
+    """Whether every state of the leaf's belief stays where it is under the input."""
+    begin, spot = tree.offset[node], tree.spot[node]
+    base = tables.first[tree.label[node]]
+    shift = choice * len(tables.label)
+    for e in range(tree.length[node]):
+        if tree.values[begin + e] != 0:
+            state = base + e if spot < 0 else tree.states[spot + e]
+            arc = tables.start[shift + state]
+            if tables.start[shift + state + 1] != arc + 1 or tables.target[arc] != state:
+                return False
+    return True
+
+
 def _expand(tables: Tables, tree: Tree, node: int, sums: Any, seen: Any, touched: Any, sorted_: Any, ends: Any) -> None:
-    """Give a leaf its children, for every input that its label offers."""
+    """Give a leaf its children, for every input that its label offers and that does something."""
     tree.begin[node] = tree.used[NODES]
+    inputs = 0
     for choice in range(tables.offered.shape[1]):
-        if not tables.offered[tree.label[node], choice]:
+        inputs += tables.offered[tree.label[node], choice]
+    for choice in range(inputs):
+        if inputs > 1 and _idle(tables, tree, node, choice):
             continue
         count = _step(tables, tree, node, choice, sums, seen, touched)
         labels = len(tables.first) - 1
@@ -227,7 +250,7 @@ def _expand(tables: Tables, tree: Tree, node: int, sums: Any, seen: Any, touched
 def _combine(tree: Tree, node: int) -> None:
     """The bounds of an expanded node from its children: sums over labels, the largest over inputs."""
     child, end = tree.begin[node], tree.begin[node] + tree.count[node]
-    below = above = widest = 0
+    below = above = widest = favoured = 0
     while child < end:
         choice = tree.choice[child]
         low = high = wide = 0
@@ -237,11 +260,10 @@ def _combine(tree: Tree, node: int) -> None:
             wide = max(wide, tree.widest[child])
             child += 1
         below = max(below, low)
-        if high > above:
-            above, widest = high, wide
-        elif high == above:
-            widest = max(widest, wide)
+        if high > above or (high == above and wide > widest):
+            above, widest, favoured = high, wide, choice
     tree.below[node], tree.above[node], tree.widest[node] = below, above, widest
+    tree.favoured[node] = favoured
 
 
 def _widest_leaf(tree: Tree) -> int:
@@ -249,7 +271,7 @@ def _widest_leaf(tree: Tree) -> int:
     node = 0
     while tree.begin[node]:
         for child in range(tree.begin[node], tree.begin[node] + tree.count[node]):
-            if tree.widest[child] == tree.widest[node]:
+            if tree.widest[child] == tree.widest[node] and tree.choice[child] == tree.favoured[node]:
                 break
         node = child
     return node
@@ -311,7 +333,7 @@ def grow(tables: Tables, tree: Tree, budget: int, stopped: Callable[[], bool]) -
 
     A tree that never grew grows a little even then: the work of one call is soon done, and proves something.
     """
-    kernel = compiled(_grow, _step, _child, _expand, _combine, _widest_leaf)
+    kernel = compiled(_grow, _step, _child, _idle, _expand, _combine, _widest_leaf)
     goal = int(tree.used[EXPANDED]) + budget
     chunk = max(16, ARCS_A_CALL * (len(tables.first) - 1) // len(tables.target))
     while (left := goal - int(tree.used[EXPANDED])) > 0 and not (tree.used[EXPANDED] and stopped()):

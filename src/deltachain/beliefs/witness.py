@@ -2,7 +2,8 @@
 
 The lower bound of δ is the mass of an event: all continuations of words whose belief pair ended with |x| > α|y|.
 `find_witness` lists its most telling words, largest ν_s(w) − αν_t(w) first. They may be infinitely many; what the
-list leaves out is the difference between its total and the lower bound.
+list leaves out is the difference between its total and the lower bound. Where the observer chooses inputs, the words
+are the ends of a `strategy`, at which to guess that it was the first state.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..chain import Chain
+from ..errors import DeltachainError
 from ..flints import fraction
 from ..rational import ExpEpsilon
 from ..watch import Watch
@@ -20,6 +22,7 @@ from ..words import Word, word_probability
 from .finite import Solved
 from .intervals import Answer, PairAnswer
 from .splits import SplitSolved
+from .strategy import ForestGuide, GraphGuide, StrategyStep, listed_strategy
 
 if TYPE_CHECKING:
     from .forest import Forest
@@ -32,6 +35,8 @@ LISTED_FROM = 2_000
 """Expansions of a tree that words are read from, where the bound came from elsewhere."""
 LONGEST_NUMBER = 20_000
 """Bits of a word's probability; words beyond are left out of the list."""
+STRATEGY_STEPS = 300
+"""Steps of a strategy that are listed, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,8 @@ class WitnessWord:
     word: Word
     probability: Fraction
     other: Fraction
+    inputs: tuple[str | None, ...] = ()
+    """What is asked after each letter but the last, None where there is no choice; empty if there are no inputs."""
 
     @property
     def ratio(self) -> Fraction | None:
@@ -60,10 +67,14 @@ class Witness:
     exp_epsilon: Fraction
     advantage: Fraction
     words: tuple[WitnessWord, ...]
+    strategy: StrategyStep | None = None
+    """What to ask after which answers, where the observer chooses; its ends bring ``listed``."""
 
     @property
     def listed(self) -> Fraction:
-        """Σ ν_state(w) − α ν_other(w) over the words."""
+        """Σ ν_state(w) − α ν_other(w) over the words, or over the ends of the strategy at which to guess."""
+        if self.strategy is not None:
+            return self.strategy.gain(self.exp_epsilon)
         return sum((w.probability - self.exp_epsilon * w.other for w in self.words), Fraction(0))
 
 
@@ -75,7 +86,14 @@ def find_witness(answer: Answer, found: PairAnswer, limit: int = 10) -> Witness 
     if advantage == 0:
         return None
     label = answer.chain.labels[answer.chain.number(state)]
-    if found.proof is None or found.merged is None:
+    strategy = None
+    if answer.chain.interactive and found.proof is not None and found.merged is not None:
+        strategy = _strategy(found, alpha)
+        words = [
+            WitnessWord(word, end.probability, end.other, inputs) for word, inputs, end in strategy.ends() if end.guess
+        ]
+        words = heapq.nlargest(limit, words, key=lambda w: w.probability - alpha * w.other)
+    elif found.proof is None or found.merged is None:
         words = [WitnessWord((label,), Fraction(1), Fraction(0))]
     elif isinstance(found.proof, Solved):
         root = found.proof.graph.root(*found.merged)
@@ -87,9 +105,21 @@ def find_witness(answer: Answer, found: PairAnswer, limit: int = 10) -> Witness 
             forest = _planted(forest.split.chain, (s, t), answer.exp_epsilon)
         words = _words_of_tree(forest, (s, t), label, limit)
     words.sort(key=lambda w: w.probability - alpha * w.other, reverse=True)
-    witness = Witness(state, other, alpha, advantage, tuple(words))
+    witness = Witness(state, other, alpha, advantage, tuple(words), strategy)
     # Words are exact, bounds in integers are rounded: what is listed may prove a little more.
     return replace(witness, advantage=max(advantage, witness.listed))
+
+
+def _strategy(found: PairAnswer, alpha: Fraction) -> StrategyStep:
+    """The heaviest part of the strategy that attains the lower bound, on the quotient."""
+    direction, proof = found.interval.direction, found.proof
+    if found.merged is None or proof is None or isinstance(proof, SplitSolved):
+        raise DeltachainError("no strategy: the pair has different labels, or its chain has no inputs")
+    s, t = found.merged if direction == 0 else found.merged[::-1]
+    if isinstance(proof, Solved):
+        chain, start = proof.graph.chain, proof.graph.root(*found.merged)
+        return listed_strategy(chain, (s, t), alpha, GraphGuide(proof, direction), start, STRATEGY_STEPS)
+    return listed_strategy(proof.chain, (s, t), alpha, ForestGuide(proof, (s, t)), 0, STRATEGY_STEPS)
 
 
 def _planted(chain: Chain, pair: tuple[int, int], exp_epsilon: ExpEpsilon) -> Forest:

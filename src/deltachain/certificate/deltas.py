@@ -43,7 +43,7 @@ def delta_certificate(answer: Answer) -> Certificate:
             claim["split"] = places[found.pair]
         claim |= {"lower": exact_text(found.interval.lower), "upper": exact_text(found.interval.upper)}
         claims.append(claim)
-    return Certificate(document_of(answer.chain, answer.exp_epsilon.below, answer.exp_epsilon.above, claims, **parts))
+    return Certificate(document_of(answer.chain, answer.exp_epsilon, claims, **parts))
 
 
 def _recipes(forest: Forest) -> dict[str, Any]:
@@ -58,10 +58,13 @@ def _recipes(forest: Forest) -> dict[str, Any]:
         recipes += [[names[s], names[t], *other.recipe()] for other in others.values()]
         if (s, t) in trees:
             recipes.append([names[s], names[t], "tree", _tree_text(known, number)])
-    vectors = [
-        [labels[forest.vectors.label[k]], {labels[b]: number[j] for b, j in forest.vectors.after[k].items()}]
-        for k in used
-    ]
+    vectors: list[list[Any]] = []
+    for k in used:
+        label = labels[forest.vectors.label[k]]
+        entry: list[Any] = [label, {labels[b]: number[j] for b, j in forest.vectors.after[k].items()}]
+        if label in forest.chain.inputs:
+            entry.append(forest.chain.inputs[label][forest.vectors.choice[k]])
+        vectors.append(entry)
     return {"bits": forest.bits, "vectors": vectors, "recipes": recipes}
 
 

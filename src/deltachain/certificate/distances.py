@@ -5,13 +5,15 @@ Only the claims that the asked pairs rest on, directly or through others, are wr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..chain import Chain, Quotient
 from ..distances.exact import Exact
 from ..distances.fixed_point import Distance
-from ..rational import format_fraction
+from ..distances.space import Kind
+from ..distances.step_exact import Flow
+from ..rational import ExpEpsilon, format_fraction
 from .record import Certificate, basis_of, document_of, exact_text, merge_of
 
 __all__ = ["distance_certificate", "flow_claims"]
@@ -44,8 +46,7 @@ def distance_certificate(
         claims.append(claim)
     document = document_of(
         original or chain,
-        distance.exp_epsilon,
-        distance.exp_epsilon,
+        ExpEpsilon.exactly(distance.exp_epsilon),
         claims,
         merge=[] if quotient is None or original is None else merge_of(original, quotient),
         kind=distance.kind,
@@ -57,7 +58,10 @@ def distance_certificate(
 
 
 def flow_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
-    """D claims (rule R1) for the pair numbers and all that their flows cite. Pairs of value 1 need none (R0)."""
+    """D claims (rule R1) for the pair numbers and all that their flows cite. Pairs of value 1 need none (R0).
+
+    A claim has one flow; where the label offers inputs, one for each of them, by its name.
+    """
     space = distance.proof.space
     names = [distance.chain.states[s] for s in space.states]
     ends_u, ends_v = space.ends
@@ -71,17 +75,31 @@ def flow_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
         seen.add(pair)
         if distance.kind == "bd":
             stack.append(int(space.swapped[pair]))
-        flow = distance.proof.flow(pair)
-        stack.extend(space.pair(u, v) for u, v, _ in flow.cited)
         entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], format_fraction(distance.value(pair))]
-        entry.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs])
-        entry.append([[names[u], exact_text(amount)] for u, amount in flow.eta])
-        if distance.kind == "sd":
-            entry.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.complement])
-        if flow.shift:
-            entry.append([[names[u], exact_text(amount)] for u, amount in flow.shift])
-        entries.append(entry)
+        by_input: dict[str, list[Any]] = {}
+        for option in space.options_of_pair(pair):
+            flow = distance.proof.flow(option)
+            stack.extend(space.pair(u, v) for u, v, _ in flow.cited)
+            asked = space.input_of(option)
+            if asked is None:
+                entry += _flow_fields(flow, names, distance.kind)
+            else:
+                by_input[asked] = _flow_fields(flow, names, distance.kind)
+        entries.append([*entry, by_input] if by_input else entry)
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))
+
+
+def _flow_fields(flow: Flow, names: Sequence[str], kind: Kind) -> list[Any]:
+    """Arcs and η; complement arcs for sd; what traces cannot see, if there is any."""
+    fields: list[Any] = [
+        [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs],
+        [[names[u], exact_text(amount)] for u, amount in flow.eta],
+    ]
+    if kind == "sd":
+        fields.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.complement])
+    if flow.shift:
+        fields.append([[names[u], exact_text(amount)] for u, amount in flow.shift])
+    return fields
 
 
 def price_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
@@ -92,19 +110,20 @@ def price_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
     space, alpha = proof.space, proof.space.exact_alpha
     names = [distance.chain.states[s] for s in space.states]
     ends_u, ends_v = space.ends
-    active = {pair: pair for pair in proof.active}
+    active = {int(space.pairs_of(option)): option for option in proof.active}
     if distance.kind == "bd":
-        active |= {int(space.swapped[pair]): pair for pair in proof.active}
+        active |= {int(space.swapped[pair]): option for pair, option in active.items()}
     stack = [pair for pair in numbers if proof.values[pair]]
     seen: set[int] = set()
     entries = []
     while stack:
-        pair = active[stack.pop()]
-        if pair in seen:
+        option = active[stack.pop()]
+        if option in seen:
             continue
-        seen.add(pair)
+        seen.add(option)
+        pair = int(space.pairs_of(option))
         lists = []
-        for prices in (proof.prices[pair], proof.ranks.prices[pair]):
+        for prices in (proof.prices[option], proof.ranks.prices[option]):
             for i, f in prices.items():
                 others = [j for j in space.block_positions(i) if j != i]
                 stack.extend(space.pair(i, j) for j in others if f > alpha * prices.get(j, 0))
@@ -113,5 +132,7 @@ def price_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
             lists.append([[names[i], exact_text(f)] for i, f in sorted(prices.items()) if f])
         value = exact_text(proof.values[pair])
         head = [names[ends_u[pair]], names[ends_v[pair]], value]
-        entries.append([*head, lists[0], proof.ranks.rank[pair], lists[1]])
+        asked = space.input_of(option)
+        entry = [*head, lists[0], proof.ranks.rank[option], lists[1]]
+        entries.append(entry if asked is None else [*entry, asked])
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..beliefs.choices import by_input
 from ..beliefs.finite import Solved
 from .record import basis_of, exact_text
 
@@ -32,12 +33,14 @@ def node_claims(proofs: Sequence[Solved]) -> tuple[dict[str, Any], dict[tuple[in
 def _nodes(solved: Solved, number: Mapping[int, int]) -> dict[str, list[Any]]:
     """The entries ``nodes``, ``upper`` and ``lower`` of a finite graph."""
     graph, names = solved.graph, solved.graph.chain.states
-    rank = _ranks(solved)
+    strategies = [solved.strategy(direction) for direction in (0, 1)]
+    ranks = [_ranks(solved, strategy) for strategy in strategies]
     upper: list[list[Any]] = []
     lower: list[list[Any]] = []
     for node, at in number.items():
         closed = graph.closed(node) or (solved.closing is not None and solved.closing.closes(node))
-        children = {} if closed else {edge.label: number[edge.child] for edge in graph.edges[node] or ()}
+        edges = by_input(() if closed else graph.edges[node] or ())
+        children = {asked: {edge.label: number[edge.child] for edge in group} for asked, group in edges.items()}
         for direction in (0, 1):
             value = exact_text(solved.values[node][direction])
             if graph.closed(node):
@@ -47,10 +50,14 @@ def _nodes(solved: Solved, number: Mapping[int, int]) -> dict[str, list[Any]]:
                 arcs = [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs]
                 upper.append([at, direction, value, "flow", arcs, [[names[u], exact_text(a)] for u, a in flow.eta]])
             else:
-                upper.append([at, direction, value, "step", children])
-            value = exact_text(solved.values[node][2 + direction])
-            gap = rank[node] == 0
-            lower.append([at, direction, value, "gap"] if gap else [at, direction, value, "step", children, rank[node]])
+                upper.append([at, direction, value, "step", children.get(None, children)])
+            claim: list[Any] = [at, direction, exact_text(solved.values[node][2 + direction])]
+            if node in strategies[direction]:
+                asked = strategies[direction][node]
+                claim += ["step", children[asked], ranks[direction][node], *([] if asked is None else [asked])]
+            else:
+                claim.append("gap")
+            lower.append(claim)
     beliefs = [
         [
             [[names[state], exact_text(mass)] for state, mass in part]
@@ -61,13 +68,13 @@ def _nodes(solved: Solved, number: Mapping[int, int]) -> dict[str, list[Any]]:
     return {"nodes": beliefs, "upper": upper, "lower": lower}
 
 
-def _ranks(solved: Solved) -> dict[int, int]:
-    """Steps to the nearest node that is bounded by its gap; such nodes have rank 0."""
+def _ranks(solved: Solved, strategy: Mapping[int, str | None]) -> dict[int, int]:
+    """Steps, as the strategy may go, to the nearest node that is bounded by its gap; such nodes have rank 0."""
     rank = dict.fromkeys(solved.settled, 0)
     parents: dict[int, list[int]] = {}
-    for node in solved.values:
-        if node not in solved.settled:
-            for edge in solved.graph.edges[node] or ():
+    for node, asked in strategy.items():
+        for edge in solved.graph.edges[node] or ():
+            if edge.asked == asked:
                 parents.setdefault(edge.child, []).append(node)
     layer = list(solved.settled)
     while layer:

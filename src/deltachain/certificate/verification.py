@@ -11,28 +11,36 @@ from ..chain import Chain
 from ..checker import verify
 from ..checker.read import Model, parse, read_file
 from ..errors import CertificateRejected, MissingFile
+from .formal import verify_formally
 from .record import Certificate
 
-__all__ = ["verify_certificate"]
+__all__ = ["model_of", "verify_certificate"]
 
 
-def verify_certificate(chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path) -> list[str]:
+def verify_certificate(
+    chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path, *, formal: bool = False
+) -> list[str]:
     """What the certificate, its document, or the file of one proves about the chain; CertificateRejected if nothing.
 
-    A file that does not exist is a MissingFile, not a rejection.
+    A file that does not exist is a MissingFile, not a rejection. ``formal`` asks the proved checker instead of ours.
     """
+    judge = verify_formally if formal else verify
     if isinstance(certificate, str | Path):
         if not Path(certificate).exists():
             raise MissingFile(str(certificate))
-        return verify(_model(chain), read_file(str(certificate)))
+        return judge(model_of(chain), read_file(str(certificate)))
     text = "".join(certificate.chunks()) if isinstance(certificate, Certificate) else _text(certificate)
-    return verify(_model(chain), parse(text))
+    return judge(model_of(chain), parse(text))
 
 
-def _model(chain: Chain) -> Model:
+def model_of(chain: Chain) -> Model:
+    """The chain as the checker sees it."""
     names = chain.states
-    rows = {names[s]: {names[t]: p for t, p in row} for s, row in enumerate(chain.rows)}
-    return Model(dict(zip(names, chain.labels, strict=True)), rows)
+    moves = {
+        name: {asked: {names[t]: p for t, p in row} for asked, row in zip(chain.offered(s), rows, strict=True)}
+        for s, (name, rows) in enumerate(zip(names, chain.moves, strict=True))
+    }
+    return Model(dict(zip(names, chain.labels, strict=True)), moves)
 
 
 def _text(document: Mapping[str, Any]) -> str:

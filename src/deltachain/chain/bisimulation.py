@@ -1,7 +1,8 @@
 """Probabilistic bisimilarity, exactly, and the quotient chain.
 
 A partition is a *bisimulation* when states of one block have the same label and the same probability of moving
-into any block [CMP18, Def. 8]. The coarsest one is *bisimilarity*; bisimilar states have equal trace measures.
+into any block [CMP18, Def. 8], under every input. The coarsest one is *bisimilarity*; bisimilar states have equal trace
+measures, whatever is asked.
 
 `bisimilarity` is partition refinement: a worklist of splitter blocks, each of which separates states by their
 exact probability of moving into it; of the parts of a split block, the largest is not queued again, because
@@ -14,13 +15,13 @@ and no sorting.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ..errors import InputError
 from ..watch import Watch
-from .model import Chain
+from .model import Chain, Row
 
 __all__ = ["Quotient", "bisimilarity", "is_bisimulation", "quotient"]
 
@@ -48,7 +49,7 @@ def bisimilarity(chain: Chain, watch: Watch | None = None) -> tuple[int, ...]:
     >>> bisimilarity(twins)
     (0, 1, 1)
     """
-    incoming = _incoming(chain)
+    incoming = [_incoming(chain.layer(k)) for k in range(chain.layers)]
     blocks: list[set[int]] = [set(states) for states in chain.by_label.values()]
     block_of = [0] * len(chain)
     for number, states in enumerate(blocks):
@@ -58,22 +59,35 @@ def bisimilarity(chain: Chain, watch: Watch | None = None) -> tuple[int, ...]:
     while worklist:
         if watch is not None:
             watch.check()
-        splitter = worklist.pop()
-        weight: dict[int, int | Fraction] = {}
-        for target in blocks[splitter]:
-            for source, probability in incoming[target]:
-                weight[source] = weight.get(source, 0) + probability
-        parts: dict[int, dict[int | Fraction, list[int]]] = {}
-        for state, total in weight.items():
-            parts.setdefault(block_of[state], {}).setdefault(total, []).append(state)
-        for number, by_weight in parts.items():
-            worklist.update(_split(blocks, block_of, number, list(by_weight.values())))
+        splitter = list(blocks[worklist.pop()])  # a copy: one layer may split the splitter itself
+        for layer in incoming:
+            worklist.update(_split_by(splitter, layer, blocks, block_of))
     return _numbered(block_of)
 
 
-def _incoming(chain: Chain) -> list[list[tuple[int, int | Fraction]]]:
+def _split_by(
+    splitter: Iterable[int],
+    incoming: Sequence[Sequence[tuple[int, int | Fraction]]],
+    blocks: list[set[int]],
+    block_of: list[int],
+) -> list[int]:
+    """Split every block by what its states send into the splitter; the numbers of the new blocks."""
+    weight: dict[int, int | Fraction] = {}
+    for target in splitter:
+        for source, probability in incoming[target]:
+            weight[source] = weight.get(source, 0) + probability
+    parts: dict[int, dict[int | Fraction, list[int]]] = {}
+    for state, total in weight.items():
+        parts.setdefault(block_of[state], {}).setdefault(total, []).append(state)
+    fresh = []
+    for number, by_weight in parts.items():
+        fresh += _split(blocks, block_of, number, list(by_weight.values()))
+    return fresh
+
+
+def _incoming(rows: Sequence[Row]) -> list[list[tuple[int, int | Fraction]]]:
     """For each state, (source, probability) of what enters it, probabilities times one common denominator."""
-    distinct = {p for row in chain.rows for _, p in row}
+    distinct = {p for row in rows for _, p in row}
     scale = 1
     for p in distinct:
         scale = math.lcm(scale, p.denominator)
@@ -84,8 +98,8 @@ def _incoming(chain: Chain) -> list[list[tuple[int, int | Fraction]]]:
         scaled = {p: p for p in distinct}
     else:
         scaled = {p: p.numerator * (scale // p.denominator) for p in distinct}
-    incoming: list[list[tuple[int, int | Fraction]]] = [[] for _ in range(len(chain))]
-    for source, row in enumerate(chain.rows):
+    incoming: list[list[tuple[int, int | Fraction]]] = [[] for _ in rows]
+    for source, row in enumerate(rows):
         for target, p in row:
             incoming[target].append((source, scaled[p]))
     return incoming
@@ -125,15 +139,19 @@ def is_bisimulation(chain: Chain, partition: Sequence[int]) -> bool:
     """Whether the partition (a block number for each state) is a bisimulation: checked from the definition."""
     if len(partition) != len(chain):
         raise InputError(f"a partition of {len(partition)} states for a chain of {len(chain)}")
-    profile: dict[int, tuple[str, dict[int, Fraction]]] = {}
+    profile: dict[int, tuple[str, list[dict[int, Fraction]]]] = {}
     for state, block in enumerate(partition):
-        into: dict[int, Fraction] = {}
-        for target, p in chain.rows[state]:
-            into[partition[target]] = into.get(partition[target], Fraction(0)) + p
-        mine = (chain.labels[state], into)
+        mine = (chain.labels[state], [_into_blocks(row, partition) for row in chain.moves[state]])
         if profile.setdefault(block, mine) != mine:
             return False
     return True
+
+
+def _into_blocks(row: Row, partition: Sequence[int]) -> dict[int, Fraction]:
+    into: dict[int, Fraction] = {}
+    for target, p in row:
+        into[partition[target]] = into.get(partition[target], Fraction(0)) + p
+    return into
 
 
 def quotient(chain: Chain, partition: Sequence[int] | None = None, watch: Watch | None = None) -> Quotient:
@@ -151,17 +169,14 @@ def quotient(chain: Chain, partition: Sequence[int] | None = None, watch: Watch 
     members: list[list[int]] = [[] for _ in range(max(block) + 1)]
     for state, number in enumerate(block):
         members[number].append(state)
-    rows = []
-    for group in members:
-        into: dict[int, Fraction] = {}
-        for target, p in chain.rows[group[0]]:
-            into[block[target]] = into.get(block[target], Fraction(0)) + p
-        rows.append(tuple(sorted(into.items())))
     merged = Chain(
         tuple(chain.states[group[0]] for group in members),
         tuple(chain.labels[group[0]] for group in members),
-        tuple(rows),
+        tuple(
+            tuple(tuple(sorted(_into_blocks(row, block).items())) for row in chain.moves[group[0]]) for group in members
+        ),
         tuple((block[i], block[j]) for i, j in chain.relation),
         None if chain.valuations is None else tuple(chain.valuations[group[0]] for group in members),
+        chain.inputs,
     )
     return Quotient(merged, block, tuple(map(tuple, members)))

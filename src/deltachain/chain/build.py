@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from ..errors import Defect, InputError, ModelError
 from ..rational import Number, as_fraction, format_fraction
 from ..watch import Watch
-from .model import Chain, Row, Valuation
+from .model import Chain, Moves, Row, Valuation
 from .validate import find_defects
 
 if TYPE_CHECKING:
@@ -28,11 +28,14 @@ ROUNDING = Fraction(1, 1000)
 
 ROWS_BETWEEN_CHECKS = 4096
 
+RawRow = Iterable[tuple[str | int, Number]]
+"""A row as it was read: targets by name or number, numbers in any exact form."""
+
 
 def assemble(
     states: Sequence[str],
     labels: Sequence[str],
-    rows: Iterable[Iterable[tuple[str | int, Number]]],
+    rows: Iterable[RawRow | Mapping[str, RawRow]],
     *,
     relation: Iterable[tuple[str, str]] = (),
     valuations: Sequence[Valuation] | None = None,
@@ -45,6 +48,7 @@ def assemble(
 ) -> Chain:
     """A chain from rows of (target, number), targets by name or number: the one way that every reader ends.
 
+    A state that waits for an input has a mapping from inputs to rows in place of its row.
     ``place`` says where a state was read, ``pair_place`` where a pair was. ``defects`` are those that the caller
     found already: they are raised together with the ones found here. ``normalise`` divides each row whose sum is
     within `ROUNDING` of 1 (``"any"``: every row) by its sum, exactly, and calls ``on_normalised`` with the state and
@@ -54,33 +58,73 @@ def assemble(
     found = list(defects)
     index = {name: i for i, name in enumerate(states)}
     read: dict[str, Fraction] = {}  # big models repeat few probabilities; each text is read once
-    exact_rows: list[Row] = []
-    for state, row in enumerate(rows):
-        if watch is not None and state % ROWS_BETWEEN_CHECKS == 0:
-            watch.check()
+    moves: list[Moves] = []
+    offers: list[tuple[str, ...] | None] = []
+
+    def exactly(state: int, row: RawRow, asked: str) -> Row:
         exact, problems = _exact_row(row, index, read)
         if problems:
-            found.extend(Defect(where(state), problem.what, problem.fix) for problem in problems)
+            found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
             exact = {state: Fraction(1)}  # a stand-in, so that the row's sum is not reported as well
         elif normalise and (normalise == "any" or abs(sum(exact.values(), Fraction(-1))) <= ROUNDING):
             exact = _normalised(state, exact, on_normalised)
-        exact_rows.append(tuple(sorted(exact.items())))
+        return tuple(sorted(exact.items()))
+
+    for state, given in enumerate(rows):
+        if watch is not None and state % ROWS_BETWEEN_CHECKS == 0:
+            watch.check()
+        if isinstance(given, Mapping):
+            offers.append(tuple(sorted(given)))
+            moves.append(tuple(exactly(state, given[name], f", input {name!r}") for name in sorted(given)))
+        else:
+            offers.append(None)
+            moves.append((exactly(state, given, ""),))
+    inputs = _inputs_by_label(labels, offers, states, where, found)
+    for state, (label, rows_of) in enumerate(zip(labels, moves, strict=False)):
+        if len(rows_of) != len(inputs.get(label, (None,))):  # reported already: a stand-in with as many rows as due
+            moves[state] = (((state, Fraction(1)),),) * len(inputs.get(label, (None,)))
     numbered = _numbered_pairs(relation, index, pair_place or (lambda _: "relation"), found)
     try:
         chain = Chain(
             tuple(states),
             tuple(labels),
-            tuple(exact_rows),
+            tuple(moves),
             tuple(numbered),
             None if valuations is None else tuple(valuations),
+            inputs,
         )
     except ModelError:
         # The same defects again, this time with their places.
-        found.extend(find_defects(states, labels, exact_rows, numbered, valuations, place))
+        found.extend(find_defects(states, labels, moves, numbered, valuations, inputs, place))
         raise ModelError(found) from None
     if found:
         raise ModelError(found)
     return chain
+
+
+def _inputs_by_label(
+    labels: Sequence[str],
+    offers: Sequence[tuple[str, ...] | None],
+    states: Sequence[str],
+    where: Callable[[int], str],
+    found: list[Defect],
+) -> dict[str, tuple[str, ...]]:
+    """The inputs of each label, those of its first state; a defect for every state that offers others."""
+    first: dict[str, int] = {}
+    for state, (label, offer) in enumerate(zip(labels, offers, strict=False)):
+        like = first.setdefault(label, state)
+        if offer == ():
+            found.append(Defect(where(state), "it waits for an input and offers none", "give at least one input"))
+        elif offer != offers[like]:
+            what = (
+                f"it offers {_listed(offer)}, but {states[like]!r}, of the same label, offers {_listed(offers[like])}"
+            )
+            found.append(Defect(where(state), what, "what can be asked must follow from the label"))
+    return {label: offer for label, state in first.items() if (offer := offers[state])}
+
+
+def _listed(offer: tuple[str, ...] | None) -> str:
+    return "no input" if not offer else ", ".join(map(repr, offer[:8])) + (", …" if len(offer) > 8 else "")
 
 
 def _numbered_pairs(
@@ -168,6 +212,8 @@ def from_rows(
 ) -> Chain:
     """A chain from a matrix or sparse rows ``{target number: probability}``; the default names are 0, 1, …
 
+    For systems that wait for inputs, see `from_dicts`.
+
     >>> from_rows([["1/2", "1/2"], [0, 1]], labels=["a", "b"]).rows[0]
     ((0, Fraction(1, 2)), (1, Fraction(1, 2)))
     """
@@ -179,13 +225,21 @@ def from_rows(
 
 
 def from_dicts(
-    rows: Mapping[str, Mapping[str, Number]],
+    rows: Mapping[str, Mapping[str, Number] | Mapping[str, Mapping[str, Number]]],
     labels: Mapping[str, str],
     *,
     relation: Iterable[tuple[str, str]] = (),
     valuations: Mapping[str, Valuation] | None = None,
 ) -> Chain:
-    """A chain from ``{state: {target: probability}}`` and ``{state: label}``."""
+    """A chain from ``{state: {target: probability}}`` and ``{state: label}``.
+
+    A state that waits for an input has ``{input: {target: probability}}`` in place of its row.
+
+    >>> coin = from_dicts({"s": {"look": {"h": "1/2", "t": "1/2"}, "leave": {"s": 1}}, "h": {"h": 1}, "t": {"t": 1}},
+    ...                   labels={"s": "closed", "h": "heads", "t": "tails"})
+    >>> coin.inputs
+    {'closed': ('leave', 'look')}
+    """
     states = list(rows)
     defects = [Defect(f"state {s!r}", "it has no label", "add it to labels") for s in states if s not in labels]
     defects += [
@@ -194,11 +248,18 @@ def from_dicts(
     return assemble(
         states,
         [labels.get(s, "") for s in states],
-        [row.items() for row in rows.values()],
+        [_raw(row) for row in rows.values()],
         relation=relation,
         valuations=None if valuations is None else [valuations.get(s, {}) for s in states],
         defects=defects,
     )
+
+
+def _raw(row: Mapping[str, Number] | Mapping[str, Mapping[str, Number]]) -> RawRow | Mapping[str, RawRow]:
+    """The row as `assemble` takes it; rows by input where the values are rows."""
+    if row and all(isinstance(value, Mapping) for value in row.values()):
+        return {name: value.items() for name, value in row.items() if isinstance(value, Mapping)}
+    return row.items()  # type: ignore[return-value]  # what is no number is found with the other defects
 
 
 def from_networkx(

@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BackendMissing
+from .inputs import refuse_inputs
 from .model import Chain
 
 if TYPE_CHECKING:
@@ -14,13 +15,17 @@ if TYPE_CHECKING:
 
 __all__ = ["to_networkx", "to_scipy"]
 
+FIX = "settle the inputs first, chain.choosing({label: input}), or take one layer at a time, chain.layer(k)"
+
 
 def to_networkx(chain: Chain) -> networkx.DiGraph:
     """A digraph with a node for each state, by name, with its ``label`` (and ``valuation``, if there are any), and an
     edge for each transition with its exact ``probability``; the graph's ``relation`` lists the pairs.
 
-    `Chain.from_networkx` gives the chain back, without relation and valuations.
+    `Chain.from_networkx` gives the chain back, without relation and valuations. Raises InteractiveChain where there are
+    inputs.
     """
+    refuse_inputs(chain, "to_networkx", "a digraph has one row a state", FIX)
     try:
         package: Any = importlib.import_module("networkx")
     except ImportError:
@@ -38,8 +43,9 @@ def to_scipy(chain: Chain) -> tuple[scipy.sparse.csr_array, tuple[str, ...]]:
     """The transition matrix as a sparse array of floats (each the nearest to its probability), and the labels.
 
     Rows and columns are the chain's states, in order. Floats are for looking, plotting and simulating: rows need not
-    sum to one any more.
+    sum to one any more. Raises InteractiveChain for a chain with inputs.
     """
+    refuse_inputs(chain, "to_scipy", "a matrix has one row a state", FIX)
     import numpy as np
 
     try:

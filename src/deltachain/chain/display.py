@@ -13,7 +13,7 @@ from fractions import Fraction
 from html import escape
 
 from ..rational import format_fraction
-from .model import Chain
+from .model import Chain, Row
 
 __all__ = ["chain_to_html", "dot_pieces"]
 
@@ -28,13 +28,21 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\
 
 
 def dot_pieces(chain: Chain, texts: Mapping[Fraction, str]) -> Iterator[str]:
-    """The DOT text, in pieces, with these texts for probabilities; related pairs are joined by dashed lines."""
+    """The DOT text, in pieces, with these texts for probabilities; related pairs are joined by dashed lines.
+
+    An input is a dot: an edge with its name leads there, and edges with probabilities lead on.
+    """
     yield "digraph chain {\n"
     for state, (name, label) in enumerate(zip(chain.states, chain.labels, strict=True)):
         yield f'  {state} [label="{name.translate(_ESCAPES)}\\n{label.translate(_ESCAPES)}"];\n'
-    for state, row in enumerate(chain.rows):
-        for target, probability in row:
-            yield f'  {state} -> {target} [label="{texts[probability]}"];\n'
+    for state, rows in enumerate(chain.moves):
+        for number, (asked, row) in enumerate(zip(chain.offered(state), rows, strict=True)):
+            source = f"{state}" if asked is None else f"i{state}_{number}"
+            if asked is not None:
+                yield f"  {source} [shape=point];\n"
+                yield f'  {state} -> {source} [label="{asked.translate(_ESCAPES)}", arrowhead=none];\n'
+            for target, probability in row:
+                yield f'  {source} -> {target} [label="{texts[probability]}"];\n'
     for i, j in chain.relation:
         yield f"  {i} -> {j} [dir=none, style=dashed, constraint=false];\n"
     yield "}\n"
@@ -51,7 +59,7 @@ def _picture(chain: Chain) -> str | None:
     program = shutil.which("dot")
     if program is None:
         return None
-    texts = {p: _short(format_fraction(p)) for row in chain.rows for _, p in row}
+    texts = {p: _short(format_fraction(p)) for rows in chain.moves for row in rows for _, p in row}
     source = "".join(dot_pieces(chain, texts)).encode(errors="replace")
     try:
         done = subprocess.run(  # noqa: S603 - the program found on the path, and no shell
@@ -65,17 +73,25 @@ def _picture(chain: Chain) -> str | None:
 
 
 def _table(chain: Chain) -> str:
-    cells = "".join(
-        f"<tr><td>{escape(chain.states[s])}</td><td>{escape(chain.labels[s])}</td><td>"
-        + ", ".join(f"{escape(chain.states[j])}: {_short(format_fraction(p))}" for j, p in row[:TABLE_TARGETS])
-        + (" …" if len(row) > TABLE_TARGETS else "")
-        + "</td></tr>"
-        for s, row in enumerate(chain.rows[:TABLE_ROWS])
-    )
+    shown = [
+        (state, name, row)
+        for state, rows in enumerate(chain.moves[:TABLE_ROWS])
+        for name, row in zip(chain.offered(state), rows, strict=True)
+    ]
+    columns = ("state", "label", "input", "goes to") if chain.interactive else ("state", "label", "goes to")
+    head = "".join(f"<th>{column}</th>" for column in columns)
+    cells = "".join(_table_row(chain, state, name, row) for state, name, row in shown)
     hidden = len(chain) - TABLE_ROWS
-    more = f"<tr><td colspan=3>… {hidden} more</td></tr>" if hidden > 0 else ""
-    head = "<tr><th>state</th><th>label</th><th>goes to</th></tr>"
-    return f"<table><caption>{escape(repr(chain)[1:-1])}</caption>{head}{cells}{more}</table>"
+    more = f"<tr><td colspan={len(columns)}>… {hidden} more</td></tr>" if hidden > 0 else ""
+    return f"<table><caption>{escape(repr(chain)[1:-1])}</caption><tr>{head}</tr>{cells}{more}</table>"
+
+
+def _table_row(chain: Chain, state: int, name: str | None, row: Row) -> str:
+    targets = ", ".join(f"{escape(chain.states[j])}: {_short(format_fraction(p))}" for j, p in row[:TABLE_TARGETS])
+    asked = [escape(name or "")] if chain.interactive else []
+    cells = [escape(chain.states[state]), escape(chain.labels[state]), *asked, targets]
+    more = " …" if len(row) > TABLE_TARGETS else ""
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells[:-1])}<td>{cells[-1]}{more}</td></tr>"
 
 
 def _short(text: str) -> str:

@@ -4,6 +4,10 @@ States are numbered 0 … n−1 in the order given, and named. Each has one labe
 and a row μ_s of exact rational probabilities that sum to one. A chain may carry the relation R of
 [CMP18, Def. 5], the pairs of start states that must look alike, and a valuation of variables for each state,
 which only messages use.
+
+At some labels the observer may choose an *input*: a state there has a row μ_{s,a} for each input a of its label. All
+states of one label offer the same inputs, so what may be asked is no secret. A label without inputs is the usual case:
+one row a state, and nothing to choose.
 """
 
 from __future__ import annotations
@@ -12,13 +16,14 @@ import difflib
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError, UnknownState
+from ..errors import InputError, InteractiveChain, ModelError, UnknownState
 from ..rational import Number, format_fraction
 from .validate import find_defects
 
@@ -26,10 +31,13 @@ if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
-__all__ = ["Chain", "Row", "Valuation"]
+__all__ = ["Chain", "Moves", "Row", "Valuation"]
 
 Row = tuple[tuple[int, Fraction], ...]
 """The positive probabilities of one state: (target, probability), by increasing target."""
+
+Moves = tuple[Row, ...]
+"""The rows of one state, one for each input of its label in order; one row where there is no choice."""
 
 Valuation = Mapping[str, object]
 """The values of a model's variables in one state."""
@@ -40,7 +48,8 @@ class Chain:
     """A labelled Markov chain with exact rational probabilities.
 
     Building one checks it and reports every defect at once (`ModelError`); a Chain that exists is valid.
-    Rows are sparse; use `from_rows` or `from_dicts` to build a chain from friendlier input.
+    Rows are sparse; use `from_rows` or `from_dicts` to build a chain from friendlier input, `of_rows` where there are
+    no inputs.
 
     >>> coin = Chain.from_dicts({"s": {"h": "1/2", "t": "1/2"}, "h": {"h": 1}, "t": {"t": 1}},
     ...                         labels={"s": "start", "h": "heads", "t": "tails"})
@@ -52,19 +61,33 @@ class Chain:
 
     states: tuple[str, ...]
     labels: tuple[str, ...]
-    rows: tuple[Row, ...]
+    moves: tuple[Moves, ...]
     relation: tuple[tuple[int, int], ...] = ()
     """Pairs (i, j) with i ≤ j, sorted; the relation is their symmetric closure."""
     valuations: tuple[Valuation, ...] | None = None
+    inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The inputs of each label that has any, sorted by name."""
 
     def __post_init__(self) -> None:
-        defects = find_defects(self.states, self.labels, self.rows, self.relation, self.valuations)
+        defects = find_defects(self.states, self.labels, self.moves, self.relation, self.valuations, self.inputs)
         if defects:
             raise ModelError(defects)
         pairs = tuple(sorted({(min(pair), max(pair)) for pair in self.relation}))
         object.__setattr__(self, "relation", pairs)
 
     # Construction from other shapes lives in `build`; these are its front doors.
+
+    @classmethod
+    def of_rows(
+        cls,
+        states: tuple[str, ...],
+        labels: tuple[str, ...],
+        rows: Iterable[Row],
+        relation: tuple[tuple[int, int], ...] = (),
+        valuations: tuple[Valuation, ...] | None = None,
+    ) -> Chain:
+        """A chain without inputs: one row a state."""
+        return cls(states, labels, tuple((row,) for row in rows), relation, valuations)
 
     @classmethod
     def from_rows(
@@ -83,13 +106,13 @@ class Chain:
     @classmethod
     def from_dicts(
         cls,
-        rows: Mapping[str, Mapping[str, Number]],
+        rows: Mapping[str, Mapping[str, Number] | Mapping[str, Mapping[str, Number]]],
         labels: Mapping[str, str],
         *,
         relation: Iterable[tuple[str, str]] = (),
         valuations: Mapping[str, Valuation] | None = None,
     ) -> Chain:
-        """A chain from ``{state: {target: probability}}`` and ``{state: label}``; see `build.from_dicts`."""
+        """A chain from ``{state: {target: probability}}``, or rows by input, and labels; see `build.from_dicts`."""
         from .build import from_dicts
 
         return from_dicts(rows, labels, relation=relation, valuations=valuations)
@@ -141,7 +164,7 @@ class Chain:
         return found
 
     def probability(self, source: str | int, target: str | int) -> Fraction:
-        """μ_source(target)."""
+        """μ_source(target), of a chain without inputs."""
         wanted = self.number(target)
         return next((p for j, p in self.rows[self.number(source)] if j == wanted), Fraction(0))
 
@@ -161,7 +184,50 @@ class Chain:
     @cached_property
     def transitions(self) -> int:
         """The number of positive transition probabilities."""
-        return sum(map(len, self.rows))
+        return sum(len(row) for rows in self.moves for row in rows)
+
+    # Inputs.
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The one row of each state. Raises InteractiveChain where the observer chooses among several.
+
+        What was written for chains without inputs asks for this, and so refuses others instead of leaving inputs out.
+        """
+        if self.inputs:
+            asked = ", ".join(repr(label) for label in list(self.inputs)[:3])
+            raise InteractiveChain(f"the observer chooses inputs at label {asked}: this is for chains without inputs")
+        return tuple(row for (row,) in self.moves)
+
+    @property
+    def interactive(self) -> bool:
+        """Whether there is anything for the observer to choose."""
+        return bool(self.inputs)
+
+    def offered(self, state: int) -> tuple[str | None, ...]:
+        """The inputs of a state, in the order of its rows; None stands for going on where there is no choice."""
+        return self.inputs.get(self.labels[state], (None,))
+
+    def row(self, state: int, asked: str | None) -> Row:
+        """The row of a state under an input, None where there is no choice; InputError if it does not offer that."""
+        names = self.offered(state)
+        if asked not in names:
+            listed = "no input" if names == (None,) else ", ".join(map(repr, names))
+            what = f"state {self.states[state]!r} does not offer {'no input' if asked is None else repr(asked)}"
+            raise InputError(f"{what}: at label {self.labels[state]!r} there is {listed}")
+        return self.moves[state][names.index(asked)]
+
+    @cached_property
+    def layers(self) -> int:
+        """The largest number of inputs of a label, 1 if there are none."""
+        return max(map(len, self.inputs.values()), default=1)
+
+    def layer(self, number: int) -> tuple[Row, ...]:
+        """One row a state: that of input ``number``, and of the last one where a label has fewer.
+
+        A largest value over all inputs is one over all layers: no layer adds anything, and none leaves out any.
+        """
+        return tuple(rows[min(number, len(rows) - 1)] for rows in self.moves)
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -171,7 +237,13 @@ class Chain:
     def with_relation(self, pairs: Iterable[tuple[str | int, str | int]]) -> Chain:
         """The same chain with another relation."""
         relation = tuple((self.number(s), self.number(t)) for s, t in pairs)
-        return Chain(self.states, self.labels, self.rows, relation, self.valuations)
+        return Chain(self.states, self.labels, self.moves, relation, self.valuations, self.inputs)
+
+    def choosing(self, choices: Mapping[str, str]) -> Chain:
+        """The chain whose observer always gives input ``choices[label]`` at these labels; see `inputs`."""
+        from .inputs import choosing
+
+        return choosing(self, choices)
 
     def without_silent(
         self, labels: Iterable[str] = (), *, unlabelled: bool = False, starts: Iterable[str | int] = ()
@@ -187,7 +259,8 @@ class Chain:
 
         It covers names, labels and probabilities, not the order of states, the relation or valuations: the
         SHA-256 of one compact JSON line ``[name, label, [[target, "p/q"], …]]`` for each state, states and
-        targets sorted by name, each line ended by a newline.
+        targets sorted by name, each line ended by a newline. Where a label has inputs, the row gives place to
+        ``{input: row, …}``, inputs sorted by name.
 
         >>> Chain.from_dicts({"s": {"s": 1}}, {"s": "a"}).sha256[:16]
         '112fe4349a66e44f'
@@ -195,10 +268,13 @@ class Chain:
         digest = hashlib.sha256()
         texts: dict[Fraction, str] = {}
         for state in sorted(range(len(self.states)), key=self.states.__getitem__):
-            row = [
-                (self.states[j], texts.get(p) or texts.setdefault(p, format_fraction(p))) for j, p in self.rows[state]
+            rows = [
+                sorted((self.states[j], texts.get(p) or texts.setdefault(p, format_fraction(p))) for j, p in row)
+                for row in self.moves[state]
             ]
-            line = json.dumps([self.states[state], self.labels[state], sorted(row)], separators=(",", ":"))
+            label = self.labels[state]
+            said = dict(zip(self.inputs[label], rows, strict=True)) if label in self.inputs else rows[0]
+            line = json.dumps([self.states[state], label, said], separators=(",", ":"))
             digest.update(line.encode() + b"\n")
         return digest.hexdigest()
 
@@ -209,23 +285,28 @@ class Chain:
 
     def __repr__(self) -> str:
         pairs = f", {_count(len(self.relation), 'pair')}" if self.relation else ""
+        asked = len({name for names in self.inputs.values() for name in names})
+        inputs = f", {_count(asked, 'input')}" if asked else ""
         return (
             f"<Chain: {_count(len(self.states), 'state')}, {_count(self.transitions, 'transition')}, "
-            f"{_count(len(self.alphabet), 'label')}{pairs}>"
+            f"{_count(len(self.alphabet), 'label')}{inputs}{pairs}>"
         )
 
     def __str__(self) -> str:
         return self.summary()
 
     def summary(self, limit: int = 12) -> str:
-        """A few lines of text: sizes, then the first ``limit`` states with label and row."""
+        """A few lines of text: sizes, then the first states with label and rows, about ``limit`` lines of them."""
         lines = [repr(self)[1:-1]]
-        for state, row in enumerate(self.rows[:limit]):
-            targets = ", ".join(f"{self.states[j]}: {format_fraction(p)}" for j, p in row[:6])
-            more = f", … ({len(row)} in all)" if len(row) > 6 else ""
-            lines.append(f"  {self.states[state]} [{self.labels[state]}] → {targets}{more}")
-        if len(self.states) > limit:
-            lines.append(f"  … and {len(self.states) - limit} more states")
+        shown = max(sum(total <= limit for total in accumulate(map(len, self.moves))), 1)
+        for state, rows in enumerate(self.moves[:shown]):
+            for name, row in zip(self.offered(state), rows, strict=True):
+                targets = ", ".join(f"{self.states[j]}: {format_fraction(p)}" for j, p in row[:6])
+                more = f", … ({len(row)} in all)" if len(row) > 6 else ""
+                asked = "" if name is None else f" {name}"
+                lines.append(f"  {self.states[state]} [{self.labels[state]}]{asked} → {targets}{more}")
+        if len(self.states) > shown:
+            lines.append(f"  … and {len(self.states) - shown} more states")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..errors import InputError
+from ..errors import Defect, InputError, ModelError
 from .model import Chain
 
 __all__ = ["disjoint_union", "reachable", "restrict"]
@@ -15,10 +15,11 @@ def reachable(chain: Chain, starts: Iterable[str | int]) -> tuple[int, ...]:
     stack = [chain.number(s) for s in starts]
     seen = set(stack)
     while stack:
-        for target, _ in chain.rows[stack.pop()]:
-            if target not in seen:
-                seen.add(target)
-                stack.append(target)
+        for row in chain.moves[stack.pop()]:
+            for target, _ in row:
+                if target not in seen:
+                    seen.add(target)
+                    stack.append(target)
     return tuple(sorted(seen))
 
 
@@ -34,19 +35,22 @@ def restrict(chain: Chain, starts: Iterable[str | int]) -> Chain:
     if len(kept) == len(chain):
         return chain
     new = {old: i for i, old in enumerate(kept)}
+    labels = tuple(chain.labels[i] for i in kept)
+    met = set(labels)
     return Chain(
         tuple(chain.states[i] for i in kept),
-        tuple(chain.labels[i] for i in kept),
-        tuple(tuple((new[j], p) for j, p in chain.rows[i]) for i in kept),
+        labels,
+        tuple(tuple(tuple((new[j], p) for j, p in row) for row in chain.moves[i]) for i in kept),
         tuple((new[i], new[j]) for i, j in chain.relation if i in new and j in new),
         None if chain.valuations is None else tuple(chain.valuations[i] for i in kept),
+        {label: names for label, names in chain.inputs.items() if label in met},
     )
 
 
 def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("left.", "right.")) -> Chain:
     """Two chains side by side in one, to compare a state of the one with a state of the other.
 
-    States are renamed with the prefixes; both relations are kept.
+    States are renamed with the prefixes; both relations are kept. A label that both have must offer the same inputs.
 
     >>> one = Chain.from_dicts({"s": {"s": 1}}, {"s": "a"})
     >>> disjoint_union(one, one).states
@@ -62,7 +66,23 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
     return Chain(
         tuple(names),
         left.labels + right.labels,
-        left.rows + tuple(tuple((j + shift, p) for j, p in row) for row in right.rows),
+        left.moves + tuple(tuple(tuple((j + shift, p) for j, p in row) for row in rows) for rows in right.moves),
         left.relation + tuple((i + shift, j + shift) for i, j in right.relation),
         valuations,
+        _joined_inputs(left, right),
     )
+
+
+def _joined_inputs(left: Chain, right: Chain) -> dict[str, tuple[str, ...]]:
+    """The inputs of both; one defect for each label at which they differ."""
+    both = sorted(left.by_label.keys() & right.by_label.keys())
+    defects = [
+        Defect(
+            f"label {label!r}", "the two chains offer different inputs there", "make them the same, or rename the label"
+        )
+        for label in both
+        if left.inputs.get(label) != right.inputs.get(label)
+    ]
+    if defects:
+        raise ModelError(defects)
+    return {**left.inputs, **right.inputs}

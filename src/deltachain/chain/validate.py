@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 
 from ..errors import Defect
 from ..rational import format_fraction
@@ -18,9 +19,10 @@ ROW_SUM_FIX = "the row must sum to exactly 1; a row of rounded decimals can be n
 def find_defects(
     states: Sequence[str],
     labels: Sequence[str],
-    rows: Sequence[Sequence[tuple[int, Fraction]]],
+    moves: Sequence[Sequence[Sequence[tuple[int, Fraction]]]],
     relation: Sequence[tuple[int, int]],
     valuations: Sequence[Mapping[str, object]] | None = None,
+    inputs: Mapping[str, Sequence[str]] = MappingProxyType({}),
     place: Callable[[int], str] | None = None,
 ) -> list[Defect]:
     """Every way in which this is not a chain, in the order of the states; empty when it is one.
@@ -30,12 +32,19 @@ def find_defects(
     where = place or (lambda state: f"state {states[state]!r}")
     if not states:
         return [Defect("chain", "it has no states", "give at least one state")]
-    defects = _shape_defects(states, labels, rows, valuations)
+    defects = _shape_defects(states, labels, moves, valuations) + _input_defects(labels, inputs)
     if defects:
         return defects
-    for state, row in enumerate(rows):
-        if not _is_distribution(row, len(states)):
-            defects.extend(_row_defects(where(state), row, len(states)))
+    for state, rows in enumerate(moves):
+        names = inputs.get(labels[state])
+        if len(rows) != (1 if names is None else len(names)):
+            what = f"{len(rows)} rows for {1 if names is None else len(names)}"
+            defects.append(Defect(where(state), what, "give one row for each input of the label, one if it has none"))
+            continue
+        for number, row in enumerate(rows):
+            if not _is_distribution(row, len(states)):
+                asked = "" if names is None else f", input {names[number]!r}"
+                defects.extend(_row_defects(f"{where(state)}{asked}", row, len(states)))
     for i, j in relation:
         if not (0 <= i < len(states) and 0 <= j < len(states)):
             defects.append(
@@ -51,14 +60,14 @@ def find_defects(
 def _shape_defects(
     states: Sequence[str],
     labels: Sequence[str],
-    rows: Sequence[Sequence[tuple[int, Fraction]]],
+    moves: Sequence[object],
     valuations: Sequence[Mapping[str, object]] | None,
 ) -> list[Defect]:
     defects = []
     if len(labels) != len(states):
         defects.append(Defect("labels", f"{len(labels)} labels for {len(states)} states", "give one label a state"))
-    if len(rows) != len(states):
-        defects.append(Defect("rows", f"{len(rows)} rows for {len(states)} states", "give one row a state"))
+    if len(moves) != len(states):
+        defects.append(Defect("rows", f"{len(moves)} rows for {len(states)} states", "give one row a state"))
     if valuations is not None and len(valuations) != len(states):
         defects.append(
             Defect("valuations", f"{len(valuations)} valuations for {len(states)} states", "give one a state")
@@ -73,6 +82,20 @@ def _shape_defects(
                 defects.append(
                     Defect(f"{kind} of state {i}", f"{text!r} is not text", f"give every {kind} as a string")
                 )
+    return defects
+
+
+def _input_defects(labels: Sequence[str], inputs: Mapping[str, Sequence[str]]) -> list[Defect]:
+    """Inputs are texts, sorted, each once, of labels that occur."""
+    known, defects = set(labels), []
+    for label, names in inputs.items():
+        where = f"inputs of label {label!r}"
+        if label not in known:
+            defects.append(Defect(where, "no state has this label", "drop them"))
+        elif not names or not all(isinstance(name, str) for name in names):
+            defects.append(Defect(where, f"{list(names)!r} are not names", "give at least one, each a string"))
+        elif list(names) != sorted(set(names)):
+            defects.append(Defect(where, f"{list(names)!r} are repeated or out of order", "sort them, each once"))
     return defects
 
 

@@ -114,17 +114,32 @@ def parse(source: str) -> Any:
 
 @dataclass(frozen=True)
 class Model:
-    """The chain as the checker sees it: a label and a row for each state name."""
+    """The chain as the checker sees it: for each state name a label, and a row for each input.
+
+    Where the observer has no choice, the one row stands at None. States of one label offer the same inputs.
+    """
 
     label: Mapping[str, str]
-    row: Mapping[str, Mapping[str, Fraction]]
+    moves: Mapping[str, Mapping[str | None, Mapping[str, Fraction]]]
+
+    @cached_property
+    def interactive(self) -> bool:
+        """Whether the observer has anything to choose."""
+        return any(None not in rows for rows in self.moves.values())
+
+    @cached_property
+    def row(self) -> Mapping[str, Mapping[str, Fraction]]:
+        """The one row of each state, for rules about chains without inputs."""
+        need(not self.interactive, "model", "no inputs, where a rule is about chains without")
+        return {state: rows[None] for state, rows in self.moves.items()}
 
     def sha256(self) -> str:
         """The content hash of docs/certificate.md."""
         digest = hashlib.sha256()
-        for state in sorted(self.row):
-            row = sorted([target, text(p)] for target, p in self.row[state].items())
-            line = json.dumps([state, self.label[state], row], separators=(",", ":"))
+        for state in sorted(self.moves):
+            rows = {a: sorted([j, text(p)] for j, p in row.items()) for a, row in self.moves[state].items()}
+            said = [state, self.label[state], rows.get(None, rows)]
+            line = json.dumps(said, separators=(",", ":"), sort_keys=True)
             digest.update(line.encode() + b"\n")
         return digest.hexdigest()
 
@@ -136,34 +151,45 @@ class Model:
             groups.setdefault(label, []).append(state)
         return groups
 
-    def step(self, belief: Mapping[str, Fraction]) -> dict[str, Belief]:
-        """One step of a belief, split by label."""
+    def step(self, belief: Mapping[str, Fraction], asked: str | None = None) -> dict[str, Belief]:
+        """One step of a belief under an input that all its states offer, split by label."""
         split: dict[str, Belief] = {}
         for state, mass in belief.items():
-            for target, p in self.row[state].items():
+            for target, p in self.moves[state][asked].items():
                 part = split.setdefault(self.label[target], {})
                 part[target] = part.get(target, ZERO) + mass * p
         return split
 
 
 def read_model(data: Any) -> Model:
-    """A chain from the native format; rows must sum to exactly one."""
+    """A chain from the native format; rows must sum to exactly one, states of one label must offer the same inputs."""
     need(isinstance(data, dict) and data.get("format") == "deltachain.chain/1", "model", "a deltachain.chain/1 file")
     need(isinstance(data.get("states"), dict) and data["states"], "model", "an object of states")
-    row: dict[str, Belief] = {}
+    label: dict[str, str] = {}
+    moves: dict[str, dict[str | None, Belief]] = {}
+    like: dict[str, str] = {}
     for state, entry in data["states"].items():
-        need(
-            isinstance(entry, dict) and isinstance(entry.get("to"), dict),
-            f"state {state}",
-            "an object with label and to",
-        )
-        need(type(entry.get("label")) is str, f"state {state}", "a label that is text")
-        targets = {target: number(value, decimals=True) for target, value in entry["to"].items()}
-        need(targets.keys() <= data["states"].keys(), f"state {state}", "known targets")
-        row[state] = {target: p for target, p in targets.items() if p}
-        need(all(p > 0 for p in row[state].values()), f"state {state}", "probabilities that are not negative")
-        need(sum(row[state].values()) == 1, f"state {state}", "a row that sums to one", sum(row[state].values()), 1)
-    return Model({state: entry["label"] for state, entry in data["states"].items()}, row)
+        name = f"state {state}"
+        need(isinstance(entry, dict) and ("to" in entry) != ("on" in entry), name, "an object with label, and to or on")
+        need(type(entry.get("label")) is str, name, "a label that is text")
+        rows: Any = entry["on"] if "on" in entry else {None: entry["to"]}
+        need(isinstance(rows, dict) and rows, name, "a row for each input, at least one")
+        label[state] = entry["label"]
+        moves[state] = {asked: read_row(name, row, data["states"]) for asked, row in rows.items()}
+        first = like.setdefault(entry["label"], state)
+        need(moves[state].keys() == moves[first].keys(), name, "the inputs of its label", [*rows], [*moves[first]])
+    return Model(label, moves)
+
+
+def read_row(name: str, entries: Any, known: Mapping[str, Any]) -> Belief:
+    """An object of probabilities that sum to one."""
+    need(isinstance(entries, dict), name, "an object of probabilities")
+    targets = {target: number(value, decimals=True) for target, value in entries.items()}
+    need(targets.keys() <= known.keys(), name, "known targets")
+    row = {target: p for target, p in targets.items() if p}
+    need(all(p > 0 for p in row.values()), name, "probabilities that are not negative")
+    need(sum(row.values()) == 1, name, "a row that sums to one", sum(row.values()), 1)
+    return row
 
 
 def mass(belief: Vector) -> Fraction:
@@ -173,19 +199,22 @@ def mass(belief: Vector) -> Fraction:
 
 def merged(model: Model, blocks: Any) -> tuple[Model, dict[str, str]]:
     """R5: the quotient by a bisimulation, and the first member of each state's block."""
-    first = {state: state for state in model.row}
+    first = {state: state for state in model.moves}
     listed = [state for block in lists(blocks, 1, more=True) for state in block]
     need(len(set(listed)) == len(listed) and set(listed) <= first.keys(), "merge", "known states, each in one block")
     first |= {state: block[0] for block in blocks for state in block}
-    rows: dict[str, Belief] = {state: {} for state in first}
-    for state, into in rows.items():
-        for target, p in model.row[state].items():
-            into[first[target]] = into.get(first[target], ZERO) + p
+    moves: dict[str, dict[str | None, Belief]] = {}
+    for state, rows in model.moves.items():
+        moves[state] = {asked: {} for asked in rows}
+        for asked, row in rows.items():
+            for target, p in row.items():
+                into = moves[state][asked]
+                into[first[target]] = into.get(first[target], ZERO) + p
     for state, name in first.items():
         need(model.label[state] == model.label[name], "merge", "R5: equal labels", state, name)
-        need(rows[state] == rows[name], "merge", "R5: equal probability into every block", state, name)
+        need(moves[state] == moves[name], "merge", "R5: equal probability into every block", state, name)
     kept = set(first.values())
-    return Model({s: model.label[s] for s in kept}, {s: rows[s] for s in kept}), first
+    return Model({s: model.label[s] for s in kept}, {s: moves[s] for s in kept}), first
 
 
 def checked_basis(model: Model, basis: Any, start: Iterable[str]) -> list[Vector]:

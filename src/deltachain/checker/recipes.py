@@ -9,13 +9,13 @@ V(−w). Each function returns (below, above) with V(m) ≥ below and V(−m) �
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 from .read import Model, lists, need, number
 
-__all__ = ["Recipes"]
+__all__ = ["MOST_BITS", "MOST_STEPS", "Recipes", "tokens"]
 
 Integers = dict[str, int]
 """A signed belief over states of one label; zeros left out."""
@@ -34,27 +34,34 @@ class Recipes:
         self.model, self.data, self.alpha = model, data, alpha
         self.bits = int(number(data["bits"]))
         need(0 <= self.bits <= MOST_BITS, "recipes", f"bits from 0 to {MOST_BITS}", self.bits)
-        self.row = {state: _integer_row(model, state) for state in model.row}
-        self.vectors = [*self._event_vectors(lists(data.get("vectors", []), 2))]
+        self.row = {
+            state: {asked: _integer_row(model, row) for asked, row in rows.items()}
+            for state, rows in model.moves.items()
+        }
+        self.vectors = [*self._event_vectors(lists(data.get("vectors", []), 2, more=True))]
 
     def proved(self) -> dict[tuple[str, str], Bounds]:
         """For each direction (s, t) that has recipes, the best below and above."""
         found: dict[tuple[str, str], Bounds] = {}
         for s, t, kind, *more in lists(self.data["recipes"], 4, more=True):
-            need({s, t} <= self.model.row.keys(), "recipe", "known states", (s, t))
+            need({s, t} <= self.model.label.keys(), "recipe", "known states", (s, t))
             need(s != t and self.model.label[s] == self.model.label[t], "recipe", "two states of one label", (s, t))
             rules: dict[str, Callable[..., Bounds]] = {"tree": self.tree, "levels": self.levels, "grid": self.grid}
             need(kind in rules, "recipe", "tree, levels or grid", kind)
+            need(kind == "tree" or not self.model.interactive, "recipe", "a tree, where there are inputs", kind)
             below, above = rules[kind]({s: 1 << self.bits, t: math.floor(-self.alpha * (1 << self.bits))}, *more)
             known = found.get((s, t), (below, above))
             found[s, t] = max(below, known[0]), min(above, known[1])
         return found
 
-    def step(self, m: Integers) -> dict[str, Integers]:
-        """One step by label, each share ⌊m_i·p_ij⌋: V(m) ≥ Σ V(step), V(−m) ≤ Σ V(−step) (R3, L2)."""
+    def step(self, m: Integers, asked: str | None = None) -> dict[str, Integers]:
+        """One step under an input by label, each share ⌊m_i·p_ij⌋ (R3, L2).
+
+        V(m) ≥ Σ V(step) for every input, V(−m) ≤ Σ V(−step) for the best one.
+        """
         split: dict[str, Integers] = {}
         for state, value in m.items():
-            bottom, arcs = self.row[state]
+            bottom, arcs = self.row[state][asked]
             for label, target, low, high in arcs:
                 part = split.get(label)
                 if part is None:
@@ -62,42 +69,73 @@ class Recipes:
                 part[target] = part.get(target, 0) + value * (low if value > 0 else high) // bottom
         return split
 
-    # Trees: the nodes in the order of a walk that goes down first, labels sorted.
+    # Trees: the nodes in the order of a walk that goes down first, inputs, then labels, sorted.
 
     def tree(self, root: Integers, nodes: Any) -> Bounds:
-        """``x`` expands the belief at hand, ``.`` bounds it by its mass, ``N,`` by event vector N below."""
+        """``x`` expands the belief at hand, ``.`` bounds it by its mass, ``N,`` by event vector N below.
+
+        What leaves add up to goes into a sum, of which there is one for each input of an expanded belief; the largest
+        of them goes into the sum that the belief itself belongs to. Where there is one input, the two are the same.
+        """
         need(isinstance(nodes, str), "tree", "text")
-        tokens = _tokens(nodes)
-        stack = [root]
-        below = above = 0
+        walk = tokens(nodes)
+        stack = [(root, 0)]
+        below, above = [0], [0]
+        forks: list[tuple[int, range]] = []
         while stack:
-            m = stack.pop()
-            kind = next(tokens, "")
+            m, into = stack.pop()
+            kind = next(walk, "")
             if kind == "x":
-                after = self.step(m)
-                for label in sorted(after, reverse=True):
-                    part = {state: value for state, value in after[label].items() if value}
-                    if part:
-                        stack.append(part)
+                inputs = self._inputs(m)
+                sums = range(into, into + 1)
+                if len(inputs) > 1:
+                    sums = range(len(below), len(below) + len(inputs))
+                    forks.append((into, sums))
+                    below += [0] * len(inputs)
+                    above += [0] * len(inputs)
+                for asked, its_sum in zip(reversed(inputs), reversed(sums), strict=True):
+                    after = self.step(m, asked)
+                    for label in sorted(after, reverse=True):
+                        part = {state: value for state, value in after[label].items() if value}
+                        if part:
+                            stack.append((part, its_sum))
                 continue
             pos, neg = _sides(m.values())
             gain = max(pos - neg, 0)
             if kind != ".":
                 need(kind.isdigit() and len(kind) < 9, "tree", "x, . or the number of a vector", kind[:9])
                 gain = max(gain, self._against_vector(m, int(kind)))
-            below += gain
-            above += neg
-        need(next(tokens, None) is None, "tree", "no more nodes than the tree has")
-        return below, above
+            below[into] += gain
+            above[into] += neg
+        need(next(walk, None) is None, "tree", "no more nodes than the tree has")
+        for into, sums in reversed(forks):  # a belief comes after the one that it is a step of
+            below[into] += max(below[k] for k in sums)
+            above[into] += max(above[k] for k in sums)
+        return below[0], above[0]
+
+    def _inputs(self, m: Integers) -> list[str | None]:
+        """The inputs of the belief's label, sorted, without those that do nothing; one of these if all are such.
+
+        Where every state of the belief stays as it is, V is the largest over the other inputs, or the gap, and no bound
+        from above that a step gives is less than that.
+        """
+        inputs: list[str | None] = sorted(self.row[next(iter(m))], key=str)
+        if len(inputs) > 1:
+            moving = [a for a in inputs if any(self.model.moves[i][a].keys() != {i} for i in m)]
+            inputs = moving or inputs[:1]
+        return inputs
 
     def _event_vectors(self, entries: list[list[Any]]) -> Iterator[tuple[str | None, dict[str, int], int]]:
         """(label, f, height): f_i ≤ ν_i(E)·2^30 ≤ f_i + height for an event E and all states i of the label."""
         known: list[tuple[str | None, dict[str, int], int]] = [
-            (None, dict.fromkeys(self.model.row, constant << VECTOR_BITS), 0) for constant in (0, 1)
+            (None, dict.fromkeys(self.model.label, constant << VECTOR_BITS), 0) for constant in (0, 1)
         ]
         yield from known
-        for label, after in entries:
+        for label, after, *more in entries:
             need(label in self.model.by_label and isinstance(after, dict), "vector", "a label and an object", label)
+            inputs, asked = self.row[self.model.by_label[label][0]], more[0] if len(more) == 1 else None
+            fits = (asked is None or isinstance(asked, str)) and asked in inputs and len(more) == (None not in inputs)
+            need(fits, "vector", "one input of the label, if it has any", more)
             whole, height = {}, 0
             for b, which in after.items():
                 k = int(number(which))
@@ -107,17 +145,16 @@ class Recipes:
                 height = max(height, known[k][2])
             values = {}
             for state in self.model.by_label[label]:
-                bottom, arcs = self.row[state]
+                bottom, arcs = self.row[state][asked]
                 values[state] = sum(low * whole.get(target, 0) for _, target, low, _ in arcs) // bottom
-            known.append((label, values, height + 1 + self._rounding(label)))
+            known.append((label, values, height + 1 + self._rounding(label, asked)))
             yield known[-1]
 
-    def _rounding(self, label: str) -> int:
+    def _rounding(self, label: str, asked: str | None) -> int:
         """How much more a step may lose where rows are rounded: Σ_j (high − low) over the denominator, times 1."""
-        lost = [
-            sum(high - low for _, _, low, high in self.row[i][1]) << VECTOR_BITS for i in self.model.by_label[label]
-        ]
-        return max(-(-loss // self.row[i][0]) for loss, i in zip(lost, self.model.by_label[label], strict=True))
+        rows = [self.row[i][asked] for i in self.model.by_label[label]]
+        lost = [sum(high - low for _, _, low, high in arcs) << VECTOR_BITS for _, arcs in rows]
+        return max(-(-loss // bottom) for loss, (bottom, _) in zip(lost, rows, strict=True))
 
     def _against_vector(self, m: Integers, k: int) -> int:
         """At most m·f for the event's own vector f: V(m) ≥ m·f."""
@@ -221,16 +258,16 @@ class Recipes:
         return total + sum(max(sum(m.values()), 0) for m in cells.values())
 
 
-def _integer_row(model: Model, state: str) -> tuple[int, list[tuple[str, str, int, int]]]:
+def _integer_row(model: Model, row: Mapping[str, Fraction]) -> tuple[int, list[tuple[str, str, int, int]]]:
     """The row as (label, target, low, high) over one denominator: exact if it is short, else rounded both ways."""
-    row = model.row[state]
     common = math.lcm(*(p.denominator for p in row.values()))
     if common > LARGEST_DENOMINATOR:
         common = ROUNDED_DENOMINATOR
     return common, [(model.label[j], j, math.floor(p * common), math.ceil(p * common)) for j, p in row.items()]
 
 
-def _tokens(nodes: str) -> Iterator[str]:
+def tokens(nodes: str) -> Iterator[str]:
+    """The nodes of a tree: ``x``, ``.`` or the number of a vector."""
     at = 0
     while at < len(nodes):
         if nodes[at] in "x.":

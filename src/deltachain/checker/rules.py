@@ -7,6 +7,7 @@ shared with the solvers; `read` reads numbers, JSON and the model, and checks R5
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -30,7 +31,7 @@ from .read import (
 from .recipes import Recipes
 from .splits import split_chains
 
-__all__ = ["verify"]
+__all__ = ["Checker", "bounds", "opened", "refusing_what_is_malformed", "verify"]
 
 Pair = tuple[str, str]
 Claims = dict[Pair, Fraction]
@@ -51,7 +52,7 @@ class Checker:
         """[[state, value], …] as a dict of non-negative numbers over known states."""
         found = {state: number(value) for state, value in lists(entries, 2)}
         need(len(found) == len(entries), "entries", "each state once", entries)
-        need(found.keys() <= self.model.row.keys(), "entries", "known states", entries)
+        need(found.keys() <= self.model.label.keys(), "entries", "known states", entries)
         need(all(value >= 0 for value in found.values()), "entries", "no negative numbers", entries)
         return {state: value for state, value in found.items() if value}
 
@@ -59,6 +60,14 @@ class Checker:
         """Distances are claimed for two different states of one label."""
         known = s != t and {s, t} <= self.model.label.keys()
         need(known and self.model.label[s] == self.model.label[t], name, "two states of one label")
+
+    def by_input(self, name: str, state: str, given: Any) -> dict[str | None, Any]:
+        """What is given for each input of the state's label: an object of exactly these, where it has inputs."""
+        inputs = self.model.moves[state].keys()
+        if None in inputs:
+            return {None: given}
+        need(isinstance(given, dict) and given.keys() == inputs, name, "an object with every input", [*inputs])
+        return dict(given)
 
     def flow_cost(
         self, name: str, x: Vector, y: Vector, arcs: Any, eta: Any, complement: Any = NONE, shift: Any = NONE
@@ -69,7 +78,7 @@ class Checker:
         plain, back = [(1, *arc) for arc in lists(arcs, 3)], [(-1, *arc) for arc in lists(complement, 3)]
         for sign, i, j, value in plain + back:
             amount = number(value)
-            need(amount >= 0 and {i, j} <= self.model.row.keys(), name, "an arc, ω ≥ 0", (i, j), amount)
+            need(amount >= 0 and {i, j} <= self.model.label.keys(), name, "an arc, ω ≥ 0", (i, j), amount)
             spare[i] = spare.get(i, ZERO) + sign * amount
             spare[j] = spare.get(j, ZERO) - sign * alpha * amount
             cost += amount * (ZERO if i == j else self.distance.get((i, j), ONE))
@@ -84,7 +93,9 @@ class Checker:
     def unseen(self, name: str, shift: Any) -> dict[str, Fraction]:
         """A signed vector that no trace can see: in each label orthogonal to the columns of the checked basis."""
         found = {i: number(value) for i, value in lists(shift, 2)}
-        need(len(found) == len(shift) and found.keys() <= self.model.row.keys(), name, "shift: known states, each once")
+        need(
+            len(found) == len(shift) and found.keys() <= self.model.label.keys(), name, "shift: known states, each once"
+        )
         for a in {self.model.label[i] for i in found}:
             inside = {i: value for i, value in found.items() if self.model.label[i] == a}
             need(not any(coordinates(inside, self.trace_basis)), name, f"shift: no trace from label {a} sees it")
@@ -94,34 +105,39 @@ class Checker:
     def trace_basis(self) -> list[Vector]:
         """The columns of the basis, checked on all states (R5)."""
         need("basis" in self.data, "basis", "a basis, where flows balance up to traces")
-        return checked_basis(self.model, self.data["basis"], self.model.row)
+        return checked_basis(self.model, self.data["basis"], self.model.label)
 
     @cached_property
     def distance(self) -> dict[Pair, Fraction]:
         """The D claims, not yet checked."""
-        entries = lists(self.data.get("distances", []), 5, more=True)
+        entries = lists(self.data.get("distances", []), 4, more=True)
         need(not entries or "kind" in self.data, "kind", "bd, ld or sd")
         found = {(s, t): number(v) for s, t, v, *_ in entries}
         need(len(found) == len(entries), "distances", "each pair once")
         return found
 
     def check_distances(self) -> None:
-        """R0, R1: D(s, t) ≤ v by flows that cite D claims."""
+        """R0, R1: D(s, t) ≤ v by flows that cite D claims, one for each input."""
         kind = self.data.get("kind")
-        for s, t, _, *flow in lists(self.data.get("distances", []), 5, more=True):
-            need(len(flow) <= (4 if kind == "sd" else 2), f"D({s}, {t})", "R1: a flow of the kind's own arcs", kind)
+        for s, t, _, *fields in lists(self.data.get("distances", []), 4, more=True):
             name, value, mirror = f"D({s}, {t})", self.distance[s, t], self.distance.get((t, s))
             self.one_label(name, s, t)
             need(0 <= value <= 1, name, "R1: a value in [0, 1]", value)
-            cost = self.flow_cost(name, self.model.row[s], self.model.row[t], *flow)
-            need(cost <= value, name, "R1: the cost of the flow", cost, value)
             need(kind != "bd" or mirror == value, name, "R1: bd is symmetric", mirror, value)
+            one = None in self.model.moves[s]
+            need(one or len(fields) == 1, name, "R1: one object of flows by input")
+            for asked, flow in self.by_input(name, s, fields if one else fields[0]).items():
+                need(isinstance(flow, list) and len(flow) >= 2, name, "malformed: a flow of arcs and eta")
+                need(len(flow) <= (4 if kind == "sd" else 2), name, "R1: a flow of the kind's own arcs", kind)
+                x, y = self.model.moves[s][asked], self.model.moves[t][asked]
+                cost = self.flow_cost(name, x, y, *flow)
+                need(cost <= value, name, "R1: the cost of the flow", cost, value)
 
     @cached_property
     def price(self) -> dict[Pair, tuple[Fraction, Fraction]]:
         """Value and rank of the price claims, in both orders for bd; not yet checked."""
         found: dict[Pair, tuple[Fraction, Fraction]] = {}
-        for s, t, v, _, r, _ in lists(self.data.get("prices", []), 6):
+        for s, t, v, _, r, *_ in lists(self.data.get("prices", []), 6, more=True):
             for pair in {(s, t), (t, s) if self.data["kind"] == "bd" else (s, t)}:
                 need(pair not in found, f"d({s}, {t})", "each pair once")
                 found[pair] = number(v), number(r)
@@ -129,18 +145,28 @@ class Checker:
 
     def check_prices(self) -> None:
         """Exactness: d(s, t) ≥ v by prices f; positive by prices g, in the order of ranks."""
-        entries = lists(self.data.get("prices", []), 6)
+        entries = lists(self.data.get("prices", []), 6, more=True)
         need(not entries or "basis" not in self.data, "prices", "no basis: up to traces the distance may be smaller")
-        for s, t, _, f, _, g in entries:
+        for s, t, _, f, _, g, *more in entries:
             name, (value, rank) = f"d({s}, {t})", self.price[s, t]
             self.one_label(name, s, t)
-            reached = self.priced(name, s, t, f, lambda v, _: v)
+            asked = self.one_input(name, s, more)
+            rows = self.model.moves[s][asked], self.model.moves[t][asked]
+            reached = self.priced(name, *rows, f, lambda v, _: v)
             need(reached >= value > 0, name, "prices: Σ f (x − αy) reaches a positive value", reached, value)
-            positive = self.priced(name, s, t, g, lambda _, r, rank=rank: ONE if r < rank else ZERO)
+            positive = self.priced(name, *rows, g, lambda _, r, rank=rank: ONE if r < rank else ZERO)
             need(positive > 0, name, "ranks: Σ g (x − αy) is positive", positive, 0)
 
-    def priced(self, name: str, s: str, t: str, entries: Any, bound: Callable[..., Fraction]) -> Fraction:
-        """Σ f (μ_s − α μ_t), once f ≤ 1 and f_i − α f_j ≤ bound(claim of i, j) for all i ≠ j of one label.
+    def one_input(self, name: str, state: str, fields: list[Any]) -> str | None:
+        """The input that a claim from below is about: its last field, where the label has inputs."""
+        inputs = self.model.moves[state].keys()
+        asked = fields[0] if len(fields) == 1 else None
+        known = (asked is None or isinstance(asked, str)) and asked in inputs
+        need(known and len(fields) == (None not in inputs), name, "one input of the label, if it has any", fields)
+        return asked
+
+    def priced(self, name: str, x: Vector, y: Vector, entries: Any, bound: Callable[..., Fraction]) -> Fraction:
+        """Σ f (x − αy), once f ≤ 1 and f_i − α f_j ≤ bound(claim of i, j) for all i ≠ j of one label.
 
         For sd, of which the bound is one from below, also (1−f_i) − α(1−f_j) ≤ bound(claim of i, j).
         """
@@ -155,7 +181,6 @@ class Checker:
                 left = (1 - f.get(j, ZERO)) - alpha * (1 - f_i)
                 most = bound(*listed[j, i]) if (j, i) in listed else ZERO
                 need(i == j or left <= most or not sharp, name, f"complement of {j} against {i}", left, most)
-        x, y = self.model.row[s], self.model.row[t]
         return sum((f_i * (x.get(i, ZERO) - alpha * y.get(i, ZERO)) for i, f_i in f.items()), ZERO)
 
     @cached_property
@@ -163,6 +188,8 @@ class Checker:
         """The pairs of beliefs, by number as it is written."""
         found = [(self.masses(x), self.masses(y)) for x, y in lists(self.data.get("nodes", []), 2)]
         need(all(mass(x) + mass(y) > 0 for x, y in found), "nodes", "some mass in each")
+        for x, y in found if self.model.interactive else NONE:
+            need(len({self.model.label[i] for i in {*x, *y}}) == 1, "nodes", "one label, where there are inputs")
         return {str(n): beliefs for n, beliefs in enumerate(found)}
 
     @cached_property
@@ -184,9 +211,9 @@ class Checker:
         need(len(found) == len(entries), side, "each node and direction once")
         return found
 
-    def parts(self, name: str, n: str, way: str, children: Any) -> Iterator[Part]:
-        """One step by label: (x'_a, y'_a, node or None, c_a), checked to be c_a times the node (R4)."""
-        after_x, after_y = (self.model.step(belief) for belief in self.node(n, way))
+    def parts(self, name: str, n: str, way: str, asked: str | None, children: Any) -> Iterator[Part]:
+        """One step under an input, by label: (x'_a, y'_a, node or None, c_a), checked to be c_a times the node (R4)."""
+        after_x, after_y = (self.model.step(belief, asked) for belief in self.node(n, way))
         for a in {*after_x, *after_y}:
             x, y, child, scale = after_x.get(a, {}), after_y.get(a, {}), children.get(a), ZERO
             if child is not None:
@@ -214,22 +241,27 @@ class Checker:
             elif rule == "step":
                 bound = ZERO
                 need(base <= value, name, "R3: the base case", base, value)
-                for after, _, child, scale in self.parts(name, n, way, *more):
-                    bound += mass(after) if child is None else scale * known[child, way]
+                for asked, children in self.by_input(name, min({*x, *y}), *more).items():
+                    total = ZERO
+                    for after, _, child, scale in self.parts(name, n, way, asked, children):
+                        total += mass(after) if child is None else scale * known[child, way]
+                    bound = max(bound, total)
             need(bound <= value, name, f"the {rule} rule", bound, value)
         return known
 
     def check_lower(self) -> dict[Pair, Fraction]:
-        """L1, L2: V(x, y) ≥ v; circles need ranks that fall towards a gap or an unlisted label."""
+        """L1, L2 under one input: V(x, y) ≥ v; circles need ranks that fall towards a gap or an unlisted label."""
         known, alpha = self.values("lower"), self.alpha["lower"]
         entries = self.data.get("lower", [])
         rank = {(n, way): number(more[1]) if rule == "step" else ZERO for n, way, _, rule, *more in entries}
         for n, way, _, rule, *more in entries:
             name, (x, y) = f"lower {n}/{way}", self.node(n, way)
-            need(len(more) == {"gap": 0, "step": 2}.get(rule), name, "a rule, gap or step, with its fields", rule)
+            fits = len(more) == 0 if rule == "gap" else rule == "step" and len(more) >= 2
+            need(fits, name, "a rule, gap or step, with its fields", rule)
             bound, falls = ZERO if rule == "step" else max(mass(x) - alpha * mass(y), ZERO), rule == "gap"
             if rule == "step":
-                for after_x, after_y, child, scale in self.parts(name, n, way, more[0]):
+                asked = self.one_input(name, min({*x, *y}), more[2:])
+                for after_x, after_y, child, scale in self.parts(name, n, way, asked, more[0]):
                     gap = max(mass(after_x) - alpha * mass(after_y), ZERO)
                     bound += gap if child is None else scale * known[child, way]
                     falls = falls or child is None or rank[child, way] < rank[n, way]
@@ -291,16 +323,22 @@ class Checker:
         self.check_prices()
         return self.check_upper(), self.check_lower()
 
-    def conclude(self, claim: Any, first: Any, above: dict[Pair, Fraction], below: dict[Pair, Fraction]) -> str:
-        """What one claim says, once it follows from what was checked."""
+    def named(self, claim: Any) -> tuple[str, str, str, str]:
+        """What a claim is about, its two states, and the name of the number that it bounds."""
         what, ((s, t),) = claim["claim"], lists([claim["pair"]], 2)
-        name, pair, label = f"{what} of ({s}, {t})", (first[s], first[t]), self.model.label
+        name = f"{what} of ({s}, {t})"
         need(claim.keys() <= {"claim", "pair", "node", "split", "lower", "upper"}, name, "known keys", [*claim][:9])
         need(what in ("distance", "delta"), name, "a claim: distance or delta")
         if what == "distance":
             need(self.alpha["upper"] == self.alpha["lower"], name, "one exp_epsilon: only δ is sure to fall with it")
             name = f"{self.data['kind']}({s}, {t})" + (" of the merged chain" if self.data.get("merge") else "")
             name += " up to traces" if "basis" in self.data else ""
+        return what, s, t, name
+
+    def conclude(self, claim: Any, first: Any, above: dict[Pair, Fraction], below: dict[Pair, Fraction]) -> None:
+        """Whether one claim follows from what was checked."""
+        what, s, t, name = self.named(claim)
+        pair, label = (first[s], first[t]), self.model.label
         if label[pair[0]] != label[pair[1]]:
             low = high = ONE
         elif what == "distance":
@@ -318,27 +356,52 @@ class Checker:
             need(self.node(claim["node"], "0") == ({pair[0]: ONE}, {pair[1]: ONE}), name, "the pair's node")
             low = max(below.get((claim["node"], way), ZERO) for way in "01")
             high = max(above.get((claim["node"], way), ONE) for way in "01")
-        lower, upper = number(claim.get("lower", "0")), number(claim.get("upper", "1"))
+        lower, upper = bounds(claim)
         need(high <= upper, name, "the upper bound", high, upper)
         need(lower <= low, name, "the lower bound", lower, low)
-        return f"{text(lower)} ≤ {name} ≤ {text(upper)}" if lower < upper else f"{name} = {text(upper)}"
+
+    def sentence(self, claim: Any) -> str:
+        """What a claim says, for people."""
+        (lower, upper), (*_, name) = bounds(claim), self.named(claim)
+        said = f"{text(lower)} ≤ {name} ≤ {text(upper)}" if lower < upper else f"{name} = {text(upper)}"
+        sides = f"{text(self.alpha['lower'])} (lower side) and {text(self.alpha['upper'])} (upper side)"
+        return shown(f"{said} at exp_epsilon {sides}")
 
 
-def verify(model: Model, data: Any) -> list[str]:
-    """What the certificate proves about the model, a sentence a claim; CertificateRejected if it does not."""
+def bounds(claim: Any) -> tuple[Fraction, Fraction]:
+    """The two bounds that a claim states."""
+    return number(claim.get("lower", "0")), number(claim.get("upper", "1"))
+
+
+def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
+    """The certificate, once it is one about this model, with its merged chain; nothing in it is checked yet but R5."""
+    need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
+    need(data.get("model") == (ours := model.sha256()), "model", "the certificate's model", data.get("model"), ours)
+    alpha = {side: number(data["exp_epsilon"][side]) for side in ("upper", "lower")}
+    need(1 <= alpha["upper"] <= alpha["lower"], "exp_epsilon", "1 ≤ upper ≤ lower", alpha["upper"], alpha["lower"])
+    need(data.get("kind", "ld") in ("bd", "ld", "sd"), "kind", "bd, ld or sd")
+    need(isinstance(data["claims"], list) and data["claims"], "claims", "a list, not empty")
+    need(not (model.interactive and "basis" in data), "basis", "no inputs: a basis is for chains without")
+    quotient, first = merged(model, data.get("merge", []))
+    return Checker(quotient, data, alpha), first
+
+
+@contextmanager
+def refusing_what_is_malformed() -> Iterator[None]:
+    """What cannot be read as docs/certificate.md says is rejected, however it fails."""
     try:
-        need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
-        need(data.get("model") == (ours := model.sha256()), "model", "the certificate's model", data.get("model"), ours)
-        alpha = {side: number(data["exp_epsilon"][side]) for side in ("upper", "lower")}
-        need(1 <= alpha["upper"] <= alpha["lower"], "exp_epsilon", "1 ≤ upper ≤ lower", alpha["upper"], alpha["lower"])
-        need(data.get("kind", "ld") in ("bd", "ld", "sd"), "kind", "bd, ld or sd")
-        need(isinstance(data["claims"], list) and data["claims"], "claims", "a list, not empty")
-        quotient, first = merged(model, data.get("merge", []))
-        checker = Checker(quotient, data, alpha)
-        above, below = checker.check()
-        at = f"exp_epsilon {text(alpha['lower'])} (lower side) and {text(alpha['upper'])} (upper side)"
-        return [shown(f"{checker.conclude(claim, first, above, below)} at {at}") for claim in data["claims"]]
+        yield
     except CertificateRejected:
         raise
     except (TypeError, KeyError, IndexError, AttributeError, ValueError, RecursionError) as error:
         raise CertificateRejected("certificate", f"malformed: {error!r:.200}") from None
+
+
+def verify(model: Model, data: Any) -> list[str]:
+    """What the certificate proves about the model, a sentence a claim; CertificateRejected if it does not."""
+    with refusing_what_is_malformed():
+        checker, first = opened(model, data)
+        above, below = checker.check()
+        for claim in data["claims"]:
+            checker.conclude(claim, first, above, below)
+        return [checker.sentence(claim) for claim in data["claims"]]

@@ -21,6 +21,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 def split_chains(model: Model, data: Any) -> list[tuple[Belief, Model, Any]]:
     """For each group: h_G where it is positive, the chain p_ij·h_G(j)/h_G(i) there, and the group's own entries."""
+    need(not model.interactive, "splits", "no inputs: who must choose cannot wait until the group is known")
     classes = [set(_states(model, "splits", states)) for states in lists(data["classes"], 1, more=True)]
     for k, states in enumerate(classes):
         need(all(model.row[i].keys() <= states for i in states), f"class {k}", "R7: no step leaves it")
@@ -117,4 +118,4 @@ def _all_lead(model: Model, states: set[str], goal: set[str]) -> bool:
 def _conditioned(model: Model, h: Belief) -> Model:
     """The chain given that it ends in the group; its rows sum to one because h = Ph."""
     rows = {i: {j: p * h[j] / h[i] for j, p in model.row[i].items() if j in h} for i in h}
-    return Model({i: model.label[i] for i in h}, rows)
+    return Model({i: model.label[i] for i in h}, {i: {None: row} for i, row in rows.items()})

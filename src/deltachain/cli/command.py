@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import importlib
 import os
+import re
 import sys
 from collections.abc import Sequence
 
@@ -25,8 +26,10 @@ __all__ = ["VERBS", "build_parser", "finish", "main"]
 VERBS = (
     "delta",
     "check",
+    "estimate",
     "epsilon",
     "profile",
+    "sweep",
     "report",
     "explore",
     "distance",
@@ -119,16 +122,24 @@ CODES = {
     "internal": Exit.INTERNAL,
 }
 
+SETTING = re.compile(r"`(constants|max_states|normalise|observe|observe_labels)`")
+
+
+def _with_options(message: str) -> str:
+    """The message with options in place of the parameters that the library names: ```max_states``` → --max-states."""
+    return SETTING.sub(lambda found: "--" + found[1].replace("_", "-"), message)
+
 
 def _report(kind: str, messages: Sequence[str], as_json: bool, shown: Sequence[str] | None = None) -> int:
     """Say what happened, one line a message, names spelled out; the exit code of its kind."""
+    messages = [_with_options(message) for message in messages]
     # Nobody may be reading any more; the exit code still has to be the right one.
     with contextlib.suppress(OSError):
         if as_json:
             print(rendered({"error": {"kind": kind, "messages": list(messages)}}), flush=True)
     with contextlib.suppress(OSError):
         for message in messages if shown is None else shown:
-            print(f"deltachain: error: {printable(message)}", file=sys.stderr, flush=True)
+            print(f"deltachain: error: {printable(_with_options(message))}", file=sys.stderr, flush=True)
     return CODES[kind]
 
 

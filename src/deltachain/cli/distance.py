@@ -8,9 +8,7 @@ ld and sd are directed; δ is bounded by the larger of the two directions, so bo
 from __future__ import annotations
 
 import argparse
-import heapq
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError, NotConverged
@@ -186,9 +184,9 @@ def _details(args: argparse.Namespace, model: LoadedModel, found: Distance) -> s
 
 
 def _table(model: LoadedModel, found: Distance) -> str:
-    shown = list(found.results)
-    if len(shown) > SHOWN_PAIRS:
-        shown = heapq.nlargest(SHOWN_PAIRS, shown, key=lambda result: result.largest)
+    from ..distances.table import top_of
+
+    shown = found.results if len(found.results) <= SHOWN_PAIRS else top_of(found.results, SHOWN_PAIRS)
     header = (
         ["pair", "bd", "side"] if found.kind == "bd" else ["pair", found.kind, "reverse", "larger: bounds δ", "side"]
     )
@@ -199,7 +197,8 @@ def _table(model: LoadedModel, found: Distance) -> str:
         rows.append([named(r.pair), *(_cell(value, r.side) for value in values), side])
     text = table(header, rows)
     if len(shown) < len(found.results):
-        text += f"\n… the {len(shown)} largest of {len(found.results)} pairs; --json or --out FILE lists all"
+        where = "--json or --out FILE" if len(found.listed) == len(found.results) else "--out FILE"
+        text += f"\n… the {len(shown)} largest of {len(found.results)} pairs; {where} lists all"
     return text
 
 
@@ -222,10 +221,7 @@ def _reason(model: LoadedModel, result: PairDistance) -> str:
 
 def _body(args: argparse.Namespace, found: Distance) -> dict[str, object]:
     """The keys of its own of the JSON; with ``--out`` the pairs are in that file, and only their number is here."""
-    if args.out is None:
-        return found.to_dict()
-    body = replace(found, results=()).to_dict()
-    return body | {"largest": found.summary, "pairs": len(found.results), "out": args.out}
+    return found.to_dict() | ({} if args.out is None else {"results": [], "out": args.out})
 
 
 def _write_files(args: argparse.Namespace, found: Distance) -> list[str]:

@@ -18,6 +18,7 @@ from ..render.plots import refuse_suffix
 from ..render.results import named, pairs_text
 from ..render.table import table
 from ..watch import interruptible
+from .estimate import add_sampling, sampling_readers
 from .exits import Exit
 from .options import add_model, add_pairs, load_model, pairs_of
 from .output import add_output, deliver, note, work_of
@@ -51,6 +52,9 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--tradeoff", metavar="FILE", help="draw the trade-off (ROC) curve to such a file")
     parser.add_argument("--csv", metavar="FILE", help="write the points as CSV")
     parser.add_argument("--losses", metavar="FILE", help="write the exact privacy-loss distribution as CSV")
+    text = "add a band by sampling, with a stated confidence: every ε from one set of words; not proved"
+    parser.add_argument("--estimate", action="store_true", help=text)
+    add_sampling(parser)
     parser.add_argument(
         "--repeat", metavar="K", help="ask about K independent runs, composed from the exact losses of one"
     )
@@ -69,7 +73,7 @@ def execute(args: argparse.Namespace) -> int:
     plots = [Path(path) for path in (args.plot, args.tradeoff) if path]
     readers: list[Callable[[], object]] = [partial(refuse_suffix, path) for path in plots]
     readers += [lambda: grid_of(args.epsilons), lambda: repeat_of(args), lambda: refuse_unwritable(args, *outputs)]
-    refuse([*readers, *limit_readers(args), lambda: refuse_folder(args.certificates)])
+    refuse([*readers, *limit_readers(args), *sampling_readers(args), lambda: refuse_folder(args.certificates)])
     limits = limits_of(args)
     with work_of(args, limits.timeout) as watch:
         model = load_model(args, watch)
@@ -86,6 +90,11 @@ def execute(args: argparse.Namespace) -> int:
                 gap=limits.gap,
                 max_nodes=limits.max_nodes,
                 watch=watch,
+                estimate=args.estimate,
+                confidence=args.confidence,
+                samples=args.samples,
+                horizon=args.horizon,
+                seed=args.seed,
             )
     seconds = time.perf_counter() - started
     deliver(
@@ -158,6 +167,13 @@ def _body(curve: Profile) -> dict[str, object]:
             for p in curve.points
         ],
     }
+    if curve.estimate is not None:
+        body["estimate"] = curve.estimate.to_dict() | {
+            "bounds": [
+                {"lower": json_number(low, "lower"), "upper": json_number(high, "upper")}
+                for low, high in curve.estimate.bounds
+            ]
+        }
     if curve.distributions is not None and len(curve.pairs) == 1:
         body["losses"] = [
             {"first": json_number(o.first, None), "second": json_number(o.second, None)} for o in curve.losses
@@ -171,12 +187,19 @@ def _headline(curve: Profile) -> str:
         return f"δ(ε) of {pairs}, {curve.repeat:,} independent runs; a certified band"
     if curve.distributions is not None:
         return f"δ(ε) of {pairs}; known exactly for every ε (bounds differ only in how e^ε is rounded)"
+    if curve.estimate is not None:
+        sure = f"one with confidence {decimal(curve.estimate.confidence)}, not proved"
+        return f"δ(ε) of {pairs}; a certified band, and {sure}"
     return f"δ(ε) of {pairs}; a certified band"
 
 
 def _table(curve: Profile) -> str:
     rows = [[decimal(p.epsilon), decimal(p.lower, 6, "lower"), decimal(p.upper, 6, "upper")] for p in curve.points]
     header = ["ε", "δ at least", "δ at most"]
+    if curve.estimate is not None:
+        header += ["sampled: at least", "at most"]
+        for row, (low, high) in zip(rows, curve.estimate.bounds, strict=True):
+            row += [decimal(low, 6, "lower"), decimal(high, 6, "upper")]
     if not all(p.reached for p in curve.points):
         header.append("")
         for row, p in zip(rows, curve.points, strict=True):

@@ -17,19 +17,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from ..watch import Watch
-from .flows import exact_flow, filled_flow, flow_value, pair_imbalance, plain_flow
+from .flows import exact_flow, filled_flow, flow_value, option_imbalance, plain_flow
 from .guide import Guide, apply_step
 from .integers import WholeFlows, too_dear, units_of, whole_flows
-from .policy import Policy, build_system, evaluate
+from .policy import Policy, heads_of
 from .space import Kind, PairSpace, nearest_float
 from .step_exact import Flow
+from .system import Nodes, build_system, evaluate, nodes_of
 from .zero_set import ZeroSet
 
 __all__ = ["Certified", "certify"]
@@ -49,9 +49,10 @@ SMALL = 200
 
 @dataclass(frozen=True)
 class Certified:
-    """A value for each pair, a float that stands for the rational it is, and the flow that proves it.
+    """A value for each pair, a float that stands for the rational it is, and the flows that prove it.
 
-    The flow of a pair, at these values, costs at most the pair's value. Members of the zero set have the value 0.
+    Each flow, one for every option, costs at most the pair's value at these values. Members of the zero set have the
+    value 0.
     """
 
     space: PairSpace
@@ -66,29 +67,23 @@ class Certified:
 
     def value(self, pair: int) -> Fraction:
         """The certified upper bound of one pair."""
-        return _as_fraction(float(self.values[pair]))
+        return Fraction(float(self.values[pair]))
 
-    def flow(self, pair: int) -> Flow:
-        """The exact flow that proves the pair's value; built when asked for."""
+    def flow(self, option: int) -> Flow:
+        """The exact flow of an option that costs at most its pair's value; built when asked for."""
+        pair = self.space.pairs_of(option)
         if self.zero.member[pair]:
-            return self.zero.flow(pair)
-        u, v = (int(end[pair]) for end in self.space.ends)
-        need = pair_imbalance(self.space, u, v)
+            return self.zero.flow(option)
+        need = option_imbalance(self.space, option)
         if self.values[pair] >= 1:
             return plain_flow(need)
-        if pair in self.rational:
-            return self.rational[pair]
+        if option in self.rational:
+            return self.rational[option]
         if self.whole is None:
-            raise KeyError(pair)
-        q = int(np.searchsorted(self.policy.todo, pair))
+            raise KeyError(option)
+        q = int(np.searchsorted(self.policy.todo, option))
         span = slice(int(self.policy.ptr[q]), int(self.policy.ptr[q + 1]))
         return filled_flow(self.space, need, self.policy.arc[span], self.whole.whole[span], self.whole.units.unit)
-
-
-@lru_cache(maxsize=100_000)
-def _as_fraction(value: float) -> Fraction:
-    """The rational that a float is; the same object for the same value, of which there are often few."""
-    return Fraction(value)
 
 
 def certify(
@@ -106,11 +101,11 @@ def certify(
     whole = _in_units(space, guide) if flows is None else None
     rational = _rational_flows(space, guide, whole, watch) if flows is None else flows
     policy = _refined(space, guide.policy, whole, rational)
-    guide = _evaluated(space, kind, guide, policy)
+    nodes = nodes_of(space, kind, policy.todo)
     proof = Certified(space, guide.d, zero, guide.rounds, False, guide.policy, whole, rational)
     margin = FIRST_MARGIN
     while True:
-        proof = replace(proof, values=_rounded_up(space, kind, guide, policy, margin))
+        proof = replace(proof, values=_rounded_up(space, nodes, guide.d, policy, margin))
         broken = _broken(proof)
         if watch is not None:
             watch.report(f"checking: {len(broken)} of {len(policy.todo)} flows cost too much at margin {margin:.0e}")
@@ -120,9 +115,10 @@ def certify(
         margin *= 16
     failed = len(broken) > 0
     while len(broken):
-        proof.values[broken] = 1.0
+        pairs = space.pairs_of(broken)
+        proof.values[pairs] = 1.0
         if kind == "bd":
-            proof.values[space.swapped[broken]] = 1.0
+            proof.values[space.swapped[pairs]] = 1.0
         broken = _broken(proof)
     near = bool((proof.values <= guide.d * (1 + SHARP)).all())
     return replace(proof, sharp=guide.settled and not failed and near)
@@ -137,19 +133,19 @@ def _in_units(space: PairSpace, guide: Guide) -> WholeFlows | None:
 
 
 def _rational_flows(space: PairSpace, guide: Guide, whole: WholeFlows | None, watch: Watch | None) -> dict[int, Flow]:
-    """Exact flows from their bases for the pairs that integers do not do, or do not do sharply."""
+    """Exact flows from their bases for the options that integers do not do, or do not do sharply."""
     policy = guide.policy
     todo = policy.todo
     if whole is not None:
         noise = np.where(whole.snapped, FLOAT_NOISE, 0.0)
-        lost = whole.constant / whole.units.unit - policy.eta > LOOSE * guide.d[todo] + noise
+        lost = whole.constant / whole.units.unit - policy.eta > LOOSE * guide.d[space.pairs_of(todo)] + noise
         todo = todo[(whole.constant < 0) | guide.stopped | lost]
     if len(todo) == 0:
         return {}
     bases = apply_step(space, todo, guide.closure)
     flows = {}
-    for index, pair in enumerate(todo.tolist()):
-        flows[pair] = exact_flow(space, bases, guide.closure, index)
+    for index, option in enumerate(todo.tolist()):
+        flows[option] = exact_flow(space, bases, guide.closure, index)
         if watch is not None and index % 4096 == 0:
             watch.report(f"exact flows: {index} of {len(todo)}")
             watch.check()
@@ -182,35 +178,29 @@ def _refined(space: PairSpace, policy: Policy, whole: WholeFlows | None, rationa
         weights.append(np.array([nearest_float(amount) for _, _, amount in flow.cited], float))
     owner, arc, weight = (np.concatenate(parts) for parts in (owners, arcs, weights))
     order = np.argsort(owner, kind="stable")
-    ptr = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(counts)))))
+    ptr = heads_of(np.bincount(owner, minlength=len(counts)))
     return Policy(policy.todo, ptr, arc[order], weight[order], eta)
 
 
-def _evaluated(space: PairSpace, kind: Kind, guide: Guide, policy: Policy) -> Guide:
-    """The guide with the value of a policy that differs from its own by rounding."""
-    d = guide.d.copy()
-    d[policy.todo], _ = evaluate(build_system(space, kind, policy), guide.d[policy.todo])
-    return replace(guide, d=d)
-
-
-def _rounded_up(space: PairSpace, kind: Kind, guide: Guide, policy: Policy, margin: float) -> Any:
+def _rounded_up(space: PairSpace, nodes: Nodes, d: Any, policy: Policy, margin: float) -> Any:
     """The x of the module's docstring for each pair, rounded up to a float, capped at 1."""
-    system = build_system(space, kind, policy)
-    d = guide.d[policy.todo]
-    raised, _ = evaluate(system._replace(eta=system.eta + margin * d), d)
-    values = np.zeros(len(space))
-    values[policy.todo] = np.minimum(np.nextafter(raised, 2.0), 1.0)
-    return values
+    system = build_system(nodes, policy)
+    known = np.zeros(len(nodes.head) - 1)
+    pairs = space.pairs_of(policy.todo)
+    known[nodes.of_pair[pairs]] = d[pairs]
+    eta = system.eta + margin * np.repeat(known, np.diff(nodes.head))
+    raised, _ = evaluate(system._replace(eta=eta), known * (1 + margin), margin / 4)
+    return np.append(np.minimum(np.nextafter(raised, 2.0), 1.0), 0.0)[nodes.of_pair]
 
 
 def _broken(proof: Certified) -> Any:
-    """The pairs whose flow costs more than their value.
+    """The options whose flow costs more than the value of their pair.
 
     A pair of value 1 needs no flow of its own: `plain_flow` never costs more than 1.
     """
     found = []
     if proof.whole is not None:
-        dear = too_dear(proof.policy, proof.whole, proof.values)
+        dear = too_dear(proof.space, proof.policy, proof.whole, proof.values)
         dear[np.searchsorted(proof.policy.todo, np.array(list(proof.rational), np.int64))] = False
         found = proof.policy.todo[dear].tolist()
     exact: dict[int, fmpq] = {}
@@ -221,9 +211,10 @@ def _broken(proof: Certified) -> Any:
         return exact[pair]
 
     values = _Lookup(value)
-    for pair, flow in proof.rational.items():
+    for option, flow in proof.rational.items():
+        pair = int(proof.space.pairs_of(option))
         if proof.values[pair] < 1 and flow_value(proof.space, flow, values) > value(pair):
-            found.append(pair)
+            found.append(option)
     return np.array(found, np.int64)
 
 

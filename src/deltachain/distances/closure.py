@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from ..kernels import compiled, loaded
+from .records import Levels
 from .space import PairSpace
-from .step_float import Levels
 
 __all__ = ["Closure", "close", "pair_numbers"]
 

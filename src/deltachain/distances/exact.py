@@ -2,12 +2,13 @@
 
 d is proved equal to bd (or ld) by
 (a) flows: Γ(d) ≤ d, hence d ≥ bd;
-(b) a direction σ for each pair, and prices f that show d = F_σ(d) for the directed operator F_σ;
+(b) an option σ for each pair (a direction for bd, an input where there are any), and prices f that show d = F_σ(d) for
+    the operator F_σ of these options;
 (c) ranks: a deletion order that shows that the least fixed point of F_σ is positive wherever d is.
 By (c) d and lfp F_σ vanish on the same pairs, where F_σ has only one fixed point; so by (b) d = lfp F_σ ≤ bd.
 
 `solve_exactly` is policy iteration in rationals from the float policy: solve the policy's linear system by strongly
-connected component, switch directions that cost more, improve flows by the exact simplex, until nothing changes.
+connected component, switch to options that cost more, improve flows by the exact simplex, until nothing changes.
 It stops because each policy has one value and values fall. A component or number beyond the budget raises
 NotConverged.
 """
@@ -24,11 +25,11 @@ from ..errors import NotConverged
 from ..flints import fraction
 from ..watch import Watch
 from .closure_exact import ExactClosure, close_exactly, extend_prices
-from .flows import by_label, exact_flow, flow_value, pair_imbalance, unfold_amounts
+from .flows import by_label, exact_flow, flow_value, option_imbalance, unfold_amounts
 from .guide import Guide, apply_step
 from .ranks import Ranks, find_ranks
 from .space import Kind, PairSpace
-from .step_exact import ONE, ZERO, Entry, Flow, Imbalance, solve_label
+from .step_exact import ONE, ZERO, Entry, Flow, solve_label
 from .zero_set import ZeroSet
 
 __all__ = ["Exact", "solve_exactly"]
@@ -36,14 +37,14 @@ __all__ = ["Exact", "solve_exactly"]
 
 @dataclass(frozen=True)
 class Exact:
-    """Exact values by pair number, flows for every ordered pair, and for each active one its prices and rank."""
+    """Exact values by pair number, flows for every option, and for each active one its prices and rank."""
 
     space: PairSpace
     values: list[fmpq]
     flows: dict[int, Flow]
     zero: ZeroSet
     active: tuple[int, ...]
-    """The ordered pairs whose direction is σ: one of (u, v), (v, u) for bd, all for ld; only where d > 0."""
+    """The options of σ: one for each pair, for bd for each unordered one; only where d > 0."""
     prices: dict[int, dict[int, fmpq]]
     ranks: Ranks
     rounds: int
@@ -52,9 +53,9 @@ class Exact:
         """The distance of one pair."""
         return fraction(self.values[pair])
 
-    def flow(self, pair: int) -> Flow:
-        """The exact flow that costs the pair's value."""
-        return self.zero.flow(pair) if self.zero.member[pair] else self.flows[pair]
+    def flow(self, option: int) -> Flow:
+        """The exact flow of an option, which costs at most the pair's value."""
+        return self.zero.flow(option) if self.zero.member[self.space.pairs_of(option)] else self.flows[option]
 
 
 def solve_exactly(
@@ -73,64 +74,70 @@ def solve_exactly(
         if watch is not None:
             watch.report(f"exact: round {round_number}")
             watch.check()
-        work.solve_directions()
+        work.solve_options()
         closure = close_exactly(space, work.d, complement=kind == "sd")
         if work.improve(closure):
             continue
-        ranks = find_ranks(space, kind, work.active_pairs(), work.d)
+        ranks = find_ranks(space, kind, work.active(), work.d)
         if ranks.missing:
             if work.switch_ties(ranks.missing, closure):
                 continue
-            raise NotConverged("exactness not proved: a tie between the two directions on a closed class of pairs")
-        prices = {pair: work.prices(pair, closure) for pair in work.active_pairs()}
-        return Exact(space, work.d, work.flows, zero, tuple(work.active_pairs()), prices, ranks, round_number)
+            between = "inputs" if space.layers > 1 else "the two directions"
+            raise NotConverged(f"exactness not proved: a tie between {between} on a closed class of pairs")
+        prices = {option: work.prices(option, closure) for option in work.active()}
+        return Exact(space, work.d, work.flows, zero, tuple(work.active()), prices, ranks, round_number)
     raise NotConverged(f"no exact fixed point after {max_rounds} rounds of policy iteration")
 
 
 class _Work:
-    """The policy under improvement. A *node* is an unordered pair for bd, an ordered one for ld: a pair number."""
+    """The policy under improvement. A *node* is an unordered pair for bd, else an ordered one: a pair number."""
 
     def __init__(self, space: PairSpace, kind: Kind, guide: Guide, max_component: int) -> None:
         self.space, self.kind, self.max_component = space, kind, max_component
         todo = guide.policy.todo.tolist()
         bases = apply_step(space, guide.policy.todo, guide.closure)
         self.swapped = space.swapped
-        self.basis: dict[int, list[Entry]] = {p: bases.entries(i) for i, p in enumerate(todo)}
-        self.flows = {p: exact_flow(space, bases, guide.closure, i) for i, p in enumerate(todo)}
-        self.nodes = sorted({self.node(p) for p in todo})
-        chosen = guide.policy.todo[guide.active].tolist()
-        self.direction = {self.node(p): p for p in chosen}
+        self.basis: dict[int, list[Entry]] = {option: bases.entries(i) for i, option in enumerate(todo)}
+        self.flows = {option: exact_flow(space, bases, guide.closure, i) for i, option in enumerate(todo)}
+        self.options: dict[int, list[int]] = {}
+        for option in todo:
+            self.options.setdefault(self.node(option), []).append(option)
+        self.nodes = sorted(self.options)
+        self.chosen = {self.node(option): option for option in guide.policy.todo[guide.active].tolist()}
         self.d: list[fmpq] = [ZERO] * len(space)
 
-    def node(self, pair: int) -> int:
-        """The node of an ordered pair."""
+    def node(self, option: int) -> int:
+        """The node of an option."""
+        pair = int(self.space.pairs_of(option))
         return min(pair, int(self.swapped[pair])) if self.kind == "bd" else pair
 
-    def active_pairs(self) -> list[int]:
-        """The ordered pairs in the chosen directions."""
-        return [self.direction[node] for node in self.nodes]
+    def active(self) -> list[int]:
+        """The chosen options."""
+        return [self.chosen[node] for node in self.nodes]
 
-    def solve_directions(self) -> None:
-        """Make d the value of the present flows, the least with d ≥ both directions: switch directions upwards."""
+    def solve_options(self) -> None:
+        """Make d the value of the present flows, the least that is ≥ all options: switch options upwards."""
         while True:
             self._solve()
             switched = False
-            for node in self.nodes if self.kind == "bd" else ():
-                other = int(self.swapped[self.direction[node]])
-                if flow_value(self.space, self.flows[other], self.d) > self.d[node]:
-                    self.direction[node] = other
+            for node in self.nodes:
+                others = (option for option in self.options[node] if option != self.chosen[node])
+                dearer = (o for o in others if flow_value(self.space, self.flows[o], self.d) > self.d[node])
+                found = next(dearer, None)
+                if found is not None:
+                    self.chosen[node] = found
                     switched = True
             if not switched:
                 return
 
     def _solve(self) -> None:
-        """Solve d = Wd + η for the chosen directions, exactly, component by component."""
+        """Solve d = Wd + η for the chosen options, exactly, component by component."""
         index = {node: i for i, node in enumerate(self.nodes)}
         member = set(self.nodes)
         arcs: list[list[tuple[int, fmpq]]] = []
         for node in self.nodes:
             weights: dict[int, fmpq] = {}
-            for u, v, amount in self.flows[self.direction[node]].cited:
+            for u, v, amount in self.flows[self.chosen[node]].cited:
                 target = self.node(self.space.pair(u, v))
                 if target in member:
                     weights[index[target]] = weights.get(index[target], ZERO) + amount
@@ -153,7 +160,7 @@ class _Work:
         matrix = fmpq_mat(len(component), len(component))
         right = fmpq_mat(len(component), 1)
         for i, node in enumerate(component):
-            constant = self.flows[self.direction[self.nodes[node]]].constant(self.space.exact_alpha)
+            constant = self.flows[self.chosen[self.nodes[node]]].constant(self.space.exact_alpha)
             matrix[i, i] = ONE
             for target, weight in arcs[node]:
                 if target in inside:
@@ -171,35 +178,31 @@ class _Work:
                 raise NotConverged("a policy that gains on a cycle: it has no finite value")
 
     def improve(self, closure: ExactClosure) -> bool:
-        """Replace flows by cheaper ones in the chosen directions; whether there were any."""
+        """Replace flows of the chosen options by cheaper ones; whether there were any."""
         changed = False
-        for pair in self.active_pairs():
-            if self._optimise(pair, closure) < self.d[pair]:
+        for node, option in zip(self.nodes, self.active(), strict=True):
+            if self._optimise(option, closure) < self.d[node]:
                 changed = True
         return changed
 
-    def _optimise(self, pair: int, closure: ExactClosure) -> fmpq:
-        """Make the flow of one ordered pair optimal at d; returns its cost."""
+    def _optimise(self, option: int, closure: ExactClosure) -> fmpq:
+        """Make the flow of one option optimal at d; returns its cost."""
         amounts: dict[Entry, fmpq] = {}
-        for part in by_label(self.space, self._need(pair)):
-            start = [e for e in self.basis[pair] if e[0] in part.excess or e[0] in part.room]
+        for part in by_label(self.space, option_imbalance(self.space, option)):
+            start = [e for e in self.basis[option] if e[0] in part.excess or e[0] in part.room]
             optimum = solve_label(part, closure.cost, closure.gains, start)
             amounts |= optimum.amounts
         flow = unfold_amounts(self.space, amounts, closure)
         cost = flow_value(self.space, flow, self.d)
-        if cost < flow_value(self.space, self.flows[pair], self.d):
-            self.flows[pair], self.basis[pair] = flow, list(amounts)
+        if cost < flow_value(self.space, self.flows[option], self.d):
+            self.flows[option], self.basis[option] = flow, list(amounts)
         return cost
 
-    def _need(self, pair: int) -> Imbalance:
-        u, v = self.space.ends
-        return pair_imbalance(self.space, int(u[pair]), int(v[pair]))
-
-    def prices(self, pair: int, closure: ExactClosure) -> dict[int, fmpq]:
-        """Prices f over all states of the labels involved, at which Σ f (x − αy) = d(pair)."""
+    def prices(self, option: int, closure: ExactClosure) -> dict[int, fmpq]:
+        """Prices f over all states of the labels involved, at which Σ f (x − αy) is the distance of the pair."""
         prices: dict[int, fmpq] = {}
-        for part in by_label(self.space, self._need(pair)):
-            start = [e for e in self.basis[pair] if e[0] in part.excess or e[0] in part.room]
+        for part in by_label(self.space, option_imbalance(self.space, option)):
+            start = [e for e in self.basis[option] if e[0] in part.excess or e[0] in part.room]
             optimum = solve_label(part, closure.cost, closure.gains, start)
             block = self.space.block_positions(next(iter(part.excess)))
             sinks = {v: optimum.price[v] for v in part.room}
@@ -207,13 +210,14 @@ class _Work:
         return prices
 
     def switch_ties(self, missing: list[int], closure: ExactClosure) -> bool:
-        """Turn pairs without a rank to their other direction where that one costs d as well; whether any was turned."""
-        if self.kind != "bd":
-            return False
+        """Turn pairs whose option has no rank to the next one that costs d as well; whether any was turned."""
         turned = False
-        for pair in missing:
-            other = int(self.swapped[pair])
-            if self._optimise(other, closure) == self.d[pair]:
-                self.direction[self.node(pair)] = other
+        for option in missing:
+            node = self.node(option)
+            at = self.options[node].index(option)
+            others = self.options[node][at + 1 :] + self.options[node][:at]
+            other = next((o for o in others if self._optimise(o, closure) == self.d[node]), None)
+            if other is not None:
+                self.chosen[node] = other
                 turned = True
         return turned

@@ -8,10 +8,12 @@ certified bound goes with the refusal.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
+
+import numpy as np
 
 from ..chain import Chain, reachable
 from ..errors import InputError, NotConverged
@@ -21,6 +23,7 @@ from .certify import SHARP, Certified, certify
 from .exact import Exact, solve_exactly
 from .guide import find_policy
 from .space import Kind, PairSpace, relevant_states
+from .table import PairDistance, PairTable
 from .traces import TraceStep, find_trace_policy, trace_zero_set
 from .zero_set import zero_set
 
@@ -81,13 +84,20 @@ class Distance:
             if self.kind != "bd" or s < t:
                 yield (self.chain.states[s], self.chain.states[t]), self.value(number)
 
-    def both_directions(self) -> Iterator[tuple[int, int, Fraction, Fraction]]:
-        """(s, t, value, value of (t, s)) by state numbers s < t, for every computed same-label pair."""
-        space = self.proof.space
-        u, v = (end.tolist() for end in space.ends)
-        swapped, states = space.swapped, space.states
-        for number in space.off_diagonal[space.off_diagonal < swapped[space.off_diagonal]].tolist():
-            yield states[u[number]], states[v[number]], self.value(number), self.value(int(swapped[number]))
+    def table(self) -> Sequence[PairDistance]:
+        """Every computed pair (s, t), s < t, of one label, with both directions."""
+        space, states = self.proof.space, np.array(self.proof.space.states)
+        u, v = space.ends
+        there = np.flatnonzero(states[u] < states[v])
+        back = space.swapped[there]
+        s, t = states[u[there]].astype(np.int32), states[v[there]].astype(np.int32)
+        if isinstance(self.proof, Certified):
+            return PairTable(self.chain.states, s, t, self.proof.values[there], self.proof.values[back])
+        names = self.chain.states
+        numbers = zip(s.tolist(), t.tolist(), there.tolist(), back.tolist(), strict=True)
+        return tuple(
+            PairDistance((names[i], names[j]), self.value(p), self.value(q), self.side) for i, j, p, q in numbers
+        )
 
 
 def solve(

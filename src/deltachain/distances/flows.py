@@ -8,7 +8,7 @@ from flint import fmpq
 
 from .closure import Closure
 from .guide import Bases
-from .levels import ETA
+from .records import ETA
 from .space import PairSpace
 from .step_exact import ONE, ZERO, Cost, Entry, Flow, Imbalance, imbalance, settle_basis, solve_label
 
@@ -19,16 +19,23 @@ __all__ = [
     "exact_gains",
     "filled_flow",
     "flow_value",
+    "option_imbalance",
     "pair_imbalance",
     "plain_flow",
-    "solve_pair",
+    "solve_flow",
     "unfold_amounts",
 ]
 
 
 def pair_imbalance(space: PairSpace, u: int, v: int) -> Imbalance:
-    """The imbalance e = μ_u − α μ_v at positions u, v, exactly."""
+    """The imbalance e = μ_u − α μ_v of rows u, v, exactly."""
     return imbalance(space.rows[u], space.rows[v], space.exact_alpha)
+
+
+def option_imbalance(space: PairSpace, option: int) -> Imbalance:
+    """The imbalance of an option: of the two rows that its pair has for its input."""
+    u, v = space.rows_of(option)
+    return pair_imbalance(space, int(u), int(v))
 
 
 def plain_flow(need: Imbalance) -> Flow:
@@ -64,18 +71,15 @@ def _listed(arcs: dict[tuple[int, int], fmpq]) -> tuple[tuple[int, int, fmpq], .
 
 def exact_flow(space: PairSpace, bases: Bases, closure: Closure, index: int) -> Flow:
     """The exact flow of the basis ``index``; where floats misjudged it or gave up, the exact optimum at float costs."""
-    pair = bases.todo[index]
-    ends = space.ends
-    u, v = int(ends[0][pair]), int(ends[1][pair])
     basis = bases.entries(index)
-    need = pair_imbalance(space, u, v)
+    need = option_imbalance(space, int(bases.todo[index]))
     # Labels whose room is never used leave no trace in the basis.
     mentioned = {state for entry in basis for state in entry[:2]}
     tight = Imbalance(need.excess, {state: room for state, room in need.room.items() if state in mentioned})
     gains = exact_gains(space, closure)
     amounts = None if bases.stopped[index] else settle_basis(tight, basis, gains)
     if amounts is None:
-        return solve_pair(space, need, float_cost(space, closure), closure)
+        return solve_flow(space, need, float_cost(space, closure), closure)
     return unfold_amounts(space, amounts, closure)
 
 
@@ -141,7 +145,7 @@ def float_cost(space: PairSpace, closure: Closure) -> Cost:
     return cost
 
 
-def solve_pair(space: PairSpace, need: Imbalance, cost: Cost, closure: Closure) -> Flow:
+def solve_flow(space: PairSpace, need: Imbalance, cost: Cost, closure: Closure) -> Flow:
     """The exact optimal flow at the given costs of the closure's arcs, label by label."""
     amounts: dict[Entry, fmpq] = {}
     gains = exact_gains(space, closure)

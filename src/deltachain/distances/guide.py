@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..kernels import compiled, loaded
 from ..watch import Watch
 from .closure import Closure, close
-from .policy import STILL, Policy, build_system, evaluate, spliced
+from .policy import Policy, heads_of, spliced
+from .records import Blocks, Found, Rows
 from .space import Kind, PairSpace
-from .step_float import Blocks, Found, Rows, compiled_sweep, sweep
+from .step_float import compiled_sweep, sweep
+from .system import STILL, build_system, evaluate, nodes_of
 from .unfold import compiled_unfold, unfold
 
 __all__ = ["Bases", "Guide", "apply_step", "best_policy", "find_policy"]
@@ -34,11 +36,15 @@ FEW_PAIRS = 4000
 """On more pairs than this, compiled code is needed anyway, and pays for small batches too."""
 
 STANDS = 1e-13
+"""A policy stands if a step at its value costs less by no more than this, relatively."""
+
 ROUGH, FINE = 1e-4, 1e-6
-SAME = 1e-14
-"""A cost that moved by less than this, relatively, since a pair's step was solved, does not make it worth solving
-again.
+AHEAD = 1 / 300
+"""A policy is evaluated to within this share of what the last round gained: the next one will change it anyway. Where
+a round gains less than `FINE`, relatively, it is evaluated in full.
 """
+SAME = 1e-14
+"""A cost that moved by less than this, relatively, since it was last seen, does not make a step worth solving again."""
 FIRST_GUESS = 0.5
 """Distance assumed off the zero set before the first round. Below 1, so that flows along arcs beat η and the first
 policy already chains through the whole chain; any guess is sound, since only the policy's value is used."""
@@ -52,6 +58,8 @@ class Bases:
     value: Any
     stopped: Any
     """Where the float simplex gave up: the basis is feasible, maybe not optimal."""
+    radius: Any
+    """How far costs may move before the basis may cease to be optimal."""
     ptr: Any
     u: Any
     v: Any
@@ -80,27 +88,49 @@ class Guide:
     """Whether it stopped because nothing fell any more."""
 
 
+class Steps(NamedTuple):
+    """What the steps of some options say: the greedy policy on arcs of d, their values, and as in `Bases`."""
+
+    policy: Policy
+    value: Any
+    stopped: Any
+    radius: Any
+
+
 def apply_step(space: PairSpace, todo: Any, closure: Closure) -> Bases:
-    """One step for each of the ordered pairs ``todo`` at the closed costs: values and optimal bases."""
+    """One step for each of the options ``todo`` at the closed costs: values and optimal bases."""
     parts = _in_chunks(todo, lambda part: _solved(space, part, closure))
-    value, stopped, counts, *entries = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Bases(todo, value, stopped, _heads(counts), *entries)
+    value, stopped, radius, counts, *entries = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Bases(todo, value, stopped, radius, heads_of(counts), *entries)
 
 
-def best_policy(space: PairSpace, todo: Any, closure: Closure) -> tuple[Policy, Any, Any]:
-    """The policy that is greedy at the closed costs, on arcs of d, its steps' values, and where the simplex gave up."""
+def best_policy(space: PairSpace, todo: Any, closure: Closure) -> Steps:
+    """The policy that is greedy at the closed costs, on arcs of d."""
 
     def task(part: Any) -> tuple[Any, ...]:
-        value, stopped, counts, *entries = _solved(space, part, closure)
-        return value, stopped, *_unfolded(space, closure, _heads(counts), *entries)
+        value, stopped, radius, counts, *entries = _solved(space, part, closure)
+        return value, stopped, radius, *_unfolded(space, closure, heads_of(counts), *entries)
 
     parts = _in_chunks(todo, task)
-    value, stopped, counts, arc, weight, eta = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Policy(todo, _heads(counts), arc, weight, eta), value, stopped
+    value, stopped, radius, counts, arc, weight, eta = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Steps(Policy(todo, heads_of(counts), arc, weight, eta), value, stopped, radius)
 
 
-def _heads(counts: Any) -> Any:
-    return np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
+def _turned_policy(space: PairSpace, todo: Any, closure: Closure) -> Steps:
+    """`best_policy` at α = 1 and symmetric costs, where a flow turned round is one for the pair turned round.
+
+    Both leave as much open, since both rows sum to 1; so half of the steps are solved.
+    """
+    pairs = space.pairs_of(todo)
+    solved, place = np.unique(np.minimum(todo, space.swapped[pairs] + (todo - pairs)), return_inverse=True)
+    steps = best_policy(space, solved, closure)
+    counts = np.diff(steps.policy.ptr)[place]
+    ptr = heads_of(counts)
+    chosen = np.arange(ptr[-1]) + np.repeat(steps.policy.ptr[place] - ptr[:-1], counts)
+    arc = steps.policy.arc[chosen]
+    arc = np.where(np.repeat(todo != solved[place], counts), space.swapped[arc].astype(np.int32), arc)
+    policy = Policy(todo, ptr, arc, steps.policy.weight[chosen], steps.policy.eta[place])
+    return Steps(policy, steps.value[place], steps.stopped[place], steps.radius[place])
 
 
 def _in_chunks(todo: Any, task: Callable[[Any], tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -112,25 +142,24 @@ def _in_chunks(todo: Any, task: Callable[[Any], tuple[Any, ...]]) -> list[tuple[
 
 
 def _solved(space: PairSpace, part: Any, closure: Closure) -> tuple[Any, ...]:
-    """(values, stopped, entries a pair, u, v, level, amount) of the steps of some pairs."""
-    u, v = space.ends
-    sources, sinks = u[part], v[part]
+    """(values, stopped, radius, entries a step, u, v, level, amount) of the steps of some options."""
+    sources, sinks = space.rows_of(part)
     degree = np.diff(space.csr.indptr)
     widths = degree[sources] + degree[sinks]
     little = len(space) <= FEW_PAIRS and int((widths**3).sum()) <= LITTLE_WORK and not loaded()
     run = sweep if little else compiled_sweep()
     count, width = len(part), int(widths.sum())
     found = Found(
-        np.empty(count), np.empty(count, bool), np.empty(count + 1, np.int64), np.empty(width, np.int32),
-        np.empty(width, np.int32), np.empty(width, np.int16), np.empty(width),
+        np.empty(count), np.empty(count, bool), np.empty(count), np.empty(count + 1, np.int64),
+        np.empty(width, np.int32), np.empty(width, np.int32), np.empty(width, np.int16), np.empty(width),
     )  # fmt: skip
     run(sources, sinks, space.csr, space.blocks, closure.table, found)
     used = int(found.ptr[-1])
-    return found.value, found.stopped, np.diff(found.ptr), *(column[:used] for column in found[3:])
+    return found.value, found.stopped, found.radius, np.diff(found.ptr), *(column[:used] for column in found[4:])
 
 
 def _unfolded(space: PairSpace, closure: Closure, ptr: Any, u: Any, v: Any, level: Any, amount: Any) -> tuple[Any, ...]:
-    """(arcs a pair, arcs, weights, η a pair) of bases."""
+    """(arcs a step, arcs, weights, η a step) of bases."""
     little = len(space) <= FEW_PAIRS and len(u) <= LITTLE_WORK // 100 and not loaded()
     run = unfold if little else compiled_unfold()
     counts, eta = np.zeros(len(ptr) - 1, np.int64), np.zeros(len(ptr) - 1)
@@ -151,69 +180,86 @@ def find_policy(
     watch: Watch | None = None,
 ) -> Guide:
     """Policy iteration over the pairs outside the mask ``zero``; those inside keep the distance 0."""
-    todo = np.flatnonzero(~zero)
+    todo = space.options_of(~zero)
+    nodes = nodes_of(space, kind, todo)
     d = np.where(zero, 0.0, FIRST_GUESS)
-    reached = np.where(zero, 0.0, 1.0)
     closure = close(space, d, complement=kind == "sd")
-    policy, _, stopped = best_policy(space, todo, closure)
-    seen, steps, start, tolerance = closure, len(todo), None, ROUGH
+    improve = _turned_policy if kind == "bd" and space.alpha == 1 else best_policy
+    steps = improve(space, todo, closure)
+    policy, stopped, left = steps.policy, steps.stopped, steps.radius
+    seen, solved = closure, len(todo)
+    start, tolerance = np.full(len(nodes.head) - 1, FIRST_GUESS), ROUGH
     for round_number in range(1, max_rounds + 1):
-        last = round_number == max_rounds
-        value, active = evaluate(build_system(space, kind, policy), start, STILL if last else tolerance)
-        new = np.zeros(len(space))
-        new[todo] = start = value
-        drop = float(np.max((reached - new) / np.maximum(reached, 1e-300), initial=0.0))
-        if watch is not None:
-            watch.report(
-                f"round {round_number}: {steps} steps, {closure.levels} levels of stones, largest fall {drop:.1e}"
-            )
-            watch.check()
-        d = reached = new
-        settled = drop <= STANDS and round_number > 1 and tolerance == STILL
-        if settled or last:
-            break
-        # Early rounds need no more of a value than the next policy will leave of it.
-        tolerance = STILL if drop <= FINE else max(STILL, min(ROUGH, drop / 1000))
+        tolerance = STILL if round_number == max_rounds else tolerance
+        start, active = evaluate(build_system(nodes, policy), start, tolerance)
+        d = np.append(start, 0.0)[nodes.of_pair]
         closure = close(space, d, complement=kind == "sd")
-        places, seen = _to_look_at(space, todo, closure, seen)
-        steps = len(places)
-        better, _, gave_up = best_policy(space, todo[places], closure)
-        stopped[places] = gave_up
-        policy = spliced(policy, places, better)
-    return Guide(d, policy, stopped, closure, active, round_number, settled)
+        places, seen = _to_look_at(space, todo, left, closure, seen)
+        steps = improve(space, todo[places], closure)
+        gain = _gain(space, todo, d, places, steps.value, nodes.place[active])
+        if watch is not None:
+            done = f"round {round_number}: {solved} steps, {closure.levels} levels of stones"
+            watch.report(f"{done}, the next gains {gain:.1e}")
+            watch.check()
+        solved = len(places)
+        settled = gain <= STANDS and tolerance == STILL
+        if settled or round_number == max_rounds:
+            break
+        tolerance = STILL if gain <= FINE else min(ROUGH, gain * AHEAD)
+        stopped[places], left[places] = steps.stopped, steps.radius
+        policy = spliced(policy, places, steps.policy)
+    return Guide(d, policy, stopped, closure, nodes.place[active], round_number, settled)
 
 
-def _to_look_at(space: PairSpace, todo: Any, closure: Closure, seen: Closure) -> tuple[Any, Closure]:
-    """The places in ``todo`` of the pairs whose step reads a cost that is not what it was when it was solved last.
+def _gain(space: PairSpace, todo: Any, d: Any, places: Any, value: Any, active: Any) -> float:
+    """By how much steps at d undercut the options in force, relatively, at most."""
+    in_force = np.zeros(len(todo), bool)
+    in_force[active] = True
+    mine = in_force[places]
+    cost = d[space.pairs_of(todo[places[mine]])]
+    return float(np.max((cost - value[mine]) / np.maximum(cost, 1e-300), initial=0.0))
 
-    Returns them with a closure that has the costs as they were last seen.
+
+def _to_look_at(space: PairSpace, todo: Any, left: Any, closure: Closure, seen: Closure) -> tuple[Any, Closure]:
+    """The places in ``todo`` whose steps read costs that moved, since they were solved, by more than their radius.
+
+    ``left`` is what remains of each radius, and is lowered. Returns the places, with a closure that has the costs as
+    they were last seen.
     """
-    if closure.exponents != seen.exponents:
-        return np.arange(len(todo)), closure
-    changed = np.zeros(len(space), bool)
-    for now, then, new_via, old_via in zip(closure.cost, seen.cost, closure.via, seen.via, strict=True):
+    moved = np.zeros(len(space))
+    cost = closure.cost.copy()
+    for level, exponent in enumerate(closure.exponents):
+        if exponent not in seen.level_of:
+            moved[np.isfinite(closure.cost[level])] = np.inf
+            continue
+        then = seen.cost[seen.level_of[exponent] - 1]
+        now, via = closure.cost[level], closure.via[level] != seen.via[seen.level_of[exponent] - 1]
         with np.errstate(invalid="ignore"):  # ∞ − ∞: no change
-            changed |= (np.abs(now - then) > SAME * then) | (np.isfinite(now) != np.isfinite(then))
-        changed |= (new_via != old_via) & np.isfinite(now)
-    cost = np.where(changed, closure.cost, seen.cost)
-    reads = np.zeros(len(todo), bool)
-    u, v = space.ends
-    look = _reads_changed if len(todo) <= FEW_PAIRS and not loaded() else compiled(_reads_changed)
-    look(u[todo], v[todo], space.csr, space.blocks, changed, reads)
-    return np.flatnonzero(reads), replace(closure, cost=cost)
+            change = np.abs(now - then)
+            change[~(change > SAME * then)] = 0.0
+        change[via & np.isfinite(now)] = np.inf
+        np.maximum(moved, change, out=moved)
+        cost[level] = np.where(change > 0.0, now, then)
+    for level, exponent in enumerate(seen.exponents):
+        if exponent not in closure.level_of:
+            moved[np.isfinite(seen.cost[level])] = np.inf
+    look = np.zeros(len(todo), bool)
+    kernel = _spend if len(todo) <= FEW_PAIRS and not loaded() else compiled(_spend)
+    kernel(*space.rows_of(todo), space.csr, space.blocks, moved, left, look)
+    return np.flatnonzero(look), replace(closure, cost=cost)
 
 
-def _reads_changed(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, changed: Any, reads: Any) -> None:
-    """Whether a pair of targets (i, j), i of the source and j of the sink, has a changed cost."""
+def _spend(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, moved: Any, left: Any, look: Any) -> None:
+    """Take the largest move of the costs (i, j), i a target of the source and j of the sink, off what is left."""
     for q in range(len(sources)):
+        most = 0.0
         for a in range(rows.indptr[sources[q]], rows.indptr[sources[q] + 1]):
             i = rows.target[a]
             label = blocks.block[i]
             line = blocks.offset[label] + (i - blocks.first[label]) * blocks.size[label] - blocks.first[label]
             for b in range(rows.indptr[sinks[q]], rows.indptr[sinks[q] + 1]):
                 j = rows.target[b]
-                if blocks.block[j] == label and changed[line + j]:
-                    reads[q] = True
-                    break
-            if reads[q]:
-                break
+                if blocks.block[j] == label and moved[line + j] > most:
+                    most = moved[line + j]
+        look[q] = most > 0.0 and most >= left[q]
+        left[q] = 0.0 if look[q] else left[q] - most

@@ -3,15 +3,13 @@
 Any ω ≥ 0 becomes a feasible flow once η covers what it leaves open: η_i = max(0, x_i − α y_i − what leaves i + what
 arrives), so amounts may be rounded freely, and what the rounding costs is in η. Amounts are whole multiples of 1/U.
 Where exact amounts are (U is a multiple of the rows' denominators and of powers of those of α), they are met exactly
-and
-η is what it was; elsewhere a few units are lost. Everything in between is rounded so that η comes out too large, never
-too small: x_i up, α y_i down, α times what arrives up, α times what leaves on complement arcs down.
+and η is what it was; elsewhere a few units are lost. Everything in between is rounded so that η comes out too large,
+never too small: x_i up, α y_i down, α times what arrives up, α times what leaves on complement arcs down.
 
 **No overflow.** An amount, and a sum of amounts at a state, must stay below `Units.most`, with α·most ≤ 2^61; what does
 not is marked as not fitting, and costed in rationals instead. Products of an amount and a value have up to 114 bits:
-they
-are pairs of 64-bit words, aligned to a grid of 2^-61 times the value they are compared with, rounded up; sums stop
-as soon as they exceed that value, which is below 2^121 grid steps, so no sum reaches 2^127.
+they are pairs of 64-bit words, aligned to a grid of 2^-61 times the value they are compared with, rounded up; sums
+stop as soon as they exceed that value, which is below 2^121 grid steps, so no sum reaches 2^127.
 """
 
 from __future__ import annotations
@@ -25,6 +23,7 @@ import numpy as np
 
 from ..kernels import compiled
 from .policy import Policy
+from .records import Rows
 from .space import PairSpace
 
 __all__ = ["Units", "WholeFlows", "fit", "too_dear", "units_of", "whole_flows"]
@@ -106,26 +105,26 @@ def whole_flows(space: PairSpace, policy: Policy, units: Units) -> WholeFlows:
     """The flows of a policy in whole units."""
     count = len(policy.todo)
     found = WholeFlows(units, np.empty(len(policy.arc), np.int64), np.empty(count, np.int64), np.empty(count, bool))
-    csr = space.csr
-    _kernel(_round_flows)(
-        policy.todo, *space.ends, csr.indptr, csr.target, policy.ptr, policy.arc, policy.weight, units,
-        found.whole, found.constant, found.snapped,
-    )  # fmt: skip
+    flows = (policy.ptr, policy.arc, policy.weight)
+    _kernel(_round_flows)(space.rows_of(policy.todo), space.ends, space.csr, flows, units, found)
     return found
 
 
-def too_dear(policy: Policy, flows: WholeFlows, value: Any) -> Any:
+def too_dear(space: PairSpace, policy: Policy, flows: WholeFlows, value: Any) -> Any:
     """Whether each flow costs more than its pair's value, for ``value`` by pair number: floats, taken as rationals."""
     found = np.empty(len(policy.todo), bool)
-    _kernel(_compare)(policy.todo, policy.ptr, policy.arc, flows.whole, flows.constant, flows.units.unit, value, found)
+    _kernel(_compare)(space.pairs_of(policy.todo), policy.ptr, policy.arc, flows, value, found)
     return found
 
 
 def fit(amount: int, cost: float, constant: int, unit: int, value: float) -> bool:
     """Whether amount·cost + constant ≤ unit·value, as the kernel decides it: for tests at the edges of words."""
-    one = np.array([0, 1]), np.array([1]), np.array([amount]), np.array([constant])
+    none = np.empty(0, np.int64)
+    units = Units(unit, 0.0, 1, none, none, 0, 0, np.uint64(0), np.uint64(0), 0, 0)
+    flows = WholeFlows(units, np.array([amount]), np.array([constant]), np.empty(1, bool))
     found = np.empty(1, bool)
-    _kernel(_compare)(np.array([0]), one[0], one[1], one[2], one[3], unit, np.array([value, cost]), found)
+    one = np.array([0]), np.array([0, 1]), np.array([1], np.int32)
+    _kernel(_compare)(*one, flows, np.array([value, cost]), found)
     return not found[0]
 
 
@@ -133,32 +132,24 @@ def _kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled(function, _slot, _times_alpha, _whole_amount, _product, _shift_right_up, _shift_left, _mantissa)
 
 
-def _round_flows(
-    todo: Any,
-    ends_u: Any,
-    ends_v: Any,
-    indptr: Any,
-    target: Any,
-    ptr: Any,
-    arc: Any,
-    weight: Any,
-    units: Units,
-    whole: Any,
-    constant: Any,
-    snapped: Any,
-) -> None:
-    """Round the amounts of every flow, and add up the η that they need."""
+def _round_flows(both: Any, ends: Any, rows: Rows, flows: Any, units: Units, found: WholeFlows) -> None:
+    """Round the amounts of every flow, and add up the η that they need.
+
+    ``both`` are the numbers of the two rows of each flow, ``flows`` its arcs (see `policy.Policy`).
+    """
+    indptr, target, whole = rows.indptr, rows.target, found.whole
+    ptr, arc, weight = flows
     width = 1
-    for q in range(len(todo)):
-        s, t = ends_u[todo[q]], ends_v[todo[q]]
-        rows = indptr[s + 1] - indptr[s] + indptr[t + 1] - indptr[t]
-        width = max(width, rows + 2 * (ptr[q + 1] - ptr[q]))
+    for q in range(len(both[0])):
+        s, t = both[0][q], both[1][q]
+        wide = indptr[s + 1] - indptr[s] + indptr[t + 1] - indptr[t]
+        width = max(width, wide + 2 * (ptr[q + 1] - ptr[q]))
     state = np.empty(width, np.int64)
     need, leaves, arrives = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
     leaves_back, arrives_back = np.empty(width, np.int64), np.empty(width, np.int64)
     sums = (need, leaves, arrives, leaves_back, arrives_back)
-    for q in range(len(todo)):
-        s, t = ends_u[todo[q]], ends_v[todo[q]]
+    for q in range(len(both[0])):
+        s, t = both[0][q], both[1][q]
         count = 0
         for at in range(indptr[s], indptr[s + 1]):
             slot, count = _slot(target[at], state, count, sums)
@@ -172,8 +163,8 @@ def _round_flows(
             fits = fits and whole[at] >= 0
             exact = exact and met
             pair = ~arc[at] if arc[at] < 0 else arc[at]
-            i, count = _slot(ends_u[pair], state, count, sums)
-            j, count = _slot(ends_v[pair], state, count, sums)
+            i, count = _slot(ends[0][pair], state, count, sums)
+            j, count = _slot(ends[1][pair], state, count, sums)
             if not fits:
                 continue
             if arc[at] < 0:
@@ -195,8 +186,8 @@ def _round_flows(
                 if total > 1 << 61:
                     fits = False
                     break
-        constant[q] = total if fits else -1
-        snapped[q] = exact and fits
+        found.constant[q] = total if fits else -1
+        found.snapped[q] = exact and fits
 
 
 def _slot(wanted: int, state: Any, count: int, sums: Any) -> tuple[int, int]:
@@ -240,13 +231,14 @@ def _times_alpha(amount: int, units: Units, up: bool) -> int:
     return np.int64((high << np.uint64(64 - units.shift)) | (low >> np.uint64(units.shift)))  # type: ignore[return-value]
 
 
-def _compare(todo: Any, ptr: Any, arc: Any, whole: Any, constant: Any, unit: int, value: Any, dear: Any) -> None:
+def _compare(pairs: Any, ptr: Any, arc: Any, flows: WholeFlows, value: Any, dear: Any) -> None:
     """Σ whole·value[cited] + constant > unit·value[pair]? For a value of 1 the answer is no: another flow costs
     less.
     """
+    whole, constant, unit = flows.whole, flows.constant, flows.units.unit
     zero = np.uint64(0)
-    for q in range(len(todo)):
-        bound = value[todo[q]]
+    for q in range(len(pairs)):
+        bound = value[pairs[q]]
         dear[q] = bound < 1.0
         if bound >= 1.0 or constant[q] < 0:
             continue

@@ -1,9 +1,9 @@
 """Ranks: the deletion order that shows where the least fixed point of a directed operator is positive.
 
-Start with all pairs and delete, round after round, the active pairs whose step at the costs 1_{deleted} is positive,
-each with prices f that show it: 0 ≤ f ≤ 1, f_i ≤ α f_j for the same-label pairs (i, j) not deleted in earlier
-rounds, and Σ f_i (x_i − α y_i) > 0. For sd the prices are scaled to f ≤ (α−1)/α, where complement constraints hold for
-pairs that are not deleted: α f_j − f_i ≤ α − 1. A pair that gets a rank is outside the zero set of F_σ
+Start with all pairs and delete, round after round, those whose active option has a positive step at the costs
+1_{deleted}, each with prices f that show it: 0 ≤ f ≤ 1, f_i ≤ α f_j for the same-label pairs (i, j) not deleted in
+earlier rounds, and Σ f_i (x_i − α y_i) > 0. For sd the prices are scaled to f ≤ (α−1)/α, where complement constraints
+hold for pairs that are not deleted: α f_j − f_i ≤ α − 1. A pair that gets a rank is outside the zero set of F_σ
 (docs/theory/zero-set.md).
 """
 
@@ -17,7 +17,7 @@ from flint import fmpq
 
 from ..errors import NotConverged
 from .closure import Closure, close
-from .flows import by_label, exact_gains, pair_imbalance, unfold_amounts
+from .flows import by_label, exact_gains, option_imbalance, unfold_amounts
 from .space import Kind, PairSpace
 from .step_exact import ONE, ZERO, Entry, solve_label
 
@@ -26,7 +26,7 @@ __all__ = ["Ranks", "find_ranks"]
 
 @dataclass(frozen=True)
 class Ranks:
-    """Rank and witness prices of each active pair, and the active pairs of positive value that got none."""
+    """Rank and witness prices of each active option, and those of pairs of positive value that got none."""
 
     rank: dict[int, int]
     prices: dict[int, dict[int, fmpq]]
@@ -34,12 +34,12 @@ class Ranks:
 
 
 def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], d: Sequence[fmpq]) -> Ranks:
-    """Delete the active pairs with d > 0, exactly. For bd, (v, u) goes with (u, v): one of the two is active.
+    """Delete the pairs of the active options with d > 0, exactly. For bd, (v, u) goes with (u, v).
 
     Raises NotConverged if the stepping stones are too many to keep.
     """
     present = np.ones(len(space), bool)
-    waiting = [pair for pair in active if d[pair]]
+    waiting = [option for option in active if d[space.pairs_of(option)]]
     rank: dict[int, int] = {}
     prices: dict[int, dict[int, fmpq]] = {}
     support: dict[int, list[int]] = {}
@@ -51,31 +51,31 @@ def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], d: Sequence[
         if not closure.complete:
             raise NotConverged("exactness not proved: the paths over stepping stones are too long to keep")
         gone = []
-        for pair in waiting:
-            if pair in support and all(present[arc] for arc in support[pair]):
+        for option in waiting:
+            if option in support and all(present[arc] for arc in support[option]):
                 continue
-            witness = _positive_prices(space, closure, pair, support)
+            witness = _positive_prices(space, closure, option, support)
             if witness is not None:
-                gone.append(pair)
-                prices[pair] = {i: f * scale for i, f in witness.items()}
+                gone.append(option)
+                prices[option] = {i: f * scale for i, f in witness.items()}
         if not gone:
             break
-        for pair in gone:
-            rank[pair] = round_number
+        for option in gone:
+            pair = space.pairs_of(option)
+            rank[option] = round_number
             present[pair] = False
             if kind == "bd":
                 present[space.swapped[pair]] = False
-        waiting = [pair for pair in waiting if pair not in rank]
+        waiting = [option for option in waiting if option not in rank]
         round_number += 1
     return Ranks(rank, prices, waiting)
 
 
 def _positive_prices(
-    space: PairSpace, closure: Closure, pair: int, support: dict[int, list[int]]
+    space: PairSpace, closure: Closure, option: int, support: dict[int, list[int]]
 ) -> dict[int, fmpq] | None:
     """Prices that show the step to be positive at 0/1 costs; None, and the flow's arcs in ``support``, if zero."""
-    ends = space.ends
-    need = pair_imbalance(space, int(ends[0][pair]), int(ends[1][pair]))
+    need = option_imbalance(space, option)
 
     def cost(u: int, v: int, level: int) -> fmpq | None:
         return ZERO if closure.cost[level - 1, space.pair(u, v)] == 0 else None
@@ -102,5 +102,5 @@ def _positive_prices(
     flow = unfold_amounts(space, amounts, closure)
     if flow.eta:
         return prices
-    support[pair] = [space.pair(u, v) for u, v, _ in flow.arcs]
+    support[option] = [space.pair(u, v) for u, v, _ in flow.arcs]
     return None

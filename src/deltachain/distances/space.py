@@ -2,6 +2,10 @@
 
 States are renumbered label by label (a *block* each), so that d is a row of dense square blocks, one a label:
 pairs of different labels have distance 1 and are never stored. Pair numbers index every array of the package.
+
+Where the observer chooses inputs, a state has a row for each, and a pair a step for each: an *option* is an ordered
+pair and the number k of an input. It has the number k·P + pair, P the number of pairs, so that without inputs options
+and pairs are one. Rows are numbered likewise, k·n + position.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from flint import fmpq
 
 from ..chain import Chain
 from ..flints import exact
-from .step_float import Blocks, Rows
+from .records import Blocks, Rows
 
 __all__ = ["Kind", "PairSpace", "nearest_float", "relevant_states"]
 
@@ -57,8 +61,7 @@ def relevant_states(chain: Chain, pairs: Iterable[tuple[int, int]]) -> tuple[int
     labels: set[str] = set()
     stack = list(starts)
     while stack:
-        for target, _ in chain.rows[stack.pop()]:
-            label = chain.labels[target]
+        for label in {chain.labels[target] for row in chain.moves[stack.pop()] for target, _ in row}:
             if label not in labels:
                 labels.add(label)
                 fresh = set(chain.by_label[label]) - kept
@@ -150,6 +153,54 @@ class PairSpace:
         u, v = self.ends
         return np.flatnonzero(u != v)
 
+    # Options.
+
+    @cached_property
+    def choices(self) -> Any:
+        """The number of inputs of each block, 1 where there is no choice."""
+        return np.array([len(self.chain.moves[self.states[f]]) for f in self.first.tolist()], np.int64)
+
+    @cached_property
+    def layers(self) -> int:
+        """The largest number of inputs of any block."""
+        return int(self.choices.max(initial=1))
+
+    def options_of(self, mask: Any) -> Any:
+        """The options of the pairs of a mask, in increasing order."""
+        if self.layers == 1:
+            return np.flatnonzero(mask)
+        choices = np.repeat(self.choices, self.size**2)
+        parts = [np.flatnonzero(mask & (choices > k)) + k * len(self) for k in range(self.layers)]
+        return np.concatenate(parts)
+
+    @cached_property
+    def off_diagonal_options(self) -> Any:
+        """The options of the pairs (u, v), u ≠ v."""
+        u, v = self.ends
+        return self.options_of(u != v)
+
+    def options_of_pair(self, pair: int) -> list[int]:
+        """The options of one pair, in the order of the inputs."""
+        block = int(self.block[self.ends[0][pair]])
+        return [pair + k * len(self) for k in range(int(self.choices[block]))]
+
+    def pairs_of(self, options: Any) -> Any:
+        """The pair number of each option."""
+        return options if self.layers == 1 else options % len(self)
+
+    def rows_of(self, options: Any) -> tuple[Any, Any]:
+        """The numbers of the two rows of each option."""
+        u, v = self.ends
+        if self.layers == 1:
+            return u[options], v[options]
+        pair, shift = options % len(self), np.int32(options // len(self) * len(self.states))
+        return u[pair] + shift, v[pair] + shift  # 32 bits as without inputs: kernels are compiled once for both
+
+    def input_of(self, option: int) -> str | None:
+        """The name of the option's input, None where there is no choice."""
+        u = int(self.ends[0][option % len(self)])
+        return self.chain.offered(self.states[u])[option // len(self)]
+
     def squares(self, values: Any) -> list[Any]:
         """``values`` (one for each pair) as a list of square views, one a label."""
         return [values[o : o + m * m].reshape(m, m) for o, m in zip(self.offset[:-1], self.size, strict=True)]
@@ -158,19 +209,21 @@ class PairSpace:
 
     @cached_property
     def rows(self) -> list[list[tuple[int, fmpq]]]:
-        """The exact rows by position, sorted by position of the target.
+        """The exact rows by number, sorted by position of the target; a state with fewer inputs has its last one again.
 
         Targets outside the space do not occur for states whose pairs are asked or matter, by closure.
         """
         known: dict[Fraction, fmpq] = {}
         result = []
-        for state in self.states:
-            row = []
-            for target, p in self.chain.rows[state]:
-                if p not in known:
-                    known[p] = exact(p)
-                row.append((self.position[target], known[p]))
-            result.append(sorted(row, key=lambda entry: entry[0]))
+        for k in range(self.layers):
+            for state in self.states:
+                moves = self.chain.moves[state]
+                row = []
+                for target, p in moves[min(k, len(moves) - 1)]:
+                    if p not in known:
+                        known[p] = exact(p)
+                    row.append((self.position[target], known[p]))
+                result.append(sorted(row, key=lambda entry: entry[0]))
         return result
 
     @cached_property

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from flint import fmpq, fmpq_mat
 
-from .levels import ETA, SLACK
+from .records import ETA, SLACK
 
 __all__ = ["Cost", "Entry", "Flow", "Imbalance", "LabelOptimum", "imbalance", "settle_basis", "solve_label"]
 

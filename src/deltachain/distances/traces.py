@@ -32,9 +32,10 @@ from .closure import close
 from .flows import pair_imbalance
 from .guide import FIRST_GUESS, STANDS, Guide
 from .lp import LinearProgram, Row
-from .policy import Policy, build_system, evaluate
+from .policy import Policy
 from .space import PairSpace, nearest_float
 from .step_exact import ONE, ZERO, Flow
+from .system import build_system, evaluate, nodes_of
 from .zero_set import CLEAR, ZeroSet
 
 __all__ = ["MAX_TRACE_PAIRS", "TraceStep", "find_trace_policy", "policy_of", "trace_zero_set"]
@@ -289,10 +290,11 @@ def find_trace_policy(
     reached = np.where(zero.member, 0.0, 1.0)
     flows: dict[int, Flow] = {}
     settled = False
+    nodes = nodes_of(space, "sd", todo)
     for round_number in range(1, max_rounds + 1):
         flows = {pair: _best_flow(step, pair, d) for pair in todo.tolist()}
         policy = policy_of(space, todo, flows)
-        value, active = evaluate(build_system(space, "sd", policy))
+        value, active = evaluate(build_system(nodes, policy))
         new = np.zeros(len(space))
         new[todo] = value
         drop = float(np.max((reached - new) / np.maximum(reached, 1e-300), initial=0.0))

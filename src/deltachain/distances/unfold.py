@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..kernels import compiled
-from .levels import ETA
-from .step_float import Blocks
+from .records import ETA, Blocks
 
 __all__ = ["compiled_unfold", "unfold"]
 

@@ -1,8 +1,9 @@
 """The zero set Z: the largest set X of same-label pairs with step(1_{not X}) = 0 on X (both directions for bd).
 
-Z is exactly where the distance is zero (docs/theory/zero-set.md): those pairs are private with δ = 0. It is computed by
-deletion from the set of all same-label pairs. A pair stays as long as the flow that showed its step to be zero uses
-no deleted pair, so each round looks only at pairs that lost an arc. For sd it is the same set as for ld: complement
+Z is exactly where the distance is zero (docs/theory/zero-set.md): those pairs are private with δ = 0. With inputs, the
+step of every input must be zero. Z is computed by deletion from the set of all same-label pairs. A pair stays as long
+as the flows that showed its steps to be zero use no deleted pair, so each round looks only at those that lost an
+arc. For sd it is the same set as for ld: complement
 arcs cost α − 1 > 0, and at α = 1 they bring nothing.
 
 Which pairs are deleted is decided exactly: a float value far above zero (`CLEAR`, a million times what the rounding
@@ -19,12 +20,14 @@ import numpy as np
 from flint import fmpq
 
 from ..errors import SolverError
-from ..kernels import compiled
+from ..kernels import compiled, loaded
 from ..watch import Watch
 from .closure import Closure, close
-from .flows import exact_flow, pair_imbalance, solve_pair
+from .flows import exact_flow, option_imbalance, solve_flow
 from .guide import apply_step, best_policy
 from .integers import too_dear, units_of, whole_flows
+from .policy import Policy
+from .records import Blocks, Rows
 from .space import Kind, PairSpace
 from .step_exact import Flow
 
@@ -37,167 +40,231 @@ FEW = 1500
 
 @dataclass(frozen=True)
 class ZeroSet:
-    """``member[p]``: whether pair p has distance zero. Shown for each by a flow (the diagonal needs none)."""
+    """``member[p]``: whether pair p has distance zero. Shown by a flow for each of its options (diagonal: none)."""
 
     space: PairSpace
     member: Any
     closure: Closure
     known: dict[int, Flow]
 
-    def flow(self, pair: int) -> Flow:
+    def flow(self, option: int) -> Flow:
         """An exact flow of cost zero along members; computed when asked for, unless it had to be before."""
-        if pair not in self.known:
-            flow = _zero_flow(self.space, self.closure, pair)
+        if option not in self.known:
+            flow = _zero_flow(self.space, self.closure, option)
             if flow is None:
-                raise SolverError(f"pair {pair} was taken for a member of the zero set, and has no flow of cost zero")
-            self.known[pair] = flow
-        return self.known[pair]
+                raise SolverError(f"pair {option} was taken for a member of the zero set, and has no flow of cost zero")
+            self.known[option] = flow
+        return self.known[option]
 
     @property
     def flows(self) -> dict[int, Flow]:
-        """The flows of all members off the diagonal."""
-        off = self.space.off_diagonal
-        return {pair: self.flow(pair) for pair in off[self.member[off]].tolist()}
+        """The flows of all options of members off the diagonal."""
+        return {option: self.flow(option) for option in _members(self.space, self.member).tolist()}
 
 
 def zero_set(space: PairSpace, kind: Kind, *, watch: Watch | None = None) -> ZeroSet:
     """Z of the space, exactly, as long as `closure` keeps all levels; else a part of it, which is sound."""
-    member = np.ones(len(space), bool)
-    pending = space.off_diagonal
-    known = _Dependencies(len(space))
+    work = _Deletion(space, kind)
+    work.delete_by_labels()
     while True:
-        _delete_by_float(space, kind, member, pending, known, watch)
+        work.delete_by_float(watch)
         # Everything left looks like zero. Prove it, or delete and go on.
-        closure = close(space, 1.0 - member)
+        closure = close(space, 1.0 - work.member)
         flows: dict[int, Flow] = {}
         gone = []
-        for pair in _unproved(space, closure, member):
-            flow = _zero_flow(space, closure, pair)
+        for option in _unproved(space, closure, work.member):
+            flow = _zero_flow(space, closure, option)
             if flow is None:
-                gone.append(pair)
+                gone.append(option)
             else:
-                flows[pair] = flow
+                flows[option] = flow
         if not gone:
-            return ZeroSet(space, member, closure, flows)
-        deleted = _drop(space, kind, member, np.array(gone))
-        pending = known.users(deleted, member)
+            return ZeroSet(space, work.member, closure, flows)
+        work.pending = work.known.users(work.delete(np.array(gone)), work.member)
+
+
+def _members(space: PairSpace, member: Any) -> Any:
+    """The options of the members off the diagonal."""
+    off = space.off_diagonal_options
+    return off[member[space.pairs_of(off)]]
 
 
 def _unproved(space: PairSpace, closure: Closure, member: Any) -> list[int]:
-    """The members off the diagonal that flows in machine integers do not show to have a step of cost zero."""
-    left = space.off_diagonal[member[space.off_diagonal]]
+    """The options of members off the diagonal that flows in machine integers do not show to cost zero."""
+    left = _members(space, member)
     units = units_of(space) if len(left) > FEW else None
     if units is None:
         found: list[int] = left.tolist()
         return found
-    policy, _, _ = best_policy(space, left, closure)
-    dear = too_dear(policy, whole_flows(space, policy, units), 1.0 - member)
+    policy = best_policy(space, left, closure).policy
+    dear = too_dear(space, policy, whole_flows(space, policy, units), 1.0 - member)
     unproved: list[int] = left[dear].tolist()
     return unproved
 
 
-def _delete_by_float(
-    space: PairSpace, kind: Kind, member: Any, pending: Any, known: _Dependencies, watch: Watch | None
-) -> None:
-    """Delete until every remaining pair's step looks like zero in floats. Works in place on ``member``.
-
-    Between closures, levels above 1 are those of a larger X: they allow more, so what is deleted with them is
-    rightly deleted; flows that rest on a vanished stepping stone wait for the next closure.
-    """
-    closure = close(space, 1.0 - member)
-    stale = np.zeros(len(space), bool)
-    while True:
-        if len(pending) == 0:
-            pending = np.flatnonzero(stale & member)
-            if len(pending) == 0:
-                return
-            closure = close(space, 1.0 - member)
-            stale[:] = False
-        policy, value, stopped = best_policy(space, pending, closure)
-        gone = pending[(value > CLEAR) & ~stopped]
-        deleted = _drop(space, kind, member, gone)
-        closure.cost[0][deleted] = 1.0
-        owner = np.repeat(pending, np.diff(policy.ptr))
-        live = member[owner] & (policy.weight > 0)
-        owner, used = owner[live], policy.arc[live]
-        known.record(pending, owner, used)
-        stale[owner[~member[used]]] = True
-        pending = known.users(deleted, member & ~stale)
-        if watch is not None:
-            watch.report(f"zero set: {int(member.sum())} pairs left, {len(pending)} to look at")
-            watch.check()
-
-
-def _drop(space: PairSpace, kind: Kind, member: Any, gone: Any) -> Any:
-    """Delete pairs (for bd, with their mirror images); returns what was deleted now."""
-    if kind == "bd" and len(gone):
-        gone = np.union1d(gone, space.swapped[gone])
-    gone = gone[member[gone]] if len(gone) else gone
-    member[gone] = False
-    return gone
-
-
-def _zero_flow(space: PairSpace, closure: Closure, pair: int) -> Flow | None:
-    """An exact flow of cost zero for the pair under 0/1 costs, or None if its step is positive."""
-    bases = apply_step(space, np.array([pair]), closure)
+def _zero_flow(space: PairSpace, closure: Closure, option: int) -> Flow | None:
+    """An exact flow of cost zero for the option under 0/1 costs, or None if its step is positive."""
+    bases = apply_step(space, np.array([option]), closure)
     flow = exact_flow(space, bases, closure, 0)
     if flow.eta or any(closure.cost[0][space.pair(u, v)] != 0 for u, v, _ in flow.arcs):
-        ends = space.ends
-        need = pair_imbalance(space, int(ends[0][pair]), int(ends[1][pair]))
 
         def cost(u: int, v: int, level: int) -> fmpq | None:
             return fmpq(0) if closure.cost[level - 1, space.pair(u, v)] == 0 else None
 
-        flow = solve_pair(space, need, cost, closure)
+        flow = solve_flow(space, option_imbalance(space, option), cost, closure)
         if flow.eta:
             return None
     return flow
 
 
-class _Dependencies:
-    """Which pairs' flows use which pairs: a linked list of users for each pair, newest first.
+class _Deletion:
+    """The set while it shrinks, and the options that are to be looked at."""
 
-    An entry holds as long as its user has not been given a newer flow.
+    def __init__(self, space: PairSpace, kind: Kind) -> None:
+        self.space, self.kind = space, kind
+        self.member = np.ones(len(space), bool)
+        self.count = len(space)
+        self.pending = space.off_diagonal_options
+        self.known = _Dependencies(space)
+
+    def delete_by_labels(self) -> None:
+        """Delete the pairs whose rows show some label more often than α times as often: the step at no costs at all."""
+        space = self.space
+        apart = np.empty(len(self.pending), bool)
+        kernel = _apart if len(self.pending) <= FEW and not loaded() else compiled(_apart)
+        kernel(*space.rows_of(self.pending), space.csr, space.blocks, space.float_alpha, CLEAR, apart)
+        self.delete(self.pending[apart])
+        self.pending = self.pending[self.member[space.pairs_of(self.pending)]]
+
+    def delete_by_float(self, watch: Watch | None) -> None:
+        """Delete until every remaining step looks like zero in floats.
+
+        Between closures, levels above 1 are those of a larger X: they allow more, so what is deleted with them is
+        rightly deleted; flows that rest on a vanished stepping stone wait for the next closure.
+        """
+        space = self.space
+        closure = close(space, 1.0 - self.member)
+        while True:
+            if len(self.pending) == 0:
+                self.pending = self.known.take_stale(self.member)
+                if len(self.pending) == 0:
+                    return
+                closure = close(space, 1.0 - self.member)
+            steps = best_policy(space, self.pending, closure)
+            deleted = self.delete(self.pending[(steps.value > CLEAR) & ~steps.stopped])
+            closure.cost[0][deleted] = 1.0
+            self.known.record(steps.policy, self.member)
+            self.pending = self.known.users(deleted, self.member)
+            if watch is not None:
+                watch.report(f"zero set: {self.count} pairs left, {len(self.pending)} steps to look at")
+                watch.check()
+
+    def delete(self, options: Any) -> Any:
+        """Delete the pairs of some options (for bd, with their mirror images); returns what was deleted now."""
+        gone = self.space.pairs_of(options)
+        if self.kind == "bd":
+            gone = np.concatenate((gone, self.space.swapped[gone]))
+        gone = np.sort(gone[self.member[gone]])
+        gone = gone[np.diff(gone, prepend=-1) > 0]
+        self.member[gone] = False
+        self.count -= len(gone)
+        return gone
+
+
+def _apart(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, alpha: float, clear: float, apart: Any) -> None:
+    """Whether Σ over labels of max(0, x(label) − α y(label)) is clearly above zero."""
+    for q in range(len(sources)):
+        a, b, total = rows.indptr[sources[q]], rows.indptr[sinks[q]], 0.0
+        a_end, b_end = rows.indptr[sources[q] + 1], rows.indptr[sinks[q] + 1]
+        while a < a_end:
+            end = blocks.first[blocks.block[rows.target[a]]] + blocks.size[blocks.block[rows.target[a]]]
+            low, excess = blocks.first[blocks.block[rows.target[a]]], 0.0
+            while a < a_end and rows.target[a] < end:
+                excess += rows.probability[a, 0]
+                a += 1
+            while b < b_end and rows.target[b] < end:
+                if rows.target[b] >= low:
+                    excess -= alpha * rows.probability[b, 0]
+                b += 1
+            total += max(0.0, excess)
+        apart[q] = total > clear
+
+
+class _Dependencies:
+    """Which options' flows use which pairs: a linked list of users for each pair, newest first.
+
+    An entry holds as long as its user has not been given a newer flow. An option is *stale* if its flow uses a pair
+    that is gone: it was solved with stepping stones of a larger set.
     """
 
-    def __init__(self, size: int) -> None:
-        self._newest = np.zeros(size, np.int32)
-        self._head = np.full(size, -1, np.int32)
-        self._links = np.empty((3, max(16, size)), np.int32)  # next entry, user, time
+    def __init__(self, space: PairSpace) -> None:
+        self._space, size = space, len(space) * space.layers
+        self._newest, self._stale, self._marked = np.zeros(size, np.int32), np.zeros(size, bool), np.zeros(size, bool)
+        self._head = np.full(len(space), -1, np.int32)
+        self._links = np.empty((3, 16), np.int32)  # next entry, user, time
         self._count = self._clock = 0
-        self._small = size <= FEW
+        self._small = len(space.off_diagonal_options) <= FEW
 
-    def record(self, solved: Any, owner: Any, used: Any) -> None:
-        """Remember the arcs (owner, used) of the flows of the pairs ``solved``, in place of what they had."""
+    def record(self, policy: Policy, member: Any) -> None:
+        """Remember the arcs of the policy's flows, in place of what its options had before."""
         self._clock += 1
-        self._newest[solved] = self._clock
-        if self._count + len(owner) > self._links.shape[1]:
-            more = np.empty((3, 2 * self._links.shape[1] + len(owner)), np.int32)
+        if self._count + len(policy.arc) > self._links.shape[1]:
+            more = np.empty((3, 2 * self._links.shape[1] + len(policy.arc)), np.int32)
             more[:, : self._count] = self._links[:, : self._count]
             self._links = more
-        (_link if self._small else compiled(_link))(owner, used, self._clock, self._count, self._head, self._links)
-        self._count += len(owner)
+        flows = (policy.todo, self._space.pairs_of(policy.todo), policy.ptr, policy.arc, policy.weight)
+        table = (self._head, self._links, self._newest, self._stale)
+        link = _link if self._small and not loaded() else compiled(_link)
+        self._count = link(flows, member, self._clock, self._count, table)
 
-    def users(self, gone: Any, allowed: Any) -> Any:
-        """The allowed pairs whose newest flow uses a pair of ``gone``, sorted."""
-        found = np.zeros(len(allowed), bool)
-        collect = _collect if self._small else compiled(_collect)
-        collect(gone, self._head, self._links, self._newest, found)
-        return np.flatnonzero(found & allowed)
+    def users(self, gone: Any, member: Any) -> Any:
+        """The options of members, stale ones apart, whose newest flow uses a pair of ``gone``; sorted."""
+        collect = _collect if self._small and not loaded() else compiled(_collect)
+        table = (self._head, self._links, self._newest, self._stale)
+        count = collect(gone, len(member), member, table, self._marked, np.empty(0, np.int64))
+        found = np.empty(count, np.int64)
+        collect(gone, len(member), member, table, self._marked, found)
+        return np.sort(found)
+
+    def take_stale(self, member: Any) -> Any:
+        """The stale options of members, which are no longer stale."""
+        found = np.flatnonzero(self._stale)
+        self._stale[found] = False
+        return found[member[self._space.pairs_of(found)]]
 
 
-def _link(owner: Any, used: Any, clock: int, count: int, head: Any, links: Any) -> None:
-    for k in range(len(owner)):
-        links[0, count + k] = head[used[k]]
-        links[1, count + k] = owner[k]
-        links[2, count + k] = clock
-        head[used[k]] = count + k
+def _link(flows: Any, member: Any, clock: int, count: int, table: Any) -> int:
+    """Enter the arcs of the options whose pairs are members; the number of entries there are then."""
+    todo, pairs, ptr, arc, weight = flows
+    head, links, newest, stale = table
+    for q in range(len(todo)):
+        newest[todo[q]] = clock
+        if not member[pairs[q]]:
+            continue
+        for k in range(ptr[q], ptr[q + 1]):
+            if weight[k] > 0.0:
+                if not member[arc[k]]:
+                    stale[todo[q]] = True
+                links[0, count] = head[arc[k]]
+                links[1, count] = todo[q]
+                links[2, count] = clock
+                head[arc[k]] = count
+                count += 1
+    return count
 
 
-def _collect(gone: Any, head: Any, links: Any, newest: Any, found: Any) -> None:
+def _collect(gone: Any, pairs: int, member: Any, table: Any, marked: Any, found: Any) -> int:
+    """Count the users of the pairs ``gone``; where ``found`` has room, write them. Marks are undone the second time."""
+    head, links, newest, stale = table
+    write, count = len(found) > 0, 0
     for k in range(len(gone)):
         entry = head[gone[k]]
         while entry >= 0:
-            if newest[links[1, entry]] == links[2, entry]:
-                found[links[1, entry]] = True
+            user = links[1, entry]
+            if newest[user] == links[2, entry] and member[user % pairs] and not stale[user] and marked[user] == write:
+                marked[user] = not write
+                if write:
+                    found[count] = user
+                count += 1
             entry = links[0, entry]
+    return count

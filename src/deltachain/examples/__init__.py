@@ -14,17 +14,21 @@ if TYPE_CHECKING:
     from .above_threshold import sparse_vector
     from .biased_coin import coin
     from .bloom_reports import rappor
+    from .counting_queries import query_budget
     from .crowds_routing import crowds
     from .cut_noise import clamped_geometric
     from .diners import dining_cryptographers
     from .duplicated_ends import split_coin
     from .geometric_mechanism import geometric
     from .hidden_decision import waiting_room
+    from .hidden_mode import probe
     from .histograms import histogram
+    from .interviews import adaptive_survey
     from .memoised_response import memoised_survey
     from .mix_cascade import mix
     from .noisy_maximum import noisy_max
     from .pin_feedback import pin_checker
+    from .pin_lock import lockout
     from .random_chains import random_chain
     from .randomised_response import survey
     from .running_count import geometric_counter
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Example",
+    "adaptive_survey",
     "build",
     "catalogue",
     "clamped_geometric",
@@ -42,11 +47,14 @@ __all__ = [
     "geometric",
     "geometric_counter",
     "histogram",
+    "lockout",
     "memoised_survey",
     "mix",
     "noisy_max",
     "partial_sum",
     "pin_checker",
+    "probe",
+    "query_budget",
     "random_chain",
     "rappor",
     "smart_sum",

@@ -39,7 +39,7 @@ def probability(value: Number, what: str) -> Fraction:
 
 
 def limit_transitions(count: int, fix: str) -> None:
-    """InputError, with how to mend it, if a chain would have more than `MAX_TRANSITIONS` transitions."""
+    """InputError, with how to correct it, if a chain would have more than `MAX_TRANSITIONS` transitions."""
     if count > MAX_TRANSITIONS:
         raise InputError(
             Defect("size", f"the chain would have {count} transitions; the limit is {MAX_TRANSITIONS}", fix)

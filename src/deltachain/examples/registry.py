@@ -58,6 +58,10 @@ _FAMILIES = (
     ("pin-checker", "pin_feedback", "pin_checker", "guesses at a PIN, answered with noise: which PIN is it?"),
     ("sticky-sensor", "sensor", "sticky_sensor", "noisy readings of a mode that changes slowly, for ever"),
     ("mix", "mix_cascade", "mix", "mixes that sometimes forget to shuffle: which message was it?"),
+    ("probe", "hidden_mode", "probe", "a device in a hidden mode: probe it first, or ask at once?"),
+    ("lockout", "pin_lock", "lockout", "a lock with attempts, back-off and noise: which PIN is it?"),
+    ("query-budget", "counting_queries", "query_budget", "noisy counts of chosen groups: what is in the database?"),
+    ("adaptive-survey", "interviews", "adaptive_survey", "direct or indirect questions: what is the true answer?"),
     ("random", "random_chains", "random_chain", "a random chain from a seed"),
 )
 

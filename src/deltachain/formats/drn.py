@@ -1,4 +1,4 @@
-"""DRN, Storm's explicit format, for discrete-time Markov chains.
+"""DRN, Storm's explicit format, for discrete-time Markov chains and, with inputs, for MDPs.
 
 ::
 
@@ -19,11 +19,15 @@
     …
 
 Read: fractions and decimals, placeholders (``@placeholders``, then ``$name : number`` lines), labels bare
-or in double quotes, comment lines (``//``). Rewards and action names are skipped. States are numbered 0, 1,
-… in order and named by their numbers. Other model types, parameters and intervals are refused by name.
+or in double quotes, comment lines (``//``). Rewards are skipped, and so are the action names of a DTMC. In an MDP
+(``@type: MDP``) the names of a state's actions are the inputs that the observer chooses from; a number, or
+``__NOLABEL__``, is Storm's way to write an action without a name, and only a state's one action may have none: then
+there is nothing to choose. States are numbered 0, 1, … in order and named by their numbers. Other model types,
+parameters and intervals are refused by name.
 
-Written: the same, without rewards. DRN holds neither state names nor a relation nor valuations. It cannot
-express labels with a double quote or a line break. A chain has no initial state, so no state is marked
+Written: the same, without rewards; input names that would not read as names stand in double quotes. DRN holds neither
+state names nor a relation nor valuations. It cannot express labels and inputs with a double quote or a line break. A
+chain has no initial state, so no state is marked
 ``init`` unless a label says so; labels named ``init`` or ``deadlock`` come back when they are kept on
 reading.
 """
@@ -31,7 +35,7 @@ reading.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from ..chain import Chain
@@ -45,7 +49,7 @@ from .settings import Settings
 __all__ = ["chain_to_drn", "loaded_from_drn"]
 
 SECTIONS = (
-    "@type: DTMC",
+    "@type: DTMC or MDP",
     "@value_type",
     "@parameters",
     "@placeholders",
@@ -55,9 +59,11 @@ SECTIONS = (
     "@model",
 )
 VALUE_TYPES = ("double", "rational")
+UNNAMED = "__NOLABEL__"
 
 _STATE = re.compile(r"state[ \t]+([0-9]{1,18})(?=[ \t]|$)")
 _ACTION = re.compile(r"action(?:[ \t]|$)")
+_NAMED = re.compile(r'action[ \t]*(?:"([^"]*)"|([^ \t"\[][^ \t]*))?[ \t]*(?:\[[^\]]*\])?[ \t\r]*')
 _TRANSITION = re.compile(r"[ \t]*([0-9]{1,18})[ \t]*:[ \t]*([^ \t].*?)[ \t]*")
 _LABEL = re.compile(r'[ \t\v\f]*(?:"([^"]+)"(?=[ \t\v\f"]|$)|([^ \t\v\f"]+)(?=[ \t\v\f]|$))')
 _REWARDS = re.compile(r"[ \t]*\[[^\]]*\]")
@@ -83,7 +89,7 @@ def loaded_from_drn(lines: Iterable[str], source: str, settings: Settings = Sett
     chain = assemble(
         names,
         model.labels,
-        [row.items() for row in model.rows],
+        model.moves(),
         normalise=settings.normalise,
         place=lambda state: f"{source}:{model.state_lines[state]}: state {names[state]!r}",
         on_normalised=lambda state, total: changed.append((state, total)),
@@ -102,6 +108,7 @@ class _Header:
         self.placeholders: dict[str, str] = {}
         self.model_line = 0
         self.last_line = 0
+        self.mdp = False
         self.foreign = False  # whether it is another kind of model
 
     def read(self, lines: Iterator[tuple[int, str]]) -> None:
@@ -132,7 +139,10 @@ class _Header:
                 self.last_line + 1, 1, "expected @model, found the end of the file", "is the file complete?"
             )
             return
-        for needed, name in (("@type", "@type: DTMC"), ("@nr_states", "@nr_states and the number of states")):
+        for needed, name in (
+            ("@type", "@type: DTMC or @type: MDP"),
+            ("@nr_states", "@nr_states and the number of states"),
+        ):
             if needed not in seen:
                 self.faults.add(self.model_line, 1, f"expected {name} before @model", "add it")
 
@@ -140,9 +150,10 @@ class _Header:
         value = text[len(section) :].lstrip(": \t")
         column = len(text) - len(value) + 1
         if section == "@type":
-            if value.lower() != "dtmc":
-                what = f"the model type is {value or 'missing'}; only a DTMC is a labelled Markov chain"
-                self.faults.add(number, column, what, "give a discrete-time Markov chain")
+            self.mdp = value.lower() == "mdp"
+            if value.lower() not in ("dtmc", "mdp"):
+                what = f"the model type is {value or 'missing'}; read are DTMC and MDP"
+                self.faults.add(number, column, what, "give a discrete-time Markov chain, or one with inputs")
                 self.foreign = True
         elif section == "@value_type":
             if value.lower() not in VALUE_TYPES:
@@ -193,10 +204,18 @@ class _Model:
         self.size = header.counts.get("@nr_states")
         self.probability = ProbabilityReader()
         self.state_lines: list[int] = []
-        self.rows: list[dict[str | int, Fraction]] = []
+        self.rows: list[list[dict[str | int, Fraction]]] = []  # for each state, for each action
+        self.names: list[list[str | None]] = []  # of the actions; None where there is none
         self.labels: list[str] = []
         self.label_names: list[tuple[str, ...]] = []
-        self.actions = 0
+
+    def moves(
+        self,
+    ) -> Iterator[Iterable[tuple[str | int, Fraction]] | Mapping[str, Iterable[tuple[str | int, Fraction]]]]:
+        """What `assemble` takes: the row of each state, or its rows by input."""
+        for rows, names in zip(self.rows, self.names, strict=True):
+            named = {name: row.items() for name, row in zip(names, rows, strict=True) if name is not None}
+            yield named or (rows[0].items() if rows else ())
 
     def read(self, lines: Iterator[tuple[int, str]]) -> None:
         """Read all states, and compare with what the header announced."""
@@ -209,16 +228,20 @@ class _Model:
             text = line.lstrip(" \t")
             column = len(line) - len(text) + 1
             if _ACTION.match(text):
-                self._action(number, column)
+                self._action(number, column, text)
             elif text.startswith("state"):
                 self._state(number, column, text)
             elif text and not text.startswith("//"):
                 self._strange(number, column, text)
-        found = len(self.rows)
+        choices = sum(max(len(rows), 1) for rows in self.rows)
         for section, stated in self.header.counts.items():
+            found = choices if section == "@nr_choices" and self.header.mdp else len(self.rows)
             if stated != found:
-                what = f"{section} says {stated}, but {found} states follow"
-                self.faults.add(number + 1, 1, what, "a chain has one choice a state; is the file complete?")
+                what = (
+                    f"{section} says {stated}, but {found} {'choices' if found != len(self.rows) else 'states'} follow"
+                )
+                fix = "" if self.header.mdp else "a chain has one choice a state; "
+                self.faults.add(number + 1, 1, what, f"{fix}is the file complete?")
 
     def _state(self, number: int, column: int, text: str) -> None:
         match = _STATE.match(text)
@@ -231,10 +254,10 @@ class _Model:
                 what = f"expected state {expected}, found state {match[1]}"
                 self.faults.add(number, column + match.start(1), what, "states are numbered 0, 1, … in order")
             names = self._names(number, column, text, match.end())
-        self.rows.append({})
+        self.rows.append([])
+        self.names.append([])
         self.state_lines.append(number)
         self.label_names.append(names)
-        self.actions = 0
         try:
             self.labels.append(joined(names, keep=self.keep_labels))
         except ValueError as reason:
@@ -257,13 +280,37 @@ class _Model:
             start = match.end()
         return tuple(names)
 
-    def _action(self, number: int, column: int) -> None:
-        self.actions += 1
+    def _action(self, number: int, column: int, text: str) -> None:
         if not self.rows:
             self.faults.add(number, column, "expected 'state 0', found an action", "an action belongs to a state")
-        elif self.actions > 1:
-            what = f"state {len(self.rows) - 1} has a second action"
-            self.faults.add(number, column, what, "a DTMC has one action a state; decide between them first")
+            return
+        state, names = len(self.rows) - 1, self.names[-1]
+        name = self._input(number, column, text) if self.header.mdp else None
+        if names and not self.header.mdp:
+            what = f"state {state} has a second action"
+            self.faults.add(number, column, what, "a DTMC has one action a state; an MDP has inputs to choose from")
+        elif names and (name is None or names[0] is None):
+            what = f"state {state} has several actions, and one without a name"
+            self.faults.add(
+                number, column, what, "name them: the observer chooses by name (Storm: build choice labels)"
+            )
+        elif name is not None and name in names:
+            what = f"state {state} has two actions named {name!r}"
+            self.faults.add(number, column, what, "rename one: the observer could not choose between them")
+        names.append(name)
+        self.rows[-1].append({})
+
+    def _input(self, number: int, column: int, text: str) -> str | None:
+        """The name on an action's line; None where it has none."""
+        match = _NAMED.fullmatch(text)
+        if match is None:
+            what = f"expected 'action' and one name, bare or in double quotes, found {text.strip()[:40]!r}"
+            self.faults.add(number, column, what)
+            return f"line {number}"  # a stand-in, so that nothing else is said of it
+        bare: str | None = match[2]
+        if bare is not None and (bare == UNNAMED or bare.isdecimal()):
+            return None
+        return bare if match[1] is None else match[1]
 
     def _transition(self, number: int, match: re.Match[str]) -> None:
         target, text = int(match[1]), match[2]
@@ -271,7 +318,10 @@ class _Model:
         if not self.rows:
             self.faults.add(number, 1, "expected 'state 0', found a transition", "a transition belongs to a state")
             return
-        row = self.rows[-1]
+        if not self.rows[-1]:  # no line said 'action': there is one, without a name
+            self.rows[-1].append({})
+            self.names[-1].append(None)
+        row = self.rows[-1][-1]
         if self.size is not None and target >= self.size:
             what = f"unknown target {target}"
             self.faults.add(number, match.start(1) + 1, what, f"@nr_states says that states are 0 to {self.size - 1}")
@@ -302,15 +352,24 @@ def chain_to_drn(chain: Chain) -> Iterator[str]:
 
 
 def _pieces(chain: Chain, texts: dict[Fraction, str]) -> Iterator[str]:
-    size = len(chain)
     labels = {label: "".join(f" {_written(name)}" for name in label_names(label)) for label in chain.alphabet}
-    yield "// Written by deltachain\n@type: DTMC\n@parameters\n\n@reward_models\n\n"
-    yield f"@nr_states\n{size}\n@nr_choices\n{size}\n@model\n"
-    for state, row in enumerate(chain.rows):
-        transitions = "".join([f"\t\t{target} : {texts[p]}\n" for target, p in row])
-        yield f"state {state}{labels[chain.labels[state]]}\n\taction 0\n{transitions}"
+    inputs = {label: [_written_input(name) for name in names] for label, names in chain.inputs.items()}
+    kind, going_on = ("MDP", [UNNAMED]) if chain.interactive else ("DTMC", ["0"])
+    yield f"// Written by deltachain\n@type: {kind}\n@parameters\n\n@reward_models\n\n"
+    yield f"@nr_states\n{len(chain)}\n@nr_choices\n{sum(map(len, chain.moves))}\n@model\n"
+    for state, rows in enumerate(chain.moves):
+        label = chain.labels[state]
+        yield f"state {state}{labels[label]}\n"
+        for name, row in zip(inputs.get(label, going_on), rows, strict=True):
+            transitions = "".join([f"\t\t{target} : {texts[p]}\n" for target, p in row])
+            yield f"\taction {name}\n{transitions}"
 
 
 def _written(name: str) -> str:
     # A bare name that begins with a bracket would read as rewards.
     return f'"{name}"' if name.startswith("[") or any(character.isspace() for character in name) else name
+
+
+def _written_input(name: str) -> str:
+    # Bare, nothing, a number and Storm's word would read as no name.
+    return f'"{name}"' if not name or name.isdecimal() or name == UNNAMED else _written(name)

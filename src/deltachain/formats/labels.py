@@ -8,25 +8,27 @@ from ..chain import Chain
 from ..errors import Defect, InputError
 from .label_sets import DROPPED, joined, label_names
 
-__all__ = ["DROPPED", "joined", "label_names", "refuse_names"]
+__all__ = ["DROPPED", "joined", "label_names", "refuse_names", "why_not"]
 
 
 def refuse_names(chain: Chain, forbidden: Collection[str], format_name: str) -> None:
-    """Raise InputError listing every state whose label has a ``forbidden`` character or is no UTF-8 text."""
-    bad = {label: why for label in chain.alphabet if (why := _why_not(label, forbidden))}
-    if bad:
-        raise InputError(
-            Defect(
-                f"state {name!r}",
-                f"{format_name} cannot express its label {label!r}: {bad[label]}",
-                "rename the label",
-            )
-            for name, label in zip(chain.states, chain.labels, strict=True)
-            if label in bad
-        )
+    """Raise InputError listing every state whose label, or input, has a ``forbidden`` character or is no UTF-8 text."""
+    bad = {
+        label: [f"its label {label!r}: {why}"] if (why := why_not(label, forbidden)) else [] for label in chain.alphabet
+    }
+    for label, names in chain.inputs.items():
+        bad[label] += [f"its input {name!r}: {why}" for name in names if (why := why_not(name, forbidden))]
+    defects = [
+        Defect(f"state {state!r}", f"{format_name} cannot express {what}", "rename it")
+        for state, label in zip(chain.states, chain.labels, strict=True)
+        for what in bad[label]
+    ]
+    if defects:
+        raise InputError(defects)
 
 
-def _why_not(label: str, forbidden: Collection[str]) -> str:
+def why_not(label: str, forbidden: Collection[str] = ()) -> str:
+    """Why a file cannot hold the name; empty if it can."""
     for character in label:
         if character in forbidden:
             return f"it contains {character!r}"

@@ -7,6 +7,8 @@
                 "h": {"label": "heads", "to": {"h": 1}}, …},
      "relation": [["s0", "s1"]]}
 
+A state that waits for an input of the observer has ``on`` in place of ``to``, a row for each input:
+``{"label": "menu", "on": {"probe": {"a": "1/2", "b": "1/2"}, "ask": {"yes": 1}}}``; states of one label offer the same.
 States are in the order of the file. A probability is a JSON number or a text such as ``"2/5"`` or ``"0.4"``,
 read exactly from its digits; which texts are numbers is said by `NUMBER`, in the same words as in the trusted
 checker, so that what is read here can be checked there. ``relation`` (pairs of state names) and a state's
@@ -36,7 +38,7 @@ __all__ = ["FORMAT", "chain_from_json", "chain_to_json", "loaded_from_json"]
 
 FORMAT = "deltachain.chain/1"
 TOP_KEYS = ("format", "states", "relation")
-STATE_KEYS = ("label", "to", "valuation")
+STATE_KEYS = ("label", "to", "on", "valuation")
 _STATE_KEYS = frozenset(STATE_KEYS)
 
 
@@ -101,10 +103,10 @@ def _decoded(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[
     except json.JSONDecodeError as error:
         where = f"{places.source}:{error.lineno}:{error.colno}"
         what = f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
-        raise FormatError(Defect(where, what, "mend the text there or just before")) from None
+        raise FormatError(Defect(where, what, "correct the text there or just before")) from None
     except RecursionError:
         what = "brackets are nested too deeply for a model"
-        raise FormatError(Defect(places.source, what, "a model has objects three deep")) from None
+        raise FormatError(Defect(places.source, what, "a model has objects four deep")) from None
     if not isinstance(document, dict):
         what = f"expected one JSON object, found {_kind(document)}"
         raise FormatError(Defect(f"{places.source}:1:1", what, f'start with {{"format": "{FORMAT}"'))
@@ -126,7 +128,7 @@ def _state_objects(document: Mapping[str, object], source: str, defects: list[De
     stated = document.get("format")
     if stated != FORMAT:
         found = "it is missing" if stated is None else f"found {_kind(stated)}"
-        defects.append(Defect(source, f'expected "format": "{FORMAT}", {found}', "add or mend it"))
+        defects.append(Defect(source, f'expected "format": "{FORMAT}", {found}', "add or correct it"))
     states = document.get("states", {})
     if not isinstance(states, dict):
         what = f'"states" is {_kind(states)}, not an object'
@@ -143,7 +145,7 @@ class _Parts:
         self.place = place
         self.defects = defects
         self.labels: list[str] = []
-        self.rows: list[list[tuple[str | int, str]]] = []
+        self.rows: list[list[tuple[str | int, str]] | dict[str, list[tuple[str | int, str]]]] = []
         self.valuations: list[Mapping[str, object]] = []
         self._numbers: set[object] = set()  # texts that are written as numbers are; big models repeat few
 
@@ -154,20 +156,35 @@ class _Parts:
         if not body.keys() <= _STATE_KEYS:
             for key in body.keys() - _STATE_KEYS:
                 self._wrong(f"unknown key {key!r}", f"the keys are {', '.join(STATE_KEYS)}")
-        label, row = body.get("label"), body.get("to")
+        label = body.get("label")
         if type(label) is not str:
             self._wrong(_wrong_part("label", label, "a text"), 'write "label": "…"')
             label = ""
-        if type(row) is not dict:
-            self._wrong(_wrong_part("to", row, "an object"), 'write "to": {"target": "1/2", …}')
-            row = {name: "1"}
         valuation = body.get("valuation")
         self.valuations.append({} if valuation is None and "valuation" not in body else self._valuation(valuation))
+        self.rows.append(self._rows_by_input(name, body) if "on" in body else self._row(name, "to", body.get("to")))
+        self.labels.append(label)
+
+    def _rows_by_input(
+        self, name: str, body: Mapping[str, object]
+    ) -> list[tuple[str | int, str]] | dict[str, list[tuple[str | int, str]]]:
+        """The rows of a state that waits for an input."""
+        on = body["on"]
+        if "to" in body:
+            self._wrong('it has "to" and "on"', 'keep "on" if the observer chooses an input here, else "to"')
+        if type(on) is not dict:
+            self._wrong(_wrong_part("on", on, "an object"), 'write "on": {"input": {"target": "1/2", …}, …}')
+            return [(name, "1")]
+        return {asked: self._row(name, asked, row) for asked, row in on.items()}
+
+    def _row(self, name: str, key: str, row: object) -> list[tuple[str | int, str]]:
+        if type(row) is not dict:
+            self._wrong(_wrong_part(key, row, "an object"), f'write "{key}": {{"target": "1/2", …}}')
+            row = {name: "1"}
         for target, number in row.items():
             if isinstance(number, str) and number not in self._numbers:
                 self._check_number(target, number)
-        self.labels.append(label)
-        self.rows.append(list(row.items()))
+        return list(row.items())
 
     def _check_number(self, target: str, text: str) -> None:
         """Note a text that other formats would read as a number; what is no number at all is found later."""
@@ -253,11 +270,14 @@ def _pieces(chain: Chain, numbers: Mapping[Fraction, str], valuations: list[str]
     names = [_quoted(name) for name in chain.states]
     labels = {label: _quoted(label) for label in chain.alphabet}
     yield f'{{"format": "{FORMAT}",\n "states": {{'
-    for state, row in enumerate(chain.rows):
-        to = ", ".join([f"{names[target]}: {numbers[p]}" for target, p in row])
+    for state, rows in enumerate(chain.moves):
+        to = ["{" + ", ".join([f"{names[target]}: {numbers[p]}" for target, p in row]) + "}" for row in rows]
+        asked = chain.inputs.get(chain.labels[state])
+        on = "" if asked is None else ", ".join(f"{_quoted(a)}: {row}" for a, row in zip(asked, to, strict=True))
+        where = f'"to": {to[0]}' if asked is None else f'"on": {{{on}}}'
         valuation = valuations[state] if valuations else ""
         label = labels[chain.labels[state]]
-        yield f'{"," if state else ""}\n  {names[state]}: {{"label": {label}, "to": {{{to}}}{valuation}}}'
+        yield f'{"," if state else ""}\n  {names[state]}: {{"label": {label}, {where}{valuation}}}'
     yield "\n }"
     if chain.relation:
         pairs = ", ".join(f"[{names[i]}, {names[j]}]" for i, j in chain.relation)

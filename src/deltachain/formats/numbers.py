@@ -55,7 +55,7 @@ def probability_texts(chain: Chain, write: Callable[[Fraction], str] = exact_tex
     """The text of every probability of the chain; InputError for those too long to be read back."""
     texts: dict[Fraction, str] = {}
     defects = []
-    for state, row in enumerate(chain.rows):
+    for state, row in ((s, row) for s, rows in enumerate(chain.moves) for row in rows):
         for target, probability in row:
             text = texts.get(probability)
             if text is None:

@@ -1,9 +1,10 @@
 """PRISM and JANI models, explored by Storm in exact rationals; needs the extra ``storm``.
 
-The model must be a dtmc. Storm, in a process of its own (`storm_child`), explores every reachable state with its
-checks on (values within bounds, probabilities between 0 and 1 that sum to one for each command); what it only
-labels or logs is refused or noted here, see `stormpy_models`. Every row's sum is checked again, exactly, when the
-chain is made. Integers are 64 bits wide in Storm's arithmetic on constants, which is said in docs/prism.md.
+The model must be a dtmc, or an mdp, whose action names are the inputs that the observer chooses from. Storm, in a
+process of its own (`storm_child`), explores every reachable state with its checks on (values within bounds,
+probabilities between 0 and 1 that sum to one for each command); what it only labels or logs is refused or noted here,
+see `stormpy_models`. Every row's sum is checked again, exactly, when the chain is made. Integers are 64 bits wide in
+Storm's arithmetic on constants, which is said in docs/prism.md.
 
 A constant of a PRISM model that has a value in the file may be given another: its definition is blanked out, lines
 and columns kept, before Storm sees the text.
@@ -20,11 +21,11 @@ from .notes import Loaded
 from .reading import read_text
 from .settings import Settings
 from .storm_child import explore
-from .stormpy_models import chain_of
+from .stormpy_models import ONLY, chain_of
 
 __all__ = ["load_symbolic", "parse_constants", "without_values"]
 
-OTHER_KINDS = ("ctmc", "ctmdp", "ma", "mdp", "nondeterministic", "pomdp", "popta", "pta", "smg", "stochastic", "tsg")
+OTHER_KINDS = ("ctmc", "ctmdp", "ma", "pomdp", "popta", "pta", "smg", "stochastic", "tsg")
 """The words that begin a PRISM model of another kind."""
 
 FIRST_WORD = re.compile(r"(?:\s|//[^\n]*(?:\n|$))*([A-Za-z_]\w*)")
@@ -83,10 +84,10 @@ def _refuse_other_kinds(text: str, source: str) -> None:
 
 
 def _other_kind(where: str, kind: str) -> Defect:
-    return Defect(where, f"the model is of type {kind}", "only discrete-time Markov chains (dtmc) are read")
+    return Defect(where, f"the model is of type {kind}", ONLY)
 
 
-def parse_constants(text: str, what: str = "--constants") -> dict[str, str]:
+def parse_constants(text: str, what: str = "`constants`") -> dict[str, str]:
     """The texts of ``N=3,p=49/100``, by name; InputError naming every piece that is not name=value.
 
     >>> parse_constants("N=3, p=49/100")

@@ -12,14 +12,14 @@ from .visible import Observation
 
 __all__ = ["Settings", "refuse_settings"]
 
-OPTIONS = {
-    "normalise": ("--normalise", "it divides rows by their sums"),
-    "constants": ("--constants", "it gives values to constants"),
-    "observe": ("--observe", "it chooses visible variables"),
-    "observe_labels": ("--observe-labels", "it chooses visible labels"),
-    "max_states": ("--max-states", "it bounds what is explored"),
+MEANINGS = {
+    "normalise": "it divides rows by their sums",
+    "constants": "it gives values to constants",
+    "observe": "it chooses visible variables",
+    "observe_labels": "it chooses visible labels",
+    "max_states": "it bounds what is explored",
 }
-"""Setting → (option of the command line, what it does)."""
+"""Setting → what it does."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Settings:
 def refuse_settings(settings: Settings, understood: Collection[str], source: str, fix: str) -> None:
     """Raise InputError for every setting that is given and not ``understood``: none is ignored in silence."""
     defects = [
-        Defect(option, f"{does}, which means nothing for {source}", fix)
-        for name, (option, does) in OPTIONS.items()
+        Defect(f"`{name}`", f"{does}, which means nothing for {source}", fix)
+        for name, does in MEANINGS.items()
         if getattr(settings, name) and name not in understood
     ]
     if defects:

@@ -23,6 +23,7 @@ from typing import Any
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..rational import format_fraction
 from ..watch import Watch
+from .choices import Choice
 from .stormpy_models import Explored
 from .visible import Described
 
@@ -146,22 +147,22 @@ def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, watch: Wat
     sets: dict[tuple[int, ...], frozenset[str]] = {}  # few sets of labels, however many states
     label_sets: list[frozenset[str]] = []
     columns: list[list[object]] = [[] for _ in head["variables"]]
-    rows: list[list[tuple[int, str | float]]] = []
+    choices: list[list[Choice]] = []
     for number, line in enumerate(lines):
         if watch is not None and number % 4096 == 0:
             watch.check()
         if line == '"end"\n':
             variables = dict(zip(head["variables"], columns, strict=True))
-            return Explored(Described(source, names, label_sets, variables), head["initial"], rows)
+            return Explored(Described(source, names, label_sets, variables), head["initial"], choices)
         try:
-            labels, values, row = json.loads(line)
+            labels, values, found = json.loads(line)
         except ValueError:  # cut short
             return None
         key = tuple(labels)
         label_sets.append(sets.setdefault(key, frozenset(names[i] for i in labels)))
         for column, value in zip(columns, values, strict=True):
             column.append(value)
-        rows.append([(target, number) for target, number in row])
+        choices.append([(tuple(names), [(target, number) for target, number in row]) for names, row in found])
     return None
 
 

@@ -1,9 +1,10 @@
 """Storm in a process of its own: ``python -m deltachain.formats.storm_worker FOLDER``.
 
 The folder holds ``request.json`` and the model; what was found is written to ``result.jsonl``: a first line
-``{"labels", "variables", "initial", "states"}`` or ``{"error", "defects"}``, then a line ``[labels, values, row]`` for
-each state, with numbers as exact text, then ``"end"``. A result without its end is a process that did not live to
-write it. Limits on memory, time and output are set before Storm is loaded; see `storm_child`, which starts this.
+``{"labels", "variables", "initial", "states"}`` or ``{"error", "defects"}``, then a line ``[labels, values, choices]``
+for each state, a choice being ``[names, row]`` with numbers as exact text, then ``"end"``. A result without its end is
+a process that did not live to write it. Limits on memory, time and output are set before Storm is loaded; see
+`storm_child`, which starts this.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..rational import as_fraction, format_fraction
-from .stormpy_models import Explored, explored_model, load_stormpy, quiet
+from .stormpy_models import KINDS, ONLY, Explored, explored_model, load_stormpy, quiet
 
 __all__ = ["located", "main"]
 
@@ -81,12 +82,12 @@ def _lines(found: Explored) -> Iterator[str]:
     """The result, a line at a time."""
     names, variables = found.states.label_names, found.states.variables
     numbers = {name: i for i, name in enumerate(names)}
-    head = {"labels": names, "variables": list(variables), "initial": found.initial, "states": len(found.rows)}
+    head = {"labels": names, "variables": list(variables), "initial": found.initial, "states": len(found.choices)}
     yield json.dumps(head)
     columns = list(variables.values())
-    for state, row in enumerate(found.rows):
+    for state, choices in enumerate(found.choices):
         labels = sorted(numbers[name] for name in found.states.label_sets[state])
-        yield json.dumps([labels, [column[state] for column in columns], row], separators=(",", ":"))
+        yield json.dumps([labels, [column[state] for column in columns], choices], separators=(",", ":"))
     yield '"end"'
 
 
@@ -99,14 +100,15 @@ def _explored(path: Path, request: Mapping[str, Any]) -> Explored:
             parse = stormpy.parse_jani_model if jani else stormpy.parse_prism_program
             model = parse(str(path))[0] if jani else parse(str(path), simplify=False)
         kind = model.model_type.name
-        if kind != "DTMC":
-            what = f"the model is of type {kind}"
-            raise InputError(Defect(source, what, "only discrete-time Markov chains (dtmc) are read"))
+        if kind not in KINDS:
+            raise InputError(Defect(source, f"the model is of type {kind}", ONLY))
         model = _with_constants(stormpy, model, request["constants"], source)
         _refuse_too_many(_counted(stormpy, model, budget), budget, source)
         options = stormpy.BuilderOptions()
         options.set_build_all_labels().set_build_state_valuations()
         options.set_exploration_checks().set_add_overlapping_guards_label()
+        if kind == "MDP":
+            options.set_build_choice_labels(True)
         with _storm_errors(source, ModelError):
             built = stormpy.build_model[stormpy.Rational](model, options=options)
         _refuse_too_many(built.nr_states, budget, source)
@@ -134,7 +136,7 @@ def _counted(stormpy: Any, model: Any, budget: int) -> int:
 def _refuse_too_many(states: int, budget: int, source: str) -> None:
     if states > budget:
         what = f"it has more than {budget} states"
-        raise ModelError(Defect(source, what, "make it smaller, or raise max_states (--max-states)"))
+        raise ModelError(Defect(source, what, "make it smaller, or raise `max_states`"))
 
 
 @contextmanager
@@ -176,7 +178,7 @@ def _with_constants(stormpy: Any, model: Any, given: Mapping[str, object], sourc
     declared = {constant.name: constant for constant in model.constants}
     missing = [name for name, constant in declared.items() if not constant.defined and name not in given]
     defects = [
-        Defect(source, f"the constant {name!r} has no value", f"give one, --constants {name}=…") for name in missing
+        Defect(source, f"the constant {name!r} has no value", f"give one, `constants` {name}=…") for name in missing
     ]
     values: dict[str, Any] = {}
     for name, value in given.items():
@@ -192,7 +194,7 @@ def _with_constants(stormpy: Any, model: Any, given: Mapping[str, object], sourc
             try:
                 values[name] = _value(stormpy, constant.type, value)
             except ValueError as reason:
-                defects.append(Defect(source, f"the constant {name!r}: {reason}", "mend --constants"))
+                defects.append(Defect(source, f"the constant {name!r}: {reason}", "correct its value"))
     if defects:
         raise InputError(defects)
     with _storm_errors(source, ModelError):

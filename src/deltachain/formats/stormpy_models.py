@@ -1,10 +1,10 @@
 """Chains to and from Storm's sparse models, in exact rationals; needs the extra ``storm``.
 
-The functions here work on models that the caller holds in this process; model files are explored by Storm in a
-process of its own, see `storm_child`. A model is taken only if it is a discrete-time Markov chain without parameters
-or intervals. Storm resolves commands whose guards overlap by a fair draw and only labels the states where that
-happened (``overlap_guards``); such a model says something its author did not write, and is refused. Storm's log goes
-to standard output; it is off while we call it.
+The functions here work on models that the caller holds in this process; model files are explored by Storm in a process
+of its own, see `storm_child`. A model is taken only if it is a discrete-time Markov chain, or an MDP whose actions are
+the observer's inputs (`choices`), without parameters or intervals. In a DTMC, Storm resolves commands whose guards
+overlap by a fair draw and only labels the states where that happened (``overlap_guards``); such a model says something
+its author did not write, and is refused. Storm's log goes to standard output; it is off while we call it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..chain.build import assemble
 from ..errors import BackendMissing, Defect, InputError
 from ..rational import Number, format_fraction
 from ..watch import Watch
+from .choices import Choice, rows_by_input
 from .label_sets import label_names
 from .visible import Described, Observation, initial_pairs, state_names, visible_labels
 
@@ -28,6 +29,10 @@ __all__ = ["Explored", "chain_of", "explored_model", "from_stormpy", "load_storm
 
 OVERLAP = "overlap_guards"
 """The label that Storm gives to states with overlapping guards."""
+
+KINDS = ("DTMC", "MDP")
+ONLY = "only discrete-time Markov chains (dtmc) and, with inputs, MDPs (mdp) are read"
+HOW_TO_NAME = "write [name] in front of each command; with stormpy, build choice labels"
 
 LOCATION = "_loc_"
 """How the names of the variables begin that Storm adds for the locations of JANI automata."""
@@ -61,7 +66,8 @@ class Explored:
 
     states: Described
     initial: Sequence[int]
-    rows: Sequence[Sequence[tuple[int, Number]]]
+    choices: Sequence[Sequence[Choice]]
+    """For each state its choices; those of a DTMC are one a state, without a name."""
 
 
 def from_stormpy(
@@ -71,22 +77,22 @@ def from_stormpy(
     observe_labels: Sequence[str] = (),
     keep_labels: bool = False,
 ) -> Chain:
-    """The chain of a sparse DTMC, exact if the model is built with ``stormpy.Rational``.
+    """The chain of a sparse DTMC or MDP, exact if the model is built with ``stormpy.Rational``.
 
-    Visible are the variables ``observe`` (where the model has state valuations), or the labels
-    ``observe_labels``, or by default all labels but ``init`` and ``deadlock``. Several initial states are
-    related, all pairs. Floats are read as their shortest decimals, and the rows must then sum to one exactly.
-    Raises InputError for other kinds of models, ModelError for rows that do not sum to one.
+    Visible are the variables ``observe`` (where the model has state valuations), or the labels ``observe_labels``, or
+    by default all labels but ``init`` and ``deadlock``. Several initial states are related, all pairs. The actions of
+    an MDP are the inputs: build it with choice labels. Floats are read as their shortest decimals, and the rows must
+    then sum to one exactly. Raises InputError for other kinds of models, ModelError for rows that do not sum to one.
     """
     wanted = Observation(tuple(observe), tuple(observe_labels), keep_labels)
     return chain_of(explored_model(model, "stormpy model"), wanted)[0]
 
 
 def explored_model(model: Any, source: str) -> Explored:
-    """The content of a sparse DTMC of stormpy; InputError for any other model. ``source`` names it in messages."""
+    """The content of a sparse DTMC or MDP of stormpy; InputError for any other. ``source`` names it in messages."""
     _refuse_other_kinds(model, source)
-    rows = [_row(model, state) for state in range(model.nr_states)]
-    return Explored(_described(model, source), [int(state) for state in model.initial_states], rows)
+    choices = [_choices(model, state) for state in range(model.nr_states)]
+    return Explored(_described(model, source), [int(state) for state in model.initial_states], choices)
 
 
 def chain_of(model: Explored, wanted: Observation, watch: Watch | None = None) -> tuple[Chain, tuple[str, ...]]:
@@ -101,27 +107,33 @@ def chain_of(model: Explored, wanted: Observation, watch: Watch | None = None) -
         notes = (f"{count}, where no command is enabled: a run stays there for ever", *notes)
     if len(labels) > 1 and len(set(labels)) == 1:
         notes = (*notes, f"every state looks the same, {labels[0]!r}: a watcher sees nothing")
+    defects: list[Defect] = []
+    moves = [
+        rows_by_input(choices, f"{source}: state {names[state]!r}", HOW_TO_NAME, defects)
+        for state, choices in enumerate(model.choices)
+    ]
     chain = assemble(
         names,
         labels,
-        model.rows,
+        moves,
         relation=[(names[s], names[t]) for s, t in pairs],
         valuations=[dict(zip(states.variables, v, strict=True)) for v in zip(*states.variables.values(), strict=True)]
         if states.variables
         else None,
         place=lambda state: f"{source}: state {names[state]!r}",
+        defects=defects,
         watch=watch,
     )
     return chain, notes
 
 
 def _refuse_other_kinds(model: Any, source: str) -> None:
-    """InputError unless the model is a sparse DTMC with numbers for probabilities and no overlapping guards."""
+    """InputError unless the model is sparse, a DTMC without overlapping guards or an MDP, with numbers in it."""
     kind = getattr(getattr(model, "model_type", None), "name", None)
     if kind is None:
         raise InputError(Defect(source, f"{type(model).__name__} is not a model of stormpy", "give a sparse DTMC"))
-    if kind != "DTMC":
-        raise InputError(Defect(source, f"it is of type {kind}", "only discrete-time Markov chains (dtmc) are read"))
+    if kind not in KINDS:
+        raise InputError(Defect(source, f"it is of type {kind}", ONLY))
     if not model.is_sparse_model:
         raise InputError(Defect(source, "it is a symbolic model", "build it with stormpy.Engine.SPARSE"))
     values = {type(entry.value).__name__ for entry in model.transition_matrix.get_row(0)}
@@ -167,36 +179,76 @@ def _value(value: object) -> object:
     return value if isinstance(value, bool | int | str) else str(value)
 
 
-def _row(model: Any, state: int) -> list[tuple[int, Number]]:
+def _choices(model: Any, state: int) -> list[Choice]:
+    if model.model_type.name == "DTMC":
+        return [((), _row(model, state))]
+    named = model.choice_labeling if model.has_choice_labeling() else None
+    rows = model.transition_matrix.get_rows_for_group(state)
+    return [(sorted(named.get_labels_of_choice(row)) if named else (), _row(model, row)) for row in rows]
+
+
+def _row(model: Any, number: int) -> list[tuple[int, Number]]:
     # A float stays a float, to be read as its shortest decimal; an exact number is read from its digits.
-    row = model.transition_matrix.get_row(state)
+    row = model.transition_matrix.get_row(number)
     return [(e.column, v if isinstance(v := e.value, float) else str(v)) for e in row]
 
 
 def to_stormpy(chain: Chain) -> Any:
-    """The chain as a ``SparseDtmc`` of stormpy with exact rationals; needs the extra ``storm``.
+    """The chain as a ``SparseDtmc`` of stormpy with exact rationals, with inputs a ``SparseMdp``; needs ``storm``.
 
-    The names that a label stands for (`label_names`) become Storm's labels. Initial are the states of the
-    relation, or the first state where there is none, together with those that have the label ``init``. State
-    names and valuations are not carried over: Storm numbers states as the chain does.
+    The names that a label stands for (`label_names`) become Storm's labels, inputs the labels of choices. Initial are
+    the states of the relation, or the first state where there is none, together with those that have the label
+    ``init``. State names and valuations are not carried over: Storm numbers states as the chain does.
     """
     stormpy = load_stormpy()
     storage = stormpy.developer.storage
     with quiet(stormpy):
-        builder = storage.SparseMatrixBuilder[stormpy.Rational](len(chain), len(chain), chain.transitions)
-        numbers: dict[Fraction, Any] = {}
-        for state, row in enumerate(chain.rows):
+        matrix, labeling = _matrix(stormpy, chain), _labeling(storage, chain)
+        components = storage.SparseModelComponents[stormpy.Rational](matrix, labeling)
+        if not chain.interactive:
+            return storage.SparseDtmc[stormpy.Rational](components)
+        components.choice_labeling = _choice_labeling(storage, chain)
+        return storage.SparseMdp[stormpy.Rational](components)
+
+
+def _matrix(stormpy: Any, chain: Chain) -> Any:
+    """All rows in order, grouped by state where there are inputs."""
+    grouped = {"has_custom_row_grouping": True, "row_groups": len(chain)} if chain.interactive else {}
+    rows = sum(map(len, chain.moves))
+    build = stormpy.developer.storage.SparseMatrixBuilder[stormpy.Rational]
+    builder = build(rows, len(chain), chain.transitions, **grouped)
+    numbers: dict[Fraction, Any] = {}
+    place = 0
+    for moves in chain.moves:
+        if grouped:
+            builder.new_row_group(place)
+        for row in moves:
             for target, p in row:
                 if p not in numbers:
                     numbers[p] = stormpy.Rational(format_fraction(p))
-                builder.add_next_value(state, target, numbers[p])
-        labeling = storage.StateLabeling(len(chain))
-        sets = {label: label_names(label) for label in chain.alphabet}
-        for name in sorted({"init"}.union(*sets.values())):
-            labeling.add_label(name)
-        initial = {state for pair in chain.relation for state in pair} or {0}
-        for state, label in enumerate(chain.labels):
-            for name in {*sets[label], "init"} if state in initial else sets[label]:
-                labeling.add_label_to_state(name, state)
-        components = storage.SparseModelComponents[stormpy.Rational](builder.build(), labeling)
-        return storage.SparseDtmc[stormpy.Rational](components)
+                builder.add_next_value(place, target, numbers[p])
+            place += 1
+    return builder.build()
+
+
+def _labeling(storage: Any, chain: Chain) -> Any:
+    labeling = storage.StateLabeling(len(chain))
+    sets = {label: label_names(label) for label in chain.alphabet}
+    for name in sorted({"init"}.union(*sets.values())):
+        labeling.add_label(name)
+    initial = {state for pair in chain.relation for state in pair} or {0}
+    for state, label in enumerate(chain.labels):
+        for name in {*sets[label], "init"} if state in initial else sets[label]:
+            labeling.add_label_to_state(name, state)
+    return labeling
+
+
+def _choice_labeling(storage: Any, chain: Chain) -> Any:
+    offered = [name for state in range(len(chain)) for name in chain.offered(state)]
+    labeling = storage.ChoiceLabeling(len(offered))
+    for known in sorted({name for name in offered if name is not None}):
+        labeling.add_label(known)
+    for place, name in enumerate(offered):
+        if name is not None:
+            labeling.add_label_to_choice(name, place)
+    return labeling

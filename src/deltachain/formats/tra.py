@@ -21,6 +21,7 @@ from pathlib import Path
 
 from ..chain import Chain
 from ..chain.build import assemble
+from ..chain.inputs import refuse_inputs
 from ..errors import Defect, FormatError, InputError, MissingFile
 from ..files import write_all_atomically
 from .lab import lab_text, read_lab
@@ -33,7 +34,9 @@ from .sta import StateFile, needs_sta, read_sta, sta_text
 
 __all__ = ["load_explicit", "save_explicit"]
 
-OTHER_MODELS = ("ctmc", "mdp", "ma", "pomdp", "smg", "pta", "lts")
+MDP_FIX = "an MDP, whose actions are inputs, is read from .drn, .umb, .prism and .jani"
+OTHER_MODELS = dict.fromkeys(("ctmc", "ma", "pomdp", "smg", "pta", "lts"), "give a discrete-time Markov chain")
+OTHER_MODELS["mdp"] = MDP_FIX
 
 _TRANSITION = re.compile(r"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([^ \t]+)(?:[ \t]+([^ \t]+))?[ \t]*")
 _COUNTS = re.compile(r"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*")
@@ -127,8 +130,8 @@ class _Transitions:
         if kind == "dtmc":
             number, line = next(numbered, (number + 1, ""))
         elif kind in OTHER_MODELS:
-            what = f"the model is of type {kind}; only a DTMC is a labelled Markov chain"
-            self.faults.add(number, 1, what, "give a discrete-time Markov chain")
+            what = f"the model is of type {kind}; read are .tra files of a DTMC"
+            self.faults.add(number, 1, what, OTHER_MODELS[kind])
             self.size = 10**18  # unknown: nothing can be said of the label file's states
             return
         self._first(number, line)
@@ -148,7 +151,7 @@ class _Transitions:
             self.stated = (int(counts[1]), int(counts[2]))
         elif transition is not None and re.fullmatch("[0-9]{1,18}", transition[3]) and int(transition[3]) > 1:
             what = "three counts, as an MDP has; expected 'states transitions'"
-            self.faults.add(number, transition.start(3) + 1, what, "give a discrete-time Markov chain")
+            self.faults.add(number, transition.start(3) + 1, what, MDP_FIX)
             self.stated = (10**18, -1)
         elif transition is not None:
             self._transition(number, transition)
@@ -205,6 +208,7 @@ class _Transitions:
 def save_explicit(chain: Chain, path: Path) -> None:
     """Write ``.tra``, ``.lab`` and, if needed, ``.sta``: all or none; InputError if they cannot hold it."""
     lab, sta = _beside(path)
+    refuse_inputs(chain, str(path), ".tra files here are of chains without inputs", "write .json, .drn or .umb")
     texts = probability_texts(chain)
     files: dict[Path, Iterable[str]] = {lab: lab_text(chain)}
     if needs_sta(chain) or sta.exists():

@@ -1,12 +1,13 @@
 """UMB in: the unified Markov binary, a tar archive of an index and vectors of numbers; needs the extra ``umb``.
 
-The index and single values are decoded by umbi's low-level reader (``umbi.umb``); its high-level one keeps only
-the last label of a model and refuses bounded variables, and both read an archive whole, which `umb_archive` does
-not. What is read: a discrete-time system without players and observations, with one choice a state and a
-probability on each branch; labels are the annotations of group ``aps`` on states, by their alias; variables are
-the valuations of states, with the offset that umbi leaves out. Every count and index is checked against the others
-before it is used. Rational probabilities are exact. Doubles are read as their shortest decimals, and rows that
-then do not sum to one are refused unless normalised. Several initial states are related, all pairs.
+The index and single values are decoded by umbi's low-level reader (``umbi.umb``); its high-level one keeps only the
+last label of a model and refuses bounded variables, and both read an archive whole, which `umb_archive` does not. What
+is read: a discrete-time system without observations, with a probability on each branch, and one choice a state or one
+player, whose actions are then the observer's inputs (`choices`; the empty name is none); labels are the annotations of
+group ``aps`` on states, by their alias; variables are the valuations of states, with the offset that umbi leaves out.
+Every count and index is checked against the others before it is used. Rational probabilities are exact. Doubles are
+read as their shortest decimals, and rows that then do not sum to one are refused unless normalised. Several initial
+states are related, all pairs.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Any
 from ..chain.build import assemble
 from ..errors import BackendMissing, Defect, FormatError, InputError
 from ..rational import Number
+from .choices import Choice, rows_by_input
 from .notes import Loaded, dropped_notes, normalised_notes
 from .reading import check_readable
 from .settings import Settings
@@ -36,7 +38,9 @@ from .visible import Described, initial_pairs, state_names, visible_labels
 __all__ = ["APS", "load_umb", "load_umbi"]
 
 APS = "aps"
-KINDS = {("discrete", 1): "an MDP", ("stochastic", 0): "a CTMC", ("stochastic", 1): "a CTMDP"}
+KINDS = {("stochastic", 0): "a CTMC", ("stochastic", 1): "a CTMDP"}
+ONLY = "only discrete-time Markov chains and, with inputs, MDPs are read"
+HOW_TO_NAME = "give each its choice action, with a string"
 
 INITIAL = "state-is-initial.bin"
 CHOICES = "state-to-choices.bin"
@@ -44,6 +48,12 @@ BRANCHES = "choice-to-branches.bin"
 TARGETS = "branch-to-target.bin"
 PROBABILITIES = "branch-to-probability.bin"
 VALUATIONS = "valuations/states/valuations.bin"
+ACTIONS = "actions/choices/values.bin"
+ACTION_ENDS = "actions/choices/string-mapping.bin"
+ACTION_NAMES = "actions/choices/strings.bin"
+
+MAX_NAME_BYTES = 100_000_000
+"""The names of all actions together may be so long."""
 
 MAX_CELLS = 100_000_000
 """States times labels, and states times variables, may be so many."""
@@ -71,23 +81,34 @@ class _Content:
     """Label → the states that have it, increasing."""
     variables: Mapping[str, Sequence[object]]
     initial: Sequence[int]
+    choices: Sequence[int]
+    """The choices of state s are those from choices[s] up to choices[s + 1]."""
+    actions: Sequence[str] | None
+    """The name of each choice, empty where it has none; None where no choice has one."""
     starts: Sequence[int]
-    """The branches of state s are those from starts[s] up to starts[s + 1]."""
+    """The branches of choice c are those from starts[c] up to starts[c + 1]."""
     targets: Sequence[int]
     probabilities: Sequence[Number]
 
     def described(self, source: str) -> Described:
         """The states as `visible` wants them."""
-        sets: list[list[str]] = [[] for _ in range(len(self.starts) - 1)]
+        sets: list[list[str]] = [[] for _ in range(len(self.choices) - 1)]
         for name, states in self.labels.items():
             for state in states:
                 sets[state].append(name)
         return Described(source, tuple(sorted(self.labels)), sets, self.variables)
 
-    def rows(self) -> Iterator[list[tuple[str | int, Number]]]:
-        """The branches of each state in turn."""
-        for first, last in pairwise(self.starts):
-            yield list(zip(self.targets[first:last], self.probabilities[first:last], strict=True))
+    def state_choices(self) -> Iterator[list[Choice]]:
+        """The choices of each state in turn."""
+        for first, last in pairwise(self.choices):
+            yield [(self._names(choice), self._row(choice)) for choice in range(first, last)]
+
+    def _names(self, choice: int) -> tuple[str, ...]:
+        return () if self.actions is None or not self.actions[choice] else (self.actions[choice],)
+
+    def _row(self, choice: int) -> list[tuple[str | int, Number]]:
+        first, last = self.starts[choice], self.starts[choice + 1]
+        return list(zip(self.targets[first:last], self.probabilities[first:last], strict=True))
 
 
 def load_umb(path: Path, settings: Settings) -> Loaded:
@@ -105,15 +126,21 @@ def load_umb(path: Path, settings: Settings) -> Loaded:
     names = state_names(len(labels), states.variables, content.initial)
     pairs, notes = initial_pairs(content.initial)
     changed: list[tuple[int, Fraction]] = []
+    defects: list[Defect] = []
+    moves = [
+        rows_by_input(choices, f"{source}: state {name!r}", HOW_TO_NAME, defects)
+        for name, choices in zip(names, content.state_choices(), strict=True)
+    ]
     chain = assemble(
         names,
         labels,
-        content.rows(),
+        moves,
         relation=[(names[s], names[t]) for s, t in pairs],
         valuations=_valuations(states.variables, len(names)),
         normalise=settings.normalise,
         place=lambda state: f"{source}: state {names[state]!r}",
         on_normalised=lambda state, total: changed.append((state, total)),
+        defects=defects,
         watch=settings.watch,
     )
     if not settings.observe and not settings.observe_labels:
@@ -137,7 +164,7 @@ def _content(umbi: Any, path: Path) -> _Content:
 
 def _refuse_other_kinds(system: Any, source: str) -> None:
     kind = (system.time, system.num_players)
-    if kind != ("discrete", 0):
+    if kind not in (("discrete", 0), ("discrete", 1)):
         named = KINDS.get(kind, f"of time {system.time!r} with {system.num_players} players")
         what = f"the model is {named}"
     elif system.num_observations:
@@ -146,16 +173,17 @@ def _refuse_other_kinds(system: Any, source: str) -> None:
         what = "the model has no probabilities"
     elif "interval" in type(system.branch_probability_type.type).__name__.lower():
         what = "the model's probabilities are intervals"
-    elif system.num_choices != system.num_states:
+    elif system.num_players == 0 and system.num_choices != system.num_states:
         what = "the model has states with several choices or none"
     else:
         return
-    raise InputError(Defect(source, what, "only discrete-time Markov chains are read"))
+    raise InputError(Defect(source, what, ONLY))
 
 
 def _decoded(index: Any, path: Path) -> _Content:
     system = index.transition_system
     states, branches, kind = system.num_states, system.num_branches, system.branch_probability_type
+    choices = system.num_choices
     labels = _label_members(index)
     structs = index.valuations["states"].classes if (index.valuations or {}).get("states") else []
     if len(structs) > 1 or (structs and index.valuations["states"].num_strings is not None):
@@ -166,8 +194,12 @@ def _decoded(index: Any, path: Path) -> _Content:
         raise ValueError(f"probabilities of {kind.size_bits} bits")
     bits = range((states + 7) // 8, (states + 63) // 64 * 8 + 1)  # padded to whole words, or not
     lengths = dict.fromkeys(labels.values(), bits) | {CHOICES: _just(8 * (states + 1))}
+    if system.num_players:
+        lengths[ACTIONS] = _just(4 * choices)
+        lengths[ACTION_ENDS] = _just(8 * (system.num_choice_actions + 1))
+        lengths[ACTION_NAMES] = range(MAX_NAME_BYTES)
     needed = {
-        BRANCHES: _just(8 * (states + 1)),
+        BRANCHES: _just(8 * (choices + 1)),
         TARGETS: _just(8 * branches),
         PROBABILITIES: _just(kind.size_bits // 8 * branches),
     }
@@ -179,13 +211,15 @@ def _decoded(index: Any, path: Path) -> _Content:
     missing = [name for name in (*needed, *labels.values()) if name not in found]
     if missing:
         raise ValueError(f"there is no {', '.join(missing[:3])}")
-    if CHOICES in found and _integers(found[CHOICES]) != array("Q", range(states + 1)):
-        what = "the model has states with several choices or none"
-        raise InputError(Defect(str(path), what, "only discrete-time Markov chains are read"))
+    groups = _integers(found[CHOICES]) if CHOICES in found else array("Q", range(states + 1))
+    if not system.num_players and groups != array("Q", range(states + 1)):
+        raise InputError(Defect(str(path), "the model has states with several choices or none", ONLY))
     return _Content(
         {name: bits_set(found[member], states) for name, member in labels.items()},
         variables_of(found[VALUATIONS], structs[0]) if structs else {},
         bits_set(found[INITIAL], states) if system.num_initial_states else (),
+        _checked_choices(groups, choices),
+        _action_names(found, choices, system.num_choice_actions),
         _checked_starts(_integers(found[BRANCHES]), states, branches),
         _integers(found[TARGETS]),
         _numbers(found[PROBABILITIES], kind),
@@ -220,13 +254,38 @@ def _integers(data: bytes) -> array[int]:
     return found
 
 
+def _checked_choices(groups: array[int], choices: int) -> array[int]:
+    """``groups``, if it cuts the choices into at least one for each state."""
+    if groups[0] != 0 or groups[-1] != choices:
+        raise ValueError(f"{CHOICES} runs from {groups[0]} to {groups[-1]}; there are {choices} choices")
+    for state, (first, last) in enumerate(pairwise(groups)):
+        if last <= first:
+            raise ValueError(f"{CHOICES} gives state {state} no choice")
+    return groups
+
+
+def _action_names(found: Mapping[str, bytes], choices: int, actions: int) -> list[str] | None:
+    """The name of each choice's action; None where actions have no names. What is cut or points nowhere is refused."""
+    if ACTION_ENDS not in found:
+        return None
+    text, ends = found.get(ACTION_NAMES, b""), _integers(found[ACTION_ENDS])
+    if ends[0] != 0 or ends[-1] != len(text) or any(last < first for first, last in pairwise(ends)):
+        raise ValueError(f"{ACTION_ENDS} does not cut {ACTION_NAMES} into {actions} names")
+    names = [text[first:last].decode() for first, last in pairwise(ends)]
+    numbers = memoryview(found.get(ACTIONS, bytes(4 * choices)))
+    chosen = [int.from_bytes(numbers[4 * choice : 4 * choice + 4], "little") for choice in range(choices)]
+    if any(number >= actions for number in chosen):
+        raise ValueError(f"{ACTIONS} names an action beyond the {actions} that there are")
+    return [names[number] for number in chosen]
+
+
 def _checked_starts(starts: array[int], states: int, branches: int) -> array[int]:
-    """``starts``, if it cuts the branches into one row a state of at most as many branches as there are states."""
+    """``starts``, if it cuts the branches into one row a choice of at most as many branches as there are states."""
     if starts[0] != 0 or starts[-1] != branches:
         raise ValueError(f"{BRANCHES} runs from {starts[0]} to {starts[-1]}; there are {branches} branches")
-    for state, (first, last) in enumerate(pairwise(starts)):
+    for choice, (first, last) in enumerate(pairwise(starts)):
         if not 0 <= last - first <= states:
-            raise ValueError(f"{BRANCHES} gives state {state} {last - first} branches; there are {states} targets")
+            raise ValueError(f"{BRANCHES} gives choice {choice} {last - first} branches; there are {states} targets")
     return starts
 
 

@@ -1,8 +1,8 @@
 """UMB out: the unified Markov binary, a tar archive of an index and vectors of numbers; needs the extra ``umb``.
 
-What is written: exact rationals, labels, and those variables whose values are integers of 64 bits, or truth
-values that every state has. State names, other variables and the relation are not; but when the relation is all
-pairs of some states, those are the initial ones, and it comes back.
+What is written: exact rationals, labels, inputs as actions of one player's choices, and those variables whose values
+are integers of 64 bits, or truth values that every state has. State names, other variables and the relation are not;
+but when the relation is all pairs of some states, those are the initial ones, and it comes back.
 """
 
 from __future__ import annotations
@@ -12,25 +12,29 @@ import importlib
 import io
 import re
 import tarfile
-from itertools import combinations
+from itertools import accumulate, combinations
 from pathlib import Path
 from typing import Any
 
 from ..chain import Chain
+from ..errors import Defect, InputError
 from ..files import write_atomically
 from ..version import __version__
 from .label_sets import label_names
+from .labels import why_not
 from .umb import APS, load_umbi
 from .visible import MAX_INITIAL
 
 __all__ = ["holds_relation", "save_umb"]
 
+NO_NAME = ""
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def save_umb(chain: Chain, path: Path) -> None:
     """Write a chain as UMB, gzipped, all or nothing; the same chain always gives the same bytes."""
     umbi = load_umbi()
+    _refuse_inputs(chain)
     encoder = umbi.umb_to_tar.UmbEncoder()
     encoder.encode(_explicit(umbi, chain), insert_umbi_metadata=False)
     buffer = io.BytesIO()
@@ -51,9 +55,7 @@ def _explicit(umbi: Any, chain: Chain) -> Any:
     index = importlib.import_module("umbi.umb.index")
     version = importlib.import_module("umbi.version")
     initial = _initial(chain)
-    starts = [0]
-    for row in chain.rows:
-        starts.append(starts[-1] + len(row))
+    rows = [row for moves in chain.moves for row in moves]
     made = umbi.ExplicitUmb()
     made.index = index.UmbIndex(
         format_version=version.__format_version__,
@@ -62,15 +64,18 @@ def _explicit(umbi: Any, chain: Chain) -> Any:
         transition_system=index.TransitionSystem(
             num_states=len(chain),
             num_initial_states=len(initial),
-            num_choices=len(chain),
+            num_players=int(chain.interactive),
+            num_choices=len(rows),
             num_branches=chain.transitions,
             branch_probability_type=binary.SizedType(types.NumericPrimitiveType.RATIONAL, _bits(chain)),
         ),
     )
     made.state_is_initial = [state in initial for state in range(len(chain))]
-    made.choice_to_branches = starts
-    made.branch_to_target = [target for row in chain.rows for target, _ in row]
-    made.branch_to_probability = [p for row in chain.rows for _, p in row]
+    made.choice_to_branches = list(accumulate(map(len, rows), initial=0))
+    made.branch_to_target = [target for row in rows for target, _ in row]
+    made.branch_to_probability = [p for row in rows for _, p in row]
+    if chain.interactive:
+        _add_actions(made, chain)
     _add_labels(made, chain, index, binary)
     _add_valuations(made, chain, index, binary, types)
     return made
@@ -78,7 +83,7 @@ def _explicit(umbi: Any, chain: Chain) -> Any:
 
 def _bits(chain: Chain) -> int:
     """The size of a rational, numerator (signed) and denominator, in whole words of 64 bits each."""
-    longest = max(p.denominator.bit_length() for row in chain.rows for _, p in row)
+    longest = max(p.denominator.bit_length() for rows in chain.moves for row in rows for _, p in row)
     return 128 * (longest // 64 + 1)
 
 
@@ -92,6 +97,29 @@ def _initial(chain: Chain) -> set[int]:
     """The states of the relation if it comes back that way; else the first state alone."""
     related = {state for pair in chain.relation for state in pair}
     return related if related and holds_relation(chain) else {0}
+
+
+def _add_actions(made: Any, chain: Chain) -> None:
+    """Inputs as the actions of choices; one whose state offers none has the empty name, as Storm writes it."""
+    offered = [name or NO_NAME for state in range(len(chain)) for name in chain.offered(state)]
+    names = [NO_NAME, *sorted(set(offered) - {NO_NAME})]
+    number = {name: i for i, name in enumerate(names)}
+    made.index.transition_system.num_choice_actions = len(names)
+    made.state_to_choices = list(accumulate(map(len, chain.moves), initial=0))
+    made.choice_to_choice_action = [number[name] for name in offered]
+    made.choice_action_to_string = names
+
+
+def _refuse_inputs(chain: Chain) -> None:
+    """InputError for each state with an input that would read as none, or whose name is no UTF-8 text."""
+    defects = [
+        Defect(f"state {chain.states[state]!r}", f"UMB cannot express its input {name!r}: {why}", "rename it")
+        for state in range(len(chain))
+        for name in chain.offered(state)
+        if name is not None and (why := "it would read as no name" if not name else why_not(name))
+    ]
+    if defects:
+        raise InputError(defects)
 
 
 def _add_labels(made: Any, chain: Chain, index: Any, binary: Any) -> None:

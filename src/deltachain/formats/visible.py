@@ -91,7 +91,7 @@ def _refuse_unknown(states: Described, wanted: Observation) -> None:
 def _choice(states: Described) -> str:
     if not states.variables:
         return "add labels to the model; it has no variables to observe either"
-    return f"choose what is seen, --observe x,y; {_listed('variable', states.variables.keys())}"
+    return f"choose what is seen, `observe` x,y; {_listed('variable', states.variables.keys())}"
 
 
 def _listed(kind: str, names: Collection[str]) -> str:
@@ -146,5 +146,5 @@ def _assignments(name: str, values: Sequence[object]) -> list[str | None]:
 def initial_pairs(initial: Sequence[int]) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
     """All pairs of the initial states, and a note when there are too many of them to take all pairs."""
     if len(initial) > MAX_INITIAL:
-        return [], (f"{len(initial)} initial states are too many to compare all: choose pairs, --from and --to",)
+        return [], (f"{len(initial)} initial states are too many to compare all: name the pairs to compare",)
     return list(combinations(initial, 2)), ()

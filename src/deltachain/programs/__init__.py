@@ -1,7 +1,7 @@
 """Protocols written as Python functions, compiled to chains: the paper's Fig. 3, made real [CMP18]."""
 
 from .load import load_program, parse_assignments, parse_value, program_names
-from .primitives import announce, choose, flip, geometric, uniform
+from .primitives import announce, ask, choose, flip, geometric, uniform
 from .problems import ProgramError
 from .program import Program, program
 
@@ -9,6 +9,7 @@ __all__ = [
     "Program",
     "ProgramError",
     "announce",
+    "ask",
     "choose",
     "flip",
     "geometric",

@@ -2,31 +2,35 @@
 
 A *configuration* is a point of the graph with the values of the variables that are live there.
 Deterministic steps are taken at once, so the configurations that are kept stand before a draw, before an
-announcement, at the end, or in a loop without draws and announcements that surely runs for ever (it meets
+announcement or a question, at the end, or in a loop without draws and announcements that surely runs for ever (it meets
 one of its own configurations again). Equal configurations are one: that is what keeps n dining
 cryptographers at O(n²) states.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import re
+from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 
 from ..errors import Defect
 from ..watch import Watch
 from .expressions import Environment
-from .graph import Announce, Assign, Branch, Draw, Forget, Graph, Instruction, Jump, Return, live_variables
+from .graph import Announce, Ask, Assign, Branch, Draw, Forget, Graph, Instruction, Jump, Return, live_variables
 from .operations import truth
 from .problems import Place, Problem, ProgramError
 from .state_names import describe
 from .values import Table, Value, effort, identity, kind, show_letter
 
-__all__ = ["DIVERGES", "END", "RESERVED_LETTERS", "START", "Explorer", "letter_of"]
+__all__ = ["DIVERGES", "END", "RESERVED_LETTERS", "START", "Explorer", "letter_of", "options_of", "prompt_of"]
 
 START, END, DIVERGES = "start", "end", "diverges"
 """The labels of start states, of the end of a run, and of a run that goes on for ever without announcing."""
 
 RESERVED_LETTERS = (END, DIVERGES)
+
+_PLAIN = re.compile(r"""[^\s|?'"]+""")
+"""What stands in a prompt as it is; every other option stands there in quotes, so that no two prompts look the same."""
 
 STEPS_PER_STATE = 20
 FREE_STEPS = 1_000_000
@@ -72,6 +76,27 @@ class Explorer:
             raise self._error(problem, instruction.place, environment) from None
         return shown, self._run(instruction.next, Environment(environment))
 
+    def question(self, configuration: int) -> tuple[tuple[str, Value], ...]:
+        """The options of an asking configuration, by name in increasing order; Problem if two look the same."""
+        instruction = self.instruction(configuration)
+        environment = self.values[configuration]
+        if not isinstance(instruction, Ask):
+            raise TypeError(f"no question at point {self.points[configuration]}")
+        try:
+            options = instruction.options.evaluate(environment)
+            self._charge(environment, len(options) if isinstance(options, tuple) else 0)
+            return options_of(options)
+        except Problem as problem:
+            raise self._error(problem, instruction.place, environment) from None
+
+    def answered(self, configuration: int, value: Value) -> int:
+        """The configuration after the observer has chosen an option."""
+        instruction = self.instruction(configuration)
+        if not isinstance(instruction, Ask):
+            raise TypeError(f"no question at point {self.points[configuration]}")
+        environment = Environment({**self.values[configuration], instruction.target: value})
+        return self._run(instruction.next, environment)
+
     def draws(self, configuration: int) -> dict[int, Fraction]:
         """Where a drawing configuration goes, with which probability."""
         instruction = self.instruction(configuration)
@@ -98,7 +123,7 @@ class Explorer:
         heads, next_mark = 0, 1
         while True:
             instruction = self.graph.instructions[point]
-            if isinstance(instruction, Draw | Announce | Return):
+            if isinstance(instruction, Draw | Announce | Ask | Return):
                 return self._number(point, environment)
             try:
                 self._charge(environment)
@@ -131,7 +156,7 @@ class Explorer:
             self.watch.report(f"exploring the program: {len(self.points)} configurations")
         if self._steps_left < 0:
             what = "too many hidden steps: this part of the program may never end, or its values are large"
-            raise Problem(what, "let it end, keep less, or raise max_states (--max-states)")
+            raise Problem(what, "let it end, keep less, or raise `max_states`")
 
     def _step(self, instruction: Assign | Branch, environment: Environment) -> int:
         try:
@@ -168,7 +193,7 @@ class Explorer:
         if any(counts.values()):
             name = max(counts, key=lambda n: (counts[n], n))
             what += f", where {name!r} has {counts[name]} values"
-        fix = "raise max_states (--max-states), or keep less in variables that are read later"
+        fix = "raise `max_states`, or keep less in variables that are read later"
         return ProgramError(Defect(str(self.graph.instructions[point].place), what, fix))
 
     def _error(self, problem: Problem, place: Place, environment: Mapping[str, Value]) -> ProgramError:
@@ -189,3 +214,25 @@ def letter_of(value: Value) -> str:
     if text in RESERVED_LETTERS:
         raise Problem(f"the letter {text!r} is reserved for runs that end or diverge", "announce another word")
     return text
+
+
+def options_of(values: Value) -> tuple[tuple[str, Value], ...]:
+    """The options of a question by name, sorted; a name is a letter. Problem if there are none, or two alike."""
+    if not isinstance(values, tuple) or not values:
+        raise Problem("ask() has no options", "give at least one")
+    named: dict[str, Value] = {}
+    for value in values:
+        name = letter_of(value)
+        if name in named:
+            raise Problem(f"two options of ask() look the same, {name!r}", "give each a text of its own")
+        named[name] = value
+    return tuple(sorted(named.items(), key=lambda item: item[0]))
+
+
+def prompt_of(names: Iterable[str]) -> str:
+    """The letter that a question shows: its options, whatever their order.
+
+    >>> prompt_of(["high", "low"]), prompt_of(["a b"])
+    ('high|low?', "'a b'?")
+    """
+    return "|".join(name if _PLAIN.fullmatch(name) else repr(name) for name in names) + "?"

@@ -1,7 +1,8 @@
-"""Hidden steps folded away: from each configuration straight to the next announcement, exactly.
+"""Hidden steps folded away: from each configuration straight to the next announcement or question, exactly.
 
-Let c range over configurations that draw. The law of what c announces next is the least solution of
-``law(c) = Σ p(c, c')·law(c')``, where an announcing configuration's law is its letter. The configurations are
+Let c range over configurations that draw. The law of what c shows next is the least solution of
+``law(c) = Σ p(c, c')·law(c')``, where an announcing configuration's law is its letter, and an asking one's the prompt
+that shows its options. The configurations are
 taken by strongly connected components of the draw graph, successors first. Inside one component C,
 ``law_C = (I − P_CC)⁻¹·(what leaves C)``. If nothing leaves C, a run in it never announces again and
 never ends: its whole mass is divergence. Otherwise every configuration of C leaves it with probability
@@ -13,15 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import NamedTuple
 
 from ..chain.components import reached_components
 from ..chain.elimination import solve
 from ..errors import Defect
-from .explore import Explorer
-from .graph import Announce, Draw
+from .explore import Explorer, prompt_of
+from .graph import Announce, Ask, Draw
 from .problems import ProgramError
 
-__all__ = ["Folding", "Law"]
+__all__ = ["Event", "Folding", "Law"]
 
 Law = dict[int, Fraction]
 """Number of an event (or, inside a hidden loop, of a configuration) → its probability."""
@@ -33,19 +35,26 @@ LAWS_PER_CHECK = 100
 """How many configurations are settled between two looks at the watch."""
 
 
+class Event(NamedTuple):
+    """Something that is seen: a letter, and the configuration after it, which asks if the letter is a prompt."""
+
+    letter: str
+    configuration: int
+    asks: bool = False
+
+
 class Folding:
     """The laws of an explorer's configurations, each computed once.
 
-    Events are numbered as they are met: ``events[0]`` is the end of the run, ``events[1]`` divergence, and
-    all others are (letter, configuration after it).
+    Events are numbered as they are met: ``events[0]`` is the end of the run, ``events[1]`` divergence.
     """
 
     END, DIVERGENCE = 0, 1
 
     def __init__(self, explorer: Explorer, max_entries: int) -> None:
         self.explorer = explorer
-        self.events: list[tuple[str, int]] = [("", -1), ("", -1)]
-        self._numbers: dict[tuple[str, int], int] = {}
+        self.events = [Event("", Explorer.DEAD_END), Event("", Explorer.DEAD_END)]
+        self._numbers: dict[Event, int] = {}
         self._laws: dict[int, Law] = {Explorer.DEAD_END: {self.DIVERGENCE: Fraction(1)}}
         self._entries_left = max_entries
 
@@ -63,19 +72,25 @@ class Folding:
         return self._laws[configuration]
 
     def _moves(self, configuration: int) -> dict[int, Fraction]:
-        """Hidden moves; a configuration that ends or announces has none, and its law is noted."""
+        """Hidden moves; a configuration that ends, announces or asks has none, and its law is noted."""
         instruction = self.explorer.instruction(configuration)
         if isinstance(instruction, Draw):
             return self.explorer.draws(configuration)
         event = self.END
         if isinstance(instruction, Announce):
-            shown = self.explorer.letter(configuration)
-            event = self._numbers.get(shown, len(self.events))
-            if event == len(self.events):
-                self._numbers[shown] = event
-                self.events.append(shown)
+            event = self._numbered(Event(*self.explorer.letter(configuration)))
+        elif isinstance(instruction, Ask):
+            prompt = prompt_of(name for name, _ in self.explorer.question(configuration))
+            event = self._numbered(Event(prompt, configuration, asks=True))
         self._note(configuration, {event: Fraction(1)})
         return {}
+
+    def _numbered(self, shown: Event) -> int:
+        event = self._numbers.get(shown, len(self.events))
+        if event == len(self.events):
+            self._numbers[shown] = event
+            self.events.append(shown)
+        return event
 
     def _note(self, configuration: int, law: Law) -> None:
         self._entries_left -= len(law)
@@ -84,7 +99,7 @@ class Folding:
         if self._entries_left < 0:
             place = str(self.explorer.instruction(configuration).place)
             what = "too many transitions: too many different announcements follow from hidden draws here"
-            raise ProgramError(Defect(place, what, "announce in smaller parts, or raise max_states (--max-states)"))
+            raise ProgramError(Defect(place, what, "announce in smaller parts, or raise `max_states`"))
         self._laws[configuration] = law
 
     def _settle(self, component: list[int], moves: dict[int, dict[int, Fraction]]) -> None:

@@ -22,6 +22,7 @@ from .values import Value
 __all__ = [
     "MAX_POINTS",
     "Announce",
+    "Ask",
     "Assign",
     "Branch",
     "Draw",
@@ -70,6 +71,16 @@ class Announce:
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """``target`` becomes what the observer chooses among a tuple of options."""
+
+    target: str
+    options: Expression
+    next: int
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
     """Where a run goes depends on a value."""
 
@@ -104,7 +115,7 @@ class Return:
     place: Place
 
 
-Instruction = Assign | Draw | Announce | Branch | Jump | Forget | Return
+Instruction = Assign | Draw | Announce | Ask | Branch | Jump | Forget | Return
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +138,8 @@ def _expressions(instruction: Instruction) -> tuple[Expression, ...]:
         return (instruction.value,)
     if isinstance(instruction, Draw):
         return instruction.arguments
+    if isinstance(instruction, Ask):
+        return (instruction.options,)
     if isinstance(instruction, Branch):
         return (instruction.test,)
     if isinstance(instruction, Return) and instruction.value is not None:
@@ -135,7 +148,7 @@ def _expressions(instruction: Instruction) -> tuple[Expression, ...]:
 
 
 def _written(instruction: Instruction) -> frozenset[str]:
-    if isinstance(instruction, Assign | Draw):
+    if isinstance(instruction, Assign | Draw | Ask):
         return frozenset((instruction.target,))
     return frozenset(instruction.names) if isinstance(instruction, Forget) else frozenset()
 
@@ -166,6 +179,8 @@ def _changed(instruction: Instruction, change: Callable[[Variable], Expression])
         return replace(instruction, value=rewritten(instruction.value, change))
     if isinstance(instruction, Draw):
         return replace(instruction, arguments=tuple(rewritten(a, change) for a in instruction.arguments))
+    if isinstance(instruction, Ask):
+        return replace(instruction, options=rewritten(instruction.options, change))
     if isinstance(instruction, Branch):
         return replace(instruction, test=rewritten(instruction.test, change))
     if isinstance(instruction, Return) and instruction.value is not None:
@@ -204,7 +219,7 @@ def splice(helper: Graph, prefix: str, result: str, exit_point: int, shift: int)
             yield replace(moved, then=moved.then + shift, otherwise=moved.otherwise + shift)
         elif isinstance(moved, Forget):
             yield replace(moved, names=tuple(prefix + name for name in moved.names), next=moved.next + shift)
-        elif isinstance(moved, Assign | Draw):
+        elif isinstance(moved, Assign | Draw | Ask):
             yield replace(moved, target=prefix + moved.target, next=moved.next + shift)
         else:
             yield replace(moved, next=moved.next + shift)
@@ -224,7 +239,7 @@ class GraphBuilder:
             what = f"the program has more than {MAX_POINTS} instructions, helper programs copied in at each call"
             raise Problem(what, "call helpers in fewer places, for instance from one loop", instruction.place)
         self.instructions.append(instruction)
-        if isinstance(instruction, Assign | Draw):
+        if isinstance(instruction, Assign | Draw | Ask):
             self.assigned.add(instruction.target)
         return len(self.instructions) - 1
 

@@ -16,7 +16,7 @@ from ..errors import Defect
 from ..rational import parse_fraction
 from . import operations
 from .expressions import Apply, Both, Conditional, Constant, Either, Expression, Variable
-from .graph import Assign, Branch, Draw, Forget, GraphBuilder
+from .graph import Ask, Assign, Branch, Draw, Forget, GraphBuilder
 from .primitives import DRAWS
 from .problems import Place, Problem, ProgramError
 from .refusals import refusal
@@ -294,16 +294,19 @@ class ExpressionLowering:
             return self.refuse(node.func, meaning.what, meaning.fix)
         if isinstance(meaning, Builtin):
             return self._builtin(node, meaning.name, steps)
-        if isinstance(meaning, Primitive) and meaning.name != "announce":
-            return self._draw(node, meaning.name, steps)
         if isinstance(meaning, Primitive):
-            return self.refuse(node, "announce(…) has no value", "write it on a line of its own")
+            return self._primitive(node, meaning.name, steps)
         if isinstance(meaning, Helper):
             return self._helper(node, meaning, steps)
         if meaning is None:
             return Constant(0)
         what = "a constant" if isinstance(meaning, Known) else "not a function of the language"
         return self.refuse(node, f"{name} is {what} and cannot be called", "call a program or a builtin")
+
+    def _primitive(self, node: ast.Call, name: str, steps: list[Step]) -> Expression:
+        if name == "announce":
+            return self.refuse(node, "announce(…) has no value", "write it on a line of its own")
+        return self._ask(node, steps) if name == "ask" else self._draw(node, name, steps)
 
     def _builtin(self, node: ast.Call, name: str, steps: list[Step]) -> Expression:
         function, least, most = operations.BUILTINS[name]
@@ -316,7 +319,7 @@ class ExpressionLowering:
         arguments = self.lower_all(node.args, steps)
         if not least <= len(arguments) <= most:
             takes = f"{least}" if least == most else f"{least} to {most}" if most < 9 else f"at least {least}"
-            return self.refuse(node, f"{name}() takes {takes} arguments, not {len(arguments)}", "mend the call")
+            return self.refuse(node, f"{name}() takes {takes} arguments, not {len(arguments)}", "correct the call")
         return Apply(function, arguments, self.place(node))
 
     def consume(self, node: ast.expr) -> None:
@@ -332,6 +335,22 @@ class ExpressionLowering:
         result = self.builder.fresh(f"{name}@{place.line}:{place.column}")
         arguments = tuple(given[parameter] for parameter in parameters)
         steps.append(lambda after: self.builder.add(Draw(result, distribution, arguments, after, place)))
+        return Variable(result, place)
+
+    def _ask(self, node: ast.Call, steps: list[Step]) -> Expression:
+        place = self.place(node)
+        options: Expression = Apply(operations.build_tuple, (), place)
+        for argument in node.args:
+            starred = isinstance(argument, ast.Starred)
+            value = self.lower(argument.value if isinstance(argument, ast.Starred) else argument, steps)
+            more = value if starred else Apply(operations.build_tuple, (value,), place)
+            options = Apply(operations.spread, (options, more), self.place(argument))
+        if node.keywords:
+            return self.refuse(node, "ask() takes no keywords", "give the options: ask('low', 'high')")
+        if not node.args:
+            return self.refuse(node, "ask() has no options", "give at least one: ask('low', 'high')")
+        result = self.builder.fresh(f"ask@{place.line}:{place.column}")
+        steps.append(lambda after: self.builder.add(Ask(result, options, after, place)))
         return Variable(result, place)
 
     def _helper(self, node: ast.Call, meaning: Helper, steps: list[Step]) -> Expression:
@@ -367,7 +386,7 @@ class ExpressionLowering:
         given: dict[str, Expression] = {}
         if len(node.args) > len(parameters):
             what = f"{name}() takes {len(parameters)} arguments, not {len(node.args)}"
-            self.refuse(node, what, "mend the call")
+            self.refuse(node, what, "correct the call")
         for parameter, argument in zip(parameters, node.args, strict=False):
             given[parameter] = self.lower(argument, steps)
         takes = ", ".join(parameters) or "none"

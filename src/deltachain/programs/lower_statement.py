@@ -190,7 +190,8 @@ class _StatementLowering(ExpressionLowering):
                 if given is None:
                     return after
                 return chained(steps, self.builder.add(Announce(given["value"], after, self.place(call))))
-            if meaning is None or isinstance(meaning, Helper | Unusable):
+            asked = isinstance(meaning, Primitive) and meaning.name == "ask"  # waiting is an effect of its own
+            if meaning is None or asked or isinstance(meaning, Helper | Unusable):
                 self.lower(call, steps)
                 return chained(steps, after)
         known = len(self.defects)

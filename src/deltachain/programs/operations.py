@@ -198,6 +198,13 @@ def build_tuple(*items: Value) -> Value:
     return bounded(items)
 
 
+def spread(items: Value, more: Value) -> Value:
+    """``(*items, *more)``: what a call with ``*more`` gets."""
+    if not isinstance(items, tuple) or not isinstance(more, tuple | range):
+        raise Problem(f"`*` spreads a range or a tuple, and {_shown(more)} is {kind(more)}", "write tuple(…) of it")
+    return bounded((*items, *more))
+
+
 def build_table(*flat: Value) -> Value:
     """``{k: v, …}`` from k, v, k, v, …; a key given twice is refused, where Python drops the first."""
     keys = flat[::2]

@@ -4,7 +4,8 @@
 ``choose({value: probability})`` is one of the values. ``geometric(ratio, low, high)`` is two-sided geometric
 noise Z, P(Z = z) = (1 − r)/(1 + r)·r^|z|, with everything below ``low`` moved to ``low`` and everything above
 ``high`` moved to ``high``: so ``x + geometric(r, -x, m - x)`` is the truncated geometric mechanism on 0 … m
-(Ghosh, Roughgarden, Sundararajan 2009). ``announce(value)`` makes one visible letter.
+(Ghosh, Roughgarden, Sundararajan 2009). ``announce(value)`` makes one visible letter. ``ask(option, …)`` shows which
+options there are, waits for the observer, and is the option that they name.
 
 The functions of this module are only names for the reader and the type checker: a program is compiled from
 its syntax, and calling one outside a program is an error.
@@ -22,7 +23,7 @@ from ..rational import Number, as_probability, format_fraction
 from .problems import Problem, ProgramError
 from .values import MAX_BITS, Table, Value, kind, show
 
-__all__ = ["DRAWS", "PRIMITIVES", "Distribution", "announce", "choose", "flip", "geometric", "uniform"]
+__all__ = ["DRAWS", "PRIMITIVES", "Distribution", "announce", "ask", "choose", "flip", "geometric", "uniform"]
 
 T = TypeVar("T")
 
@@ -56,6 +57,11 @@ def geometric(ratio: Number, low: int, high: int) -> int:  # noqa: ARG001
 def announce(value: object) -> None:  # noqa: ARG001
     """Show one letter, the text of ``value``, to whoever watches."""
     _outside("announce")
+
+
+def ask(*options: T) -> T:  # noqa: ARG001
+    """The option that the observer chooses, by its text, among those that are shown."""
+    _outside("ask")
 
 
 def _outside(name: str) -> NoReturn:
@@ -141,5 +147,6 @@ PRIMITIVES: dict[str, Callable[..., object]] = {
     "choose": choose,
     "geometric": geometric,
     "announce": announce,
+    "ask": ask,
 }
 """Name → the function that stands for it in Python."""

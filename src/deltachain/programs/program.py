@@ -1,8 +1,9 @@
 """A protocol written as a Python function, and the labelled Markov chain that it means.
 
-A state of the chain is a letter with the configuration after it; a transition goes to the next
-announcement, to the end of the run, or to divergence. Each secret has a start state of its own, all with
-the label ``start``. The end and divergence are absorbing states with labels of their own, ``end`` and
+A state of the chain is a letter with the configuration after it; a transition goes to the next announcement, to the end
+of the run, or to divergence. Each secret has a start state of its own, all with the label ``start``. A question is a
+state too: its label is the prompt, which shows the options, and its inputs are the options; what was announced before
+it has been seen by then. The end and divergence are absorbing states with labels of their own, ``end`` and
 ``diverges``: a watcher sees that a run is over, or that nothing will come any more.
 """
 
@@ -16,12 +17,12 @@ from itertools import combinations
 from types import FunctionType
 from typing import Any
 
-from ..chain import Chain, Row, Valuation
+from ..chain import Chain, Moves, Row, Valuation
 from ..errors import Defect, InputError
 from ..watch import Watch
 from .binding import Parameter, arguments_of, bind_secrets, parameters_of
 from .explore import DIVERGES, END, START, Explorer
-from .fold import Folding
+from .fold import Event, Folding
 from .graph import Graph, Return, specialised
 from .lower_statement import lower_function
 from .module_scope import ModuleScope, closure_refusal
@@ -89,11 +90,12 @@ class Program:
         folding = Folding(explorer, ENTRIES_PER_STATE * max_states)
         entries = [explorer.enter(environment) for environment in bindings.environments]
         states = _States(explorer, folding, len(entries))
-        rows = states.explore(entries)
+        moves = states.explore(entries)
         names = (*bindings.names, *state_names(states.moments, bindings.names))
         valuations = (*bindings.environments, *(moment.values for moment in states.moments))
         pairs = _related(secrets, neighbours)
-        return Chain(names, tuple(states.labels), rows, tuple(pairs), tuple(map(_recorded, valuations)))
+        recorded = tuple(map(_recorded, valuations))
+        return Chain(names, tuple(states.labels), moves, tuple(pairs), recorded, states.inputs)
 
 
 def program(function: Callable[..., object]) -> Program:
@@ -187,33 +189,57 @@ class _States:
         self.labels: list[str] = [START] * starts
         self.moments: list[Moment] = []
         """What happened before each state after the start states."""
+        self.inputs: dict[str, tuple[str, ...]] = {}
+        """The options of each prompt."""
         self._of_event: dict[int, int] = {}
+        self._after: list[Event] = []
+        """What happened last in each state: the letter, and where the program stands."""
 
-    def explore(self, entries: Sequence[int]) -> tuple[Row, ...]:
+    def explore(self, entries: Sequence[int]) -> tuple[Moves, ...]:
         """Add every state that the start states reach; the rows of all of them."""
-        rows: list[Row] = []
-        after = list(entries)
+        moves: list[Moves] = []
+        self._after = [Event(START, entry) for entry in entries]
         watch = self._explorer.watch
-        while len(rows) < len(self.labels):
-            state = len(rows)
+        while len(moves) < len(self.labels):
+            state = len(moves)
             if not state % STATES_PER_CHECK:
                 watch.check()
                 watch.report(f"exploring the program: {state} of {len(self.labels)} states so far")
+            here = self._after[state]
             if self.labels[state] in (END, DIVERGES):
-                rows.append(((state, Fraction(1)),))
-                continue
-            law = self._folding.law(after[state])
-            row = []
-            for event, probability in law.items():
-                if event not in self._of_event:
-                    self._of_event[event] = self._add(event)
-                    after.append(self._folding.events[event][1])
-                row.append((self._of_event[event], probability))
-            rows.append(tuple(sorted(row)))
-        return tuple(rows)
+                moves.append((((state, Fraction(1)),),))
+            elif here.asks:
+                options = self._explorer.question(here.configuration)
+                answers = [self._explorer.answered(here.configuration, value) for _, value in options]
+                moves.append(tuple(map(self._row, answers)))
+            else:
+                moves.append((self._row(here.configuration),))
+        self._refuse_announced_prompts()
+        return tuple(moves)
+
+    def _row(self, configuration: int) -> Row:
+        """Where a run goes that stands in the configuration; what is met for the first time is added."""
+        row = []
+        for event, probability in self._folding.law(configuration).items():
+            if event not in self._of_event:
+                self._of_event[event] = self._add(event)
+            row.append((self._of_event[event], probability))
+        return tuple(sorted(row))
+
+    def _refuse_announced_prompts(self) -> None:
+        """A letter that looks like a prompt would let the observer ask where the program does not."""
+        for label, event in zip(self.labels, self._after, strict=True):
+            if label in self.inputs and not event.asks:
+                asking = next(e for e in self._after if e.asks and e.letter == label)
+                place = str(self._explorer.instruction(asking.configuration).place)
+                what = f"this question looks like {label!r}, which is also announced"
+                raise ProgramError(Defect(place, what, "announce another word"))
 
     def _add(self, event: int) -> int:
-        letter, configuration = self._folding.events[event]
+        shown = self._folding.events[event]
+        letter, configuration = shown.letter, shown.configuration
+        if shown.asks:
+            self.inputs[letter] = tuple(name for name, _ in self._explorer.question(configuration))
         values: Mapping[str, Value] = {}
         where = ""
         if event in (Folding.END, Folding.DIVERGENCE):
@@ -223,5 +249,6 @@ class _States:
             upcoming = self._explorer.instruction(configuration)
             where = "end" if isinstance(upcoming, Return) else f"line {upcoming.place.line}"
         self.labels.append(letter)
+        self._after.append(shown)
         self.moments.append(Moment(letter, where, values))
         return len(self.labels) - 1

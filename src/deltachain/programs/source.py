@@ -61,11 +61,11 @@ def parse(text: str, file: str) -> Source:
             module = ast.parse(text, file)
     except SyntaxError as error:
         place = Place(error.lineno or 1, error.offset or 1, file)
-        raise ProgramError(Defect(str(place), f"not Python: {error.msg}", "mend the syntax")) from None
+        raise ProgramError(Defect(str(place), f"not Python: {error.msg}", "correct the syntax")) from None
     except (RecursionError, MemoryError):
         raise ProgramError(Defect(file, "nested too deeply to be parsed", "split the expressions")) from None
     except ValueError as error:  # null characters, before Python 3.12
-        raise ProgramError(Defect(file, f"not Python: {error}", "mend the text")) from None
+        raise ProgramError(Defect(file, f"not Python: {error}", "correct the text")) from None
     return Source(file, tuple(text.split("\n")), module)
 
 

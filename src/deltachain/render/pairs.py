@@ -1,36 +1,31 @@
-"""All pairs of a distance as a file: a line of JSON each, or NumPy arrays. Written row by row, never as one text.
+"""All pairs of a distance as a file: a line of JSON each, or NumPy arrays. Written span by span, never as a whole.
 
-In ``.npz`` a value is the integer ⌈value · 2^62⌉ over the one denominator 2^62, so it stays an upper bound.
+In ``.npz`` a value is the integer ⌈value · 2^62⌉ over the one denominator 2^62, so it stays an upper bound; it is the
+exact value if that is a whole number of 2^-62, as certified values above 2^-10 are.
 """
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from ..distances.table import SPAN, PairTable
 from ..errors import Defect, InputError
 from ..files import write_atomically
 from ..rational import format_fraction
 
+if TYPE_CHECKING:
+    from ..distances.table import PairDistance
+
 __all__ = ["DENOMINATOR", "writer_of"]
 
 DENOMINATOR = 2**62
-
-
-class _Pair(Protocol):
-    """One row: a pair, its value and the value turned round, and whether they are exact."""
-
-    @property
-    def pair(self) -> tuple[str, str]: ...
-    @property
-    def value(self) -> Fraction: ...
-    @property
-    def reverse(self) -> Fraction: ...
-    @property
-    def side(self) -> str: ...
 
 
 class _Table(Protocol):
@@ -39,52 +34,88 @@ class _Table(Protocol):
     @property
     def kind(self) -> str: ...
     @property
-    def results(self) -> Sequence[_Pair]: ...
+    def results(self) -> Sequence[PairDistance]: ...
 
 
 def writer_of(path: str) -> Callable[[str, Any], None]:
     """The function that writes a file of this suffix; InputError for any other."""
-    known = {".jsonl": _write_lines, ".npz": _write_arrays}
+    known: dict[str, Callable[[_Table], Iterator[str | bytes]]] = {".jsonl": _lines, ".npz": _archive}
     suffix = Path(path).suffix
     if suffix not in known:
         raise InputError(
             Defect(path, f"no table is written as {suffix or 'a file without suffix'}", "use .jsonl, .npz")
         )
-    return known[suffix]
+    return lambda path, table: write_atomically(Path(path), known[suffix](table))
 
 
-def _write_lines(path: str, table: _Table) -> None:
-    write_atomically(Path(path), _lines(table))
-
-
-def _lines(table: _Table) -> Iterator[str]:
+def _lines(table: _Table) -> Iterator[str | bytes]:
+    directed = table.kind != "bd"
     for row in table.results:
-        entry = {"pair": list(row.pair), "value": format_fraction(row.value)}
-        if table.kind != "bd":
-            entry["reverse"] = format_fraction(row.reverse)
-        yield json.dumps(entry | {"side": row.side}) + "\n"
+        reverse = f', "reverse": "{_text(row.reverse)}"' if directed else ""
+        yield f'{{"pair": {json.dumps(row.pair)}, "value": "{_text(row.value)}"{reverse}, "side": "{row.side}"}}\n'
 
 
-def _write_arrays(path: str, table: _Table) -> None:
+@lru_cache(maxsize=100_000)
+def _text(value: Fraction) -> str:
+    return format_fraction(value)
+
+
+def _archive(table: _Table) -> Iterator[str | bytes]:
+    """``states``, ``pair`` (numbers of ``states``), ``value`` (there and back), ``exact`` and ``denominator``."""
     import numpy as np
 
-    names: dict[str, int] = {}
-    count = len(table.results)
-    pair = np.empty((count, 2), np.int32)
-    value = np.empty((count, 2), np.int64)
-    for at, row in enumerate(table.results):
-        pair[at] = [names.setdefault(state, len(names)) for state in row.pair]
-        value[at] = _rounded_up(row.value), _rounded_up(row.reverse)
-    arrays: dict[str, Any] = {"states": np.array(list(names)), "pair": pair, "value": value}
-    exact = np.array([row.side == "exact" for row in table.results], bool)
-    temporary = Path(path).with_name(f".{Path(path).name}.part.npz")
-    try:
-        np.savez_compressed(temporary, **arrays, exact=exact, denominator=np.int64(DENOMINATOR))
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise InputError(Defect(path, f"it cannot be written: {error}", "choose another place")) from None
+    stream = _Taken()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, array in _arrays(table.results).items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
+                for start in range(0, max(1, array.size), SPAN):
+                    file.write(array.reshape(-1)[start : start + SPAN].tobytes())
+                    yield stream.take()
+    yield stream.take()
+
+
+def _arrays(rows: Sequence[PairDistance]) -> dict[str, Any]:
+    """The columns of a table, a few bytes a row."""
+    import numpy as np
+
+    if isinstance(rows, PairTable):
+        states, pair = np.array(rows.states), np.stack((rows.first, rows.second), 1)
+        # A product with a power of two is exact, and so is a whole number below 2^63 that a float holds.
+        value = np.stack(
+            [np.ceil(side * float(DENOMINATOR)).astype(np.int64) for side in (rows.value, rows.reverse)], 1
+        )
+        exact = np.zeros(len(rows), bool)
+    else:
+        names: dict[str, int] = {}
+        numbers = [[names.setdefault(state, len(names)) for state in row.pair] for row in rows]
+        states, pair = np.array(list(names)), np.array(numbers, np.int32).reshape(-1, 2)
+        both = [[_rounded_up(row.value), _rounded_up(row.reverse)] for row in rows]
+        value = np.array(both, np.int64).reshape(-1, 2)
+        exact = np.array([row.side == "exact" for row in rows], bool)
+    return {"states": states, "pair": pair, "value": value, "exact": exact, "denominator": np.int64(DENOMINATOR)}
 
 
 def _rounded_up(value: Fraction) -> int:
     return -((-value.numerator * DENOMINATOR) // value.denominator)
+
+
+class _Taken(io.RawIOBase):
+    """A stream that is written to, and whose bytes are taken away as they come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._parts.append(bytes(data))
+        return len(data)
+
+    def take(self) -> bytes:
+        """All that was written since the last time."""
+        taken = b"".join(self._parts)
+        self._parts.clear()
+        return taken

@@ -6,27 +6,32 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from ..rational import ExpEpsilon, format_fraction
-from ..words import written_word
 from .charts import Axis, Chart, delta_axis, piece_points, step_band
 from .curves import Piece, delta_pieces, implied_tradeoff, posteriors, right_guess, tradeoff
-from .drawing import Drawing, Step, draw, walk
+from .drawing import Drawing, Path, Step, draw, walk
 from .intervals import interval, outward
 from .numbers import decimal, exactly
 from .report import BoundRow, Findings
 from .report_words import VERDICTS, assumptions, meaning, verdict_sentence
 from .results import asked_at, named, shown_name, value_of
+from .strategy import asking, guessing, strategy_lines, strategy_svg, written_path
 from .table import listed, printable, shortened
+
+if TYPE_CHECKING:
+    from ..beliefs.witness import Witness
 
 __all__ = ["view"]
 
 MOST_OUTCOMES = 400
 """Beyond so many outcomes over all pairs, the curve is drawn from its points."""
 MOST_ROWS = 40
+MOST_STEPS = 50
+"""Steps of a strategy that are drawn."""
 DOWNLOAD = 256 * 1024
 """Certificates up to this size, in bytes, are inside the report."""
 LONGEST_EXACT = 400
@@ -215,7 +220,7 @@ def _giveaway(findings: Findings) -> tuple[dict[str, Any], list[dict[str, Any]]]
     chain, witness = findings.chain, findings.witness
     names = findings.worst.pair if witness is None else (witness.state, witness.other)
     starts = (chain.number(names[0]), chain.number(names[1]))
-    words = () if witness is None else tuple(w.word for w in witness.words)
+    words: tuple[Path, ...] = () if witness is None else tuple((w.word, w.inputs) for w in witness.words)
     drawing = draw(chain, starts, words)
     page: dict[str, Any] = {
         "s": shortened(shown_name(names[0]), 40),
@@ -223,6 +228,7 @@ def _giveaway(findings: Findings) -> tuple[dict[str, Any], list[dict[str, Any]]]
         "svg": Markup(drawing.svg),  # noqa: S704 - escaped there
         "caption": drawing.caption,
         "words": [],
+        "strategy": None,
         "sentence": "Nothing was found that tells the two states apart at this ε.",
     }
     if witness is None:
@@ -232,18 +238,42 @@ def _giveaway(findings: Findings) -> tuple[dict[str, Any], list[dict[str, Any]]]
         f"There is an event whose probability from {page['s']} exceeds e^ε times its probability from {page['t']} by "
         f"at least {least}. The words listed account for {listed_part}."
     )
+    if witness.strategy is not None:
+        page["sentence"] = (
+            f"There is a way to ask, and an event to look for, whose probability from {page['s']} exceeds e^ε times "
+            f"its probability from {page['t']} by at least {least}."
+        )
+        page["strategy"] = _strategy(witness, page["s"])
     for word in witness.words:
         ratio = "∞" if word.ratio is None else decimal(word.ratio)
-        cells = (shortened(printable(written_word(word.word)), 200), exactly(word.probability), exactly(word.other))
+        told = written_path(word.word, word.inputs)
+        cells = (shortened(printable(told), 200), exactly(word.probability), exactly(word.other))
         page["words"].append((*cells, ratio))
-    return page, [_walked(findings, starts, word, drawing) for word in words]
+    return page, [_walked(findings, starts, path, drawing) for path in words]
 
 
-def _walked(findings: Findings, starts: tuple[int, int], word: tuple[str, ...], drawing: Drawing) -> dict[str, Any]:
-    steps = walk(findings.chain, starts, word, drawing.place)
+def _strategy(witness: Witness, state: str) -> dict[str, Any]:
+    """The strategy as a picture and as a table, the heaviest part of it, and what that brings."""
+    if witness.strategy is None:
+        return {}
+    shown = witness.strategy.pruned(witness.exp_epsilon, MOST_STEPS)
+    brings = shown.gain(witness.exp_epsilon)
+    left = witness.advantage - brings
+    caption = f"What to ask after which answer; as drawn, it gains {outward(brings, 'lower')} over what ε allows"
+    caption += "." if left <= 0 else f"; what follows brings another {outward(left, 'lower')}."
+    rows = []
+    for step, branches in strategy_lines(shown):
+        seen = branches + shortened(printable(step.label), 60) + asking(step)
+        rows.append((seen, exactly(step.probability), exactly(step.other), guessing(step, state)))
+    svg = strategy_svg(shown, state, f"A tree of {len(rows)} steps, also in the table below. {caption}")
+    return {"svg": Markup(svg), "caption": caption, "rows": rows}  # noqa: S704 - escaped there
+
+
+def _walked(findings: Findings, starts: tuple[int, int], path: Path, drawing: Drawing) -> dict[str, Any]:
+    steps = walk(findings.chain, starts, path, drawing.place)
     return {
-        "name": shortened(printable(written_word(word)), 80),
-        "cut": len(steps) < len(word),
+        "name": shortened(printable(written_path(*path)), 80),
+        "cut": len(steps) < len(path[0]),
         "steps": [_step_data(step) for step in steps],
     }
 

@@ -42,17 +42,19 @@ def verdict_sentence(findings: Findings) -> str:
     found = interval("δ", findings.lower, findings.upper)
     return (
         f"Whether {asked} and δ = {limit} hold was not decided within the limits of the search. "
-        f"Proved is only {found}. A longer search may decide it (--max-nodes, --timeout)."
+        f"Proved is only {found}. A longer search may decide it."
     )
 
 
 def meaning(findings: Findings) -> str:
     """What the numbers promise, or take away."""
     if findings.upper == 0:
-        return "No event is more than e^ε times as likely from the one start state as from the other. δ is 0."
+        asked = "Whatever is asked, no" if findings.chain.interactive else "No"
+        return f"{asked} event is more than e^ε times as likely from the one start state as from the other. δ is 0."
     least = outward(findings.upper, "upper")
+    asked = "Take any way to ask, and any event" if findings.chain.interactive else "Take any event"
     return (
-        "Take any event: any set of runs, chosen in any way. Its probability from the one start state is at most e^ε "
+        f"{asked}: any set of runs, chosen in any way. Its probability from the one start state is at most e^ε "
         f"times its probability from the other, plus {least}."
     )
 
@@ -65,9 +67,11 @@ def assumptions(findings: Findings) -> list[tuple[str, str]]:
         f"word's two probabilities; {curve}; every distance (marked ≤ where it is an upper bound). Decimals of bounds "
         "are rounded outward."
     )
+    chooses = ", chooses the inputs as it goes" if findings.chain.interactive else ""
     assumed = (
-        "that the model is the system: the observer sees the labels in their order and nothing else (no timing, no "
-        "side channel), may know the model and may watch for ever; and that probabilities are those of the file."
+        f"that the model is the system: the observer{chooses}, sees the labels in their order and nothing else (no "
+        "timing, no side channel), may know the model and may watch for ever; and that probabilities are those of the "
+        "file."
     )
     estimated = "nothing: no number here comes from sampling. Pictures are exact to a pixel."
     return [("Proved", proved), ("Estimated", estimated), ("Assumed", assumed)]

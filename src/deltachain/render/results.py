@@ -13,6 +13,8 @@ from .numbers import decimal, exactly, json_number
 from .table import printable, shortened
 
 if TYPE_CHECKING:
+    from ..beliefs.plans import FixedPlan
+    from ..beliefs.strategy import StrategyStep
     from ..beliefs.witness import Witness  # brings flint, which the help does without
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "named",
     "pair_interval",
     "pairs_text",
+    "plan_body",
     "shown_name",
     "value_of",
     "witness_body",
@@ -86,11 +89,26 @@ def asked_at(asked: ExpEpsilon) -> str:
     return f"{name} {shown}" if shown.startswith("≈") else f"{name} = {shown}"
 
 
+def plan_body(plan: FixedPlan) -> dict[str, object]:
+    """The best plan of questions decided in advance, and what as many gain that are not, as JSON."""
+    return {
+        "questions": plan.questions,
+        "inputs": list(plan.inputs),
+        "lower": json_number(plan.lower, "lower"),
+        "upper": json_number(plan.upper, "upper"),
+        "exact": plan.exact,
+        "adaptive": {
+            "lower": json_number(plan.adaptive_lower, "lower"),
+            "upper": json_number(plan.adaptive_upper, "upper"),
+        },
+    }
+
+
 def witness_body(witness: Witness | None) -> dict[str, object] | None:
     """The witness as JSON; None when nothing was found that tells the states apart."""
     if witness is None:
         return None
-    return {
+    body: dict[str, object] = {
         "state": witness.state,
         "other": witness.other,
         "exp_epsilon": json_number(witness.exp_epsilon),
@@ -103,6 +121,21 @@ def witness_body(witness: Witness | None) -> dict[str, object] | None:
                 "other": json_number(word.other),
                 "ratio": None if word.ratio is None else json_number(word.ratio),
             }
+            | ({} if witness.strategy is None else {"inputs": list(word.inputs)})
             for word in witness.words
         ],
+    }
+    if witness.strategy is not None:
+        body["strategy"] = _strategy_body(witness.strategy)
+    return body
+
+
+def _strategy_body(step: StrategyStep) -> dict[str, object]:
+    return {
+        "label": step.label,
+        "probability": json_number(step.probability),
+        "other": json_number(step.other),
+        "ask": step.asked,
+        "guess": step.guess,
+        "after": [_strategy_body(child) for child in step.after],
     }

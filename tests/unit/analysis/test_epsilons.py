@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 
 import deltachain as dc
 from deltachain.analysis import delta, epsilon, epsilons
+from deltachain.analysis.pure import MOST_RATIOS, ratios
 from deltachain.beliefs import splits
 from deltachain.beliefs.intervals import Prepared
 from deltachain.errors import InputError
@@ -92,23 +94,65 @@ def test_a_cyclic_chain_gets_an_interval_by_bisection() -> None:
 def test_pure_privacy_of_a_cyclic_chain_is_proved_by_the_zero_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(splits, "MOST_STATES", 0)  # as if it were too large for the exact answer
     bound = epsilon(dc.examples.memoised_survey(), delta=0, precision="1/100", max_nodes=100)
-    assert bound.proved is not None
-    assert 3 <= bound.proved <= Fraction(31, 10)
+    assert bound.proved == 3  # a ratio of its probabilities, which a bisection to a hundredth need not meet
     assert bound.refuted <= 3
+
+
+def stones() -> dc.Chain:
+    """i, k and j toss heads with 1/2, 1/4 and 1/8; k is a stepping stone that nobody reaches."""
+    return dc.Chain.from_dicts(
+        {
+            "s": {"i": "1/4", "z": "3/4"},
+            "t": {"j": "1/2", "z": "1/2"},
+            "i": {"h": "1/2", "e": "1/2"},
+            "k": {"h": "1/4", "e": "3/4"},
+            "j": {"h": "1/8", "e": "7/8"},
+            **{x: {x: 1} for x in "zhe"},
+        },
+        {"s": "start", "t": "start", "i": "coin", "k": "coin", "j": "coin", "z": "z", "h": "h", "e": "e"},
+        relation=[("s", "t")],
+    )
+
+
+def test_a_ratio_may_prove_less_than_a_bisection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ld(s, t) is 0 at 2 and from 4 on, and not between: a bisection that begins above misses 2, the ratios have it."""
+    chain = stones()
+
+    def zero(_: Prepared, alpha: Fraction, watch: Watch) -> bool:
+        assert not watch.stopped()
+        return dc.distance(chain, "s", "t", exp_epsilon=alpha, kind="ld")["s", "t"] == 0
+
+    ready = Prepared(chain, [(0, 1)])
+    assert [zero(ready, Fraction(alpha), Watch()) for alpha in ("2", "5/2", "4")] == [True, False, True]
+    monkeypatch.setattr(epsilons, "in_zero_set", zero)
+    monkeypatch.setattr(epsilons, "_from_losses", lambda *_: None)
+    monkeypatch.setattr(epsilons, "_sufficient", lambda _: Fraction(9))
+    monkeypatch.setattr(epsilons._Judge, "refutes", lambda _, alpha: alpha < Fraction(3, 2))
+    unknown = SimpleNamespace(pairs=[SimpleNamespace(interval=SimpleNamespace(lower=Fraction(0), upper=Fraction(1)))])
+    monkeypatch.setattr(epsilons._Judge, "answer", lambda *_: unknown)
+    assert epsilon(chain, "s", "t", delta=0).proved == 2
+    monkeypatch.setattr(epsilons, "ratios", lambda *_: [])
+    assert epsilon(chain, "s", "t", delta=0).proved == 4
+
+
+def test_ratios_are_between_and_few() -> None:
+    found = ratios(stones(), Fraction(1), Fraction(3))
+    assert found == [Fraction(ratio) for ratio in ("1", "8/7", "7/6", "4/3", "3/2", "7/4", "2")]
+    assert len(ratios(dc.examples.random_chain(n=60, degree=5), Fraction(1), Fraction(10**9))) == MOST_RATIOS
 
 
 def test_an_interrupt_in_the_zero_set_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     watch = Watch()
     asked: list[Fraction] = []
-    whole = epsilons._in_zero_set
+    whole = epsilons.in_zero_set
 
-    def interrupted(ready: Prepared, alpha: Fraction) -> bool:
+    def interrupted(ready: Prepared, alpha: Fraction, told: Watch) -> bool:
         asked.append(alpha)
         if len(asked) == 5:
             watch.interrupt()
-        return whole(ready, alpha)
+        return whole(ready, alpha, told)
 
-    monkeypatch.setattr(epsilons, "_in_zero_set", interrupted)
+    monkeypatch.setattr(epsilons, "in_zero_set", interrupted)
     bound = epsilon(dc.examples.sticky_sensor(), delta=0, max_nodes=100, watch=watch)
     assert len(asked) == 5
     assert bound.proved is not None

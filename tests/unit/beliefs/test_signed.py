@@ -12,6 +12,7 @@ from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.grid import on_grid, supports_of
 from deltachain.beliefs.levels import _product_over, walk
 from deltachain.beliefs.tables import LARGEST_DENOMINATOR, integer_row, tables_of
+from deltachain.certificate.verification import model_of
 from deltachain.checker.recipes import Recipes
 from deltachain.rational import ExpEpsilon
 from deltachain.watch import Watch
@@ -91,23 +92,15 @@ def test_levels_and_grid_agree_with_the_checker_to_the_unit(alpha: Fraction) -> 
         entries = forest.known[s, t].entries
         walked = walk(tables, entries, 300, forest.bits, False, Watch())
         data = {"bits": str(forest.bits), "recipes": [[chain.states[s], chain.states[t], *map(str, walked.recipe())]]}
-        checked = Recipes(_model(chain), data, alpha).proved()[chain.states[s], chain.states[t]]
+        checked = Recipes(model_of(chain), data, alpha).proved()[chain.states[s], chain.states[t]]
         assert checked == (walked.below, walked.above)
         supports = supports_of(tables, place[s], place[t])
         if supports is not None:
             gridded = on_grid(tables, supports, (entries[0][1], entries[1][1]), 64, 1 << 20, Watch())
             assert gridded is not None
             data["recipes"] = [[chain.states[s], chain.states[t], *map(str, gridded.recipe())]]
-            checked = Recipes(_model(chain), data, alpha).proved()[chain.states[s], chain.states[t]]
+            checked = Recipes(model_of(chain), data, alpha).proved()[chain.states[s], chain.states[t]]
             assert checked == (gridded.below, gridded.above)
-
-
-def _model(chain: Chain) -> object:
-    from deltachain.checker import Model
-
-    names = chain.states
-    rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
-    return Model(dict(zip(names, chain.labels, strict=True)), rows)
 
 
 def test_rows_too_long_for_words_are_rounded_both_ways() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from deltachain import examples
 from deltachain.chain import Chain
-from deltachain.errors import BackendMissing
+from deltachain.errors import BackendMissing, InteractiveChain
 
 DINERS = examples.dining_cryptographers(n=2)
 
@@ -21,7 +21,7 @@ def test_networkx_there_and_back() -> None:
     assert graph.nodes["s0"] == {"label": "start", "valuation": {"payer": 0}}
     assert graph.edges["s0", "s0.0.001"]["probability"] == Fraction(2401, 10000)
     again = Chain.from_networkx(graph, relation=graph.graph["relation"])
-    assert again == Chain(DINERS.states, DINERS.labels, DINERS.rows, DINERS.relation)
+    assert again == Chain.of_rows(DINERS.states, DINERS.labels, DINERS.rows, DINERS.relation)
     assert "valuation" not in Chain.from_rows([[1]], ["a"]).to_networkx().nodes["0"]
 
 
@@ -40,3 +40,13 @@ def test_scipy_gives_nearest_floats_in_the_chains_order() -> None:
     for state, row in enumerate(DINERS.rows):
         exact = dict(row)
         assert [float(exact.get(target, 0)) for target in range(len(DINERS))] == dense[state].tolist()
+
+
+def test_inputs_are_refused_and_can_be_settled_first() -> None:
+    pytest.importorskip("networkx", reason="needs the extra networkx")
+    box = Chain.from_dicts({"s": {"look": {"h": 1}, "wait": {"s": 1}}, "h": {"h": 1}}, {"s": "closed", "h": "open"})
+    with pytest.raises(InteractiveChain, match=r"inputs at label 'closed', and a digraph .*chain\.choosing"):
+        box.to_networkx()
+    with pytest.raises(InteractiveChain, match=r"inputs at label 'closed', and a matrix .*chain\.layer"):
+        box.to_scipy()
+    assert list(box.choosing({"closed": "look"}).to_networkx().edges) == [("s", "h"), ("h", "h")]

@@ -42,6 +42,21 @@ def test_with_dot_it_is_the_picture_that_dot_draws(monkeypatch: pytest.MonkeyPat
     assert '0 -> 1 [label="1/2"]' in html
 
 
+def test_inputs_are_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    rows = {"s": {"<look>": {"h": "1/2", "s": "1/2"}, "wait": {"s": 1}}, "h": {"h": 1}}
+    box = Chain.from_dicts(rows, {"s": "closed", "h": "open"})
+    monkeypatch.setenv("PATH", os.fspath(tmp_path))
+    html = box._repr_html_()
+    assert "<tr><td>s</td><td>closed</td><td>&lt;look&gt;</td><td>s: 1/2, h: 1/2</td></tr>" in html
+    assert "<tr><td>h</td><td>open</td><td></td><td>h: 1</td></tr>" in html
+    if os.name != "nt":
+        install_dot(tmp_path, ECHO, monkeypatch)
+        drawn = box._repr_html_()
+        assert '0 -> i0_0 [label="<look>", arrowhead=none]' in drawn
+        assert 'i0_0 -> 1 [label="1/2"]' in drawn
+        assert '1 -> 1 [label="1"]' in drawn
+
+
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in for dot is a script")
 @pytest.mark.parametrize("script", ["raise SystemExit(1)", "print('no picture')", "import time; time.sleep(60)"])
 def test_a_dot_that_fails_or_hangs_leaves_the_table(
@@ -68,7 +83,7 @@ def ring(size: int) -> Chain:
 
 def test_long_numbers_and_odd_names_do_not_break_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     long = Fraction(1, 3**5000)
-    odd = Chain(("\ud800", '"'), ("\0", "\\"), (((0, long), (1, 1 - long)), ((1, Fraction(1)),)))
+    odd = Chain.of_rows(("\ud800", '"'), ("\0", "\\"), (((0, long), (1, 1 - long)), ((1, Fraction(1)),)))
     monkeypatch.setenv("PATH", os.fspath(tmp_path))
     assert "…" in odd._repr_html_()
     if os.name != "nt":

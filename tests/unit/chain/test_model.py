@@ -27,7 +27,7 @@ def coin() -> Chain:
 
 def defects_of(*parts: object) -> list[str]:
     with pytest.raises(ModelError) as caught:
-        Chain(*parts)  # type: ignore[arg-type]
+        Chain.of_rows(*parts)  # type: ignore[arg-type]
     return [str(defect) for defect in caught.value.defects]
 
 

@@ -35,7 +35,7 @@ def shaken(seed: int, *, related: bool) -> Chain:
         labels[5:7] = ["", "hush"]
         rows[5], rows[6] = ((6, Fraction(1)),), ((5, Fraction(1, 2)), (6, Fraction(1, 2)))
     pairs = ((0, 1), (1, 4)) if related else ()
-    return Chain(chain.states, tuple(labels), tuple(rows), pairs)
+    return Chain.of_rows(chain.states, tuple(labels), tuple(rows), pairs)
 
 
 HIDDEN = ("", "hush")
@@ -138,7 +138,7 @@ def test_refusals(chain: Chain, labels: list[str], part: str) -> None:
 
 
 def test_valuations_stay_with_their_states() -> None:
-    chain = Chain(LOOP.states, LOOP.labels, LOOP.rows, LOOP.relation, ({"x": 0}, {"x": 1}, {"x": 2}, {"x": 3}))
+    chain = Chain.of_rows(LOOP.states, LOOP.labels, LOOP.rows, LOOP.relation, ({"x": 0}, {"x": 1}, {"x": 2}, {"x": 3}))
     assert chain.without_silent(unlabelled=True).valuations == ({"x": 0}, {"x": 1}, {"x": 1}, {})
 
 
@@ -209,7 +209,7 @@ def walks(size: int, block: int) -> Chain:
             up = base + place + 1 if place < block else after
             rows.append(tuple(sorted({base + place - 1: Fraction(1, 3), up: Fraction(2, 3)}.items())))
             labels.append("")
-    return Chain(tuple(map(str, range(len(rows)))), tuple(labels), tuple(rows))
+    return Chain.of_rows(tuple(map(str, range(len(rows)))), tuple(labels), tuple(rows))
 
 
 def test_entangled_silence_and_a_stopped_watch_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,7 +96,7 @@ def test_whole_flows_are_feasible_and_cost_what_the_kernel_says_at_most(alpha: F
         space = PairSpace.of(chain, alpha)
         d = np.random.default_rng(1).integers(1, 10, len(space)) / 16
         d[space.ends[0] == space.ends[1]] = 0
-        policy, _, _ = best_policy(space, space.off_diagonal, close(space, d, complement=complement))
+        policy = best_policy(space, space.off_diagonal, close(space, d, complement=complement)).policy
         units = units_of(space)
         assert units is not None
         flows = whole_flows(space, policy, units)
@@ -116,7 +116,7 @@ def test_whole_flows_are_feasible_and_cost_what_the_kernel_says_at_most(alpha: F
             )
             values[pair] = float(np.nextafter(float(fraction(flow_value(space, flow, costs))) * (1 - 1e-6), 0))
         # At values a little below their true costs every flow is too dear, whatever the others cost.
-        dear = too_dear(policy, flows, np.where(values > 0, values, d))
+        dear = too_dear(space, policy, flows, np.where(values > 0, values, d))
         true = [
             fraction(flow_value(space, _flow(space, policy, flows, q), _exact(values, d))) for q in range(len(dear))
         ]
@@ -139,7 +139,7 @@ def test_amounts_that_lie_on_the_grid_are_met_exactly() -> None:
     """With α = 11/10 and twelfths, optimal amounts are multiples of the unit: nothing is lost to rounding."""
     space = PairSpace.of(examples.random_chain(n=24, labels=2, degree=3, seed=1), Fraction(11, 10))
     d = np.where(space.ends[0] == space.ends[1], 0.0, 0.5)
-    policy, _, _ = best_policy(space, space.off_diagonal, close(space, d))
+    policy = best_policy(space, space.off_diagonal, close(space, d)).policy
     units = units_of(space)
     assert units is not None
     flows = whole_flows(space, policy, units)

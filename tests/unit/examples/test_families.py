@@ -40,6 +40,10 @@ def test_the_zoo_is_complete() -> None:
         "pin-checker",
         "sticky-sensor",
         "mix",
+        "probe",
+        "lockout",
+        "query-budget",
+        "adaptive-survey",
         "random",
     ]
     assert {example.build.__name__ for example in ZOO} | {"Example", "build", "catalogue"} == set(examples.__all__)
@@ -48,7 +52,7 @@ def test_the_zoo_is_complete() -> None:
 @pytest.mark.parametrize("example", ZOO, ids=lambda example: example.name)
 def test_defaults_build_into_a_valid_chain_with_a_relation(example: Example) -> None:
     chain = example.build()
-    assert find_defects(chain.states, chain.labels, chain.rows, chain.relation, chain.valuations) == []
+    assert not find_defects(chain.states, chain.labels, chain.moves, chain.relation, chain.valuations, chain.inputs)
     assert chain.relation
     for s, t in chain.pairs:
         assert s != t
@@ -121,7 +125,16 @@ BAD: list[tuple[Call, str, str]] = [
     (lambda: examples.random_chain(n=4, degree=5), "degree", "5 is outside 1 to 4"),
     (lambda: examples.random_chain(degree=3, denominators=2), "denominators", "2 is below the degree, 3"),
     (lambda: examples.random_chain(seed=-1), "seed", "-1 is outside 0 to"),
-    (lambda: examples.random_chain(n=200_000, degree=1000, denominators=1000), "size", "lower n or degree"),
+    (lambda: examples.random_chain(n=200_000, degree=1000, denominators=1000), "size", "lower n, degree or inputs"),
+    (lambda: examples.random_chain(inputs=-1), "inputs", "-1 is outside 0 to 1000"),
+    (lambda: examples.probe(moves=0), "moves", "0 is outside 1 to"),
+    (lambda: examples.probe(accuracy=2), "accuracy", "2 is outside [0, 1]"),
+    (lambda: examples.lockout(pins=1), "pins", "1 is outside 2 to"),
+    (lambda: examples.lockout(attempts=30), "size", "lower pins, attempts or backoff"),
+    (lambda: examples.query_budget(people=9), "people", "9 is outside 1 to 8"),
+    (lambda: examples.query_budget(people=8, questions=1000), "size", "lower people or questions"),
+    (lambda: examples.query_budget(people=2, differ=3), "differ", "3 is outside 1 to 2"),
+    (lambda: examples.adaptive_survey(frank="3/2"), "frank", "3/2 is outside [0, 1]"),
     (lambda: examples.coin(p=Fraction(1, 10**MAX_DIGITS + 1)), "p", f"at most {MAX_DIGITS} digits"),
 ]
 

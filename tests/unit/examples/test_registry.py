@@ -52,7 +52,7 @@ def test_settings_arrive() -> None:
             ["no example 'dining-cryptografers'", "did you mean dining-cryptographers?"],
         ),
         ("dining_cryptographers", ["did you mean dining-cryptographers?"]),
-        ("roulette-wheel", ["no example 'roulette-wheel' (examples are coin, split-coin", "mix, random"]),
+        ("roulette-wheel", ["no example 'roulette-wheel' (examples are coin, split-coin", "adaptive-survey, random"]),
         ("", ["no example is named", "examples are coin"]),
         ("coin,q=1/2", ["example coin: no parameter 'q'", "parameters are p"]),
         (

@@ -41,7 +41,7 @@ state 1 [0,0] "two words" deadlock
 def test_an_export_with_everything() -> None:
     loaded = loaded_from_drn(EXPORTED.split("\n"), "m.drn")
     third = Fraction(1, 3)
-    assert loaded.chain == Chain(
+    assert loaded.chain == Chain.of_rows(
         ("0", "1", "2"),
         ("start", "two words", ""),
         (((0, third / 2), (1, third), (2, Fraction(1, 2))), ((1, Fraction(1)),), ((2, Fraction(1)),)),

@@ -95,11 +95,11 @@ def test_a_state_file_of_another_chain_is_replaced(tmp_path: Path) -> None:
 
 def test_what_the_files_cannot_hold_leaves_the_old_ones(tmp_path: Path) -> None:
     save(NAMED, tmp_path / "m.tra")
-    quoted = Chain(("s", "t", "u"), ('"', "ok", "\n"), tuple(((i, Fraction(1)),) for i in range(3)))
+    quoted = Chain.of_rows(("s", "t", "u"), ('"', "ok", "\n"), tuple(((i, Fraction(1)),) for i in range(3)))
     with pytest.raises(InputError) as caught:
         save(quoted, tmp_path / "m.tra")
     assert [defect.where for defect in caught.value.defects] == ["state 's'", "state 'u'"]
-    valued = Chain(NAMED.states, NAMED.labels, NAMED.rows, (), ({"x": 0.5}, {"x": None}))
+    valued = Chain.of_rows(NAMED.states, NAMED.labels, NAMED.rows, (), ({"x": 0.5}, {"x": None}))
     for path in (tmp_path / "m.tra", tmp_path / "m.json"):
         with pytest.raises(InputError, match="variable 'x' has a value of type float") as caught:
             save(valued, path)

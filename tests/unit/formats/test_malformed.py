@@ -13,6 +13,11 @@ DRN = (
     "@type: DTMC\n@parameters\n\n@nr_states\n2\n@model\n"
     "state 0 a\n\taction 0\n\t\t0 : 1/2\n\t\t1 : 1/2\nstate 1\n\t\t1 : 1\n"
 )
+MDP = (
+    "@type: MDP\n@nr_states\n2\n@nr_choices\n3\n@model\n"
+    "state 0 a\n\taction stay\n\t\t0 : 1\n\taction go\n\t\t0 : 1/2\n\t\t1 : 1/2\n"
+    "state 1 b\n\taction 0\n\t\t1 : 1\n"
+)
 TRA = "2 3\n0 0 0.5\n0 1 0.5\n1 1 1\n"
 LAB = '0="a" 1="b"\n0: 0\n1: 0 1\n'
 STA = "(x,y)\n0:(1,true)\n1:(2,false)\n"
@@ -26,10 +31,10 @@ def test_the_sound_originals_load(tmp_path: Path) -> None:
 
 
 DRN_CASES = [
-    ("@type: DTMC", "@type: MDP", "1:8", "type is MDP"),
+    ("@type: DTMC", "@type: CTMC", "1:8", "type is CTMC; read are DTMC and MDP"),
     ("@type: DTMC", "@type: Markov Automaton", "1:8", "type is Markov Automaton"),
     ("@type: DTMC", "@type:", "1:7", "type is missing"),
-    ("@type: DTMC\n", "", "5:1", "expected @type: DTMC before @model"),
+    ("@type: DTMC\n", "", "5:1", "expected @type: DTMC or @type: MDP before @model"),
     ("@type: DTMC", "@type: DTMC\n@type: DTMC", "2:1", "given twice, first in line 1"),
     ("@type: DTMC", "@type: DTMC\n@value_type: double-interval", "2:14", "double-interval"),
     ("@type: DTMC", "@type: DTMC\n@what", "2:1", "unknown section @what"),
@@ -64,6 +69,25 @@ DRN_CASES = [
 @pytest.mark.parametrize(("old", "new", "place", "part"), DRN_CASES)
 def test_drn(old: str, new: str, place: str, part: str, tmp_path: Path) -> None:
     refused(tmp_path, {"m.drn": mended(DRN, old, new)}, "m.drn", f"m.drn:{place}", part)
+
+
+MDP_CASES = [
+    ("\taction go\n", "\taction stay\n", "10:2", "state 0 has two actions named 'stay'"),
+    ("\taction go\n", "\taction 1\n", "10:2", "state 0 has several actions, and one without a name"),
+    ("\taction go\n", "\taction __NOLABEL__\n", "10:2", "state 0 has several actions, and one without a name"),
+    ("\taction go\n", "\taction\n", "10:2", "state 0 has several actions, and one without a name"),
+    ("\taction go\n", "\taction go home\n", "10:2", "expected 'action' and one name"),
+    ("\taction go\n", '\taction "go\n', "10:2", "expected 'action' and one name"),
+    ("@nr_choices\n3", "@nr_choices\n2", "16:1", "@nr_choices says 2, but 3 choices follow"),
+    ("state 1 b", "state 1 a", "13: state '1'", "it offers no input, but '0', of the same label, offers 'go', 'stay'"),
+    ("state 1 b\n\taction 0", "state 1 a\n\taction go", "13: state '1'", "it offers 'go', but '0'"),
+    ("1 : 1/2", "1 : 1/4", "7: state '0', input 'go'", "row sums to 3/4"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "place", "part"), MDP_CASES)
+def test_drn_of_an_mdp(old: str, new: str, place: str, part: str, tmp_path: Path) -> None:
+    refused(tmp_path, {"m.drn": mended(MDP, old, new)}, "m.drn", f"m.drn:{place}", part)
 
 
 TRA_CASES = [

@@ -11,7 +11,7 @@ from deltachain.errors import CertificateRejected, FormatError, ModelError
 from deltachain.formats import chain_from_json, chain_to_json
 from deltachain.formats.json_places import JsonPlaces
 
-TWO = Chain(
+TWO = Chain.of_rows(
     ("s", "t"),
     ("a", "λ"),
     (((0, Fraction(1, 3)), (1, Fraction(2, 3))), ((1, Fraction(1)),)),

@@ -16,6 +16,7 @@ import pytest
 from deltachain.errors import BackendMissing, FormatError, InputError, ModelError, Stopped
 from deltachain.formats import load, load_with_notes, prism, save, storm_child
 from deltachain.formats.prism import parse_constants, without_values
+from deltachain.formats.stormpy_models import ONLY
 from deltachain.watch import Watch
 
 ROOT = Path(__file__).parents[3]
@@ -94,7 +95,7 @@ def test_what_is_visible_can_be_chosen(tmp_path: Path) -> None:
 def test_a_model_without_labels_lists_its_variables(tmp_path: Path) -> None:
     found = defects(write(tmp_path, COIN.split("label")[0]), constants={"p": "1/2"})
     what = "m.prism: it declares no labels, so a watcher would see nothing"
-    assert found == [f"{what} (choose what is seen, --observe x,y; its variables are b, x)"]
+    assert found == [f"{what} (choose what is seen, `observe` x,y; its variables are b, x)"]
 
 
 def test_several_initial_states_are_related_by_all_pairs(tmp_path: Path) -> None:
@@ -153,19 +154,88 @@ def test_row_sums_are_checked_again_by_ourselves(tmp_path: Path, monkeypatch: py
 
     def cut(*given: Any, **more: Any) -> Any:
         found = honest(*given, **more)
-        return replace(found, rows=[row[:1] for row in found.rows])
+        return replace(found, choices=[[(names, row[:1]) for names, row in rows] for rows in found.choices])
 
     monkeypatch.setattr(prism, "explore", cut)
     with pytest.raises(ModelError, match="row sums to 1/2"):
         load(write(tmp_path, COIN), constants={"p": "1/2"})
 
 
-@pytest.mark.parametrize(
-    "kind", ["mdp", "ctmc", "ctmdp", "ma", "pta", "smg", "pomdp", "nondeterministic", "stochastic"]
-)
+@pytest.mark.parametrize("kind", ["ctmc", "ctmdp", "ma", "pta", "smg", "pomdp", "stochastic"])
 def test_other_kinds_are_refused_by_name(kind: str, tmp_path: Path) -> None:
     found = defects(write(tmp_path, COIN.replace("dtmc", kind)), constants={"p": "1/2"})
-    assert found == [f"m.prism:2: the model is of type {kind} (only discrete-time Markov chains (dtmc) are read)"]
+    assert found == [f"m.prism:2: the model is of type {kind} ({ONLY})"]
+
+
+GUESSING = """mdp
+module lock
+  secret : bool;
+  s : [0..2];
+  [first] s=0 -> 1/2 : (s'=1) + 1/2 : (s'=2);
+  [second] s=0 -> (secret ? 1/3 : 2/3) : (s'=1) + (secret ? 2/3 : 1/3) : (s'=2);
+  [] s>0 -> true;
+endmodule
+init s=0 endinit
+label "open" = s=1;
+label "shut" = s=2;
+label "ready" = s=0;
+"""
+
+
+def test_the_actions_of_an_mdp_are_inputs(tmp_path: Path) -> None:
+    chain = load(write(tmp_path, GUESSING))
+    assert chain.inputs == {"ready": ("first", "second")}
+    assert chain.pairs == (("secret=false", "secret=true"),)
+    state = chain.number("secret=true")
+    rows = dict(zip(chain.offered(state), chain.moves[state], strict=True))
+    assert {chain.labels[t]: p for t, p in rows["second"]} == {"open": Fraction(1, 3), "shut": Fraction(2, 3)}
+    assert {chain.labels[t]: p for t, p in rows["first"]} == {"open": Fraction(1, 2), "shut": Fraction(1, 2)}
+    assert chain.offered(chain.by_label["open"][0]) == (None,)
+
+
+def test_an_mdp_without_choices_is_a_chain(tmp_path: Path) -> None:
+    chain = load(write(tmp_path, COIN.replace("dtmc", "mdp")), constants={"p": "1/2"})
+    assert chain == load(write(tmp_path, COIN), constants={"p": "1/2"})
+
+
+NAMES = "the observer chooses by name: write [name] in front of each command; with stormpy, build choice labels"
+TWICE = "rename all but one: the observer could not choose between them"
+VISIBLE = "what can be asked must follow from the label"
+UNASKED = f"it offers no input, but 'secret=false', of the same label, offers 'first', 'second' ({VISIBLE})"
+OFFERS_MORE = "it offers 'first', 'second', but 'secret=false', of the same label, offers 'first'"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "states", "what"),
+    [
+        (
+            "[second]",
+            "[]",
+            ["secret=false", "secret=true"],
+            f"it has 2 actions, 1 of them without a name ({NAMES})",
+        ),
+        (
+            "[second]",
+            "[first]",
+            ["secret=false", "secret=true"],
+            f"2 of its actions are named 'first' ({TWICE})",
+        ),
+        ("[second] s=0", "[second] s=0 & secret", ["secret=true"], f"{OFFERS_MORE} ({VISIBLE})"),
+        ('label "shut" = s=2', 'label "shut" = false', ["s=2,secret=false", "s=2,secret=true"], UNASKED),
+    ],
+)  # fmt: skip
+def test_actions_that_cannot_be_inputs_are_refused_with_their_states(
+    old: str, new: str, states: list[str], what: str, tmp_path: Path
+) -> None:
+    text = GUESSING.replace(old, new).replace('label "ready" = s=0;\n', "")
+    assert defects(write(tmp_path, text)) == [f"m.prism: state '{state}': {what}" for state in states]
+
+
+def test_the_actions_of_a_jani_mdp_are_inputs(stormpy: Any, tmp_path: Path) -> None:
+    program = stormpy.parse_prism_program(str(write(tmp_path, GUESSING)))
+    path = write(tmp_path, str(program.to_jani([])[0]), "m.jani")
+    chain = load(path, observe=["s"])
+    assert chain.inputs == {"s=0": ("first", "second")}
 
 
 @pytest.mark.parametrize(
@@ -192,11 +262,11 @@ def test_an_error_that_names_only_a_line_has_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("constants", "expected"),
     [
-        ({}, ["m.prism: the constant 'p' has no value (give one, --constants p=…)"]),
+        ({}, ["m.prism: the constant 'p' has no value (give one, `constants` p=…)"]),
         (
             {"q": 1, "top": 3},
             [
-                "m.prism: the constant 'p' has no value (give one, --constants p=…)",
+                "m.prism: the constant 'p' has no value (give one, `constants` p=…)",
                 "m.prism: there is no constant 'q' (its constants are p, top)",
             ],
         ),
@@ -277,7 +347,7 @@ def test_a_model_of_a_billion_states_stops_at_max_states(tmp_path: Path) -> None
     path = write(tmp_path, HUGE)
     started = time.monotonic()
     assert defects(path, max_states=10_000) == [
-        "m.prism: it has more than 10000 states (make it smaller, or raise max_states (--max-states))"
+        "m.prism: it has more than 10000 states (make it smaller, or raise `max_states`)"
     ]
     assert time.monotonic() - started < 10
     path = write(tmp_path, HUGE.replace("1000000000", "9"))
@@ -290,7 +360,7 @@ def test_max_states_is_a_positive_integer_and_for_symbolic_models_alone(tmp_path
     for wrong in (0, -1, True, "10"):
         with pytest.raises(InputError, match="is not a number of states"):
             load(path, max_states=wrong)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="--max-states: it bounds what is explored"):
+    with pytest.raises(InputError, match="`max_states`: it bounds what is explored"):
         load(tmp_path / "m.json", max_states=10)
 
 
@@ -346,10 +416,10 @@ def test_missing_files_directories_and_other_encodings_are_refused(tmp_path: Pat
 
 
 def test_settings_that_mean_nothing_are_refused(tmp_path: Path) -> None:
-    assert defects(write(tmp_path, COIN), normalise=True)[0].startswith("--normalise")
+    assert defects(write(tmp_path, COIN), normalise=True)[0].startswith("`normalise`")
     native = write(tmp_path, "{}", "m.json")
     found = defects(native, constants={"p": 1}, observe=["x"], observe_labels=["a"])
-    assert [line.split(":")[0] for line in found] == ["--constants", "--observe", "--observe-labels"]
+    assert [line.split(":")[0] for line in found] == ["`constants`", "`observe`", "`observe_labels`"]
 
 
 def test_models_are_read_not_written(tmp_path: Path) -> None:
@@ -395,13 +465,13 @@ def test_jani_numbers_are_exact(stormpy: Any, tmp_path: Path) -> None:
     assert load(path).probability(0, 1) == Fraction("0.1000000000000000000000000001")
 
 
-@pytest.mark.parametrize("kind", ["mdp", "ctmc", "pta", "lts", "ma"])
+@pytest.mark.parametrize("kind", ["ctmc", "pta", "lts", "ma"])
 def test_other_kinds_of_jani_are_refused_by_name(kind: str, stormpy: Any, tmp_path: Path) -> None:
     path = jani(stormpy, tmp_path)
     document = json.loads(path.read_text()) | {"type": kind}
     path.write_text(json.dumps(document))
     found = defects(path, constants={"p": "1/2"})
-    assert found == [f"m.jani: the model is of type {kind.upper()} (only discrete-time Markov chains (dtmc) are read)"]
+    assert found == [f"m.jani: the model is of type {kind.upper()} ({ONLY})"]
 
 
 def test_a_value_in_a_jani_file_is_not_overridden(stormpy: Any, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_unknown_formats_list_the_known(name: str, named: str | None, part: str,
 
 
 def test_dot_is_written_not_read(tmp_path: Path) -> None:
-    weird = Chain(
+    weird = Chain.of_rows(
         ("s\n", '"t"'),
         ("a\\", ""),
         (((0, Fraction(1, 3)), (1, Fraction(2, 3))), ((1, Fraction(1)),)),

@@ -14,6 +14,7 @@ from deltachain import examples
 from deltachain.chain import Chain
 from deltachain.errors import BackendMissing, InputError, ModelError
 from deltachain.formats.stormpy_models import from_stormpy, load_stormpy, to_stormpy
+from tests.reference.interactive import random_system
 from tests.reference.random_chains import random_chain
 
 COUNTER = """dtmc
@@ -47,6 +48,26 @@ def test_a_chain_comes_back_with_labels_and_exact_rows(stormpy: Any) -> None:
         assert again.labels == chain.labels
 
 
+def test_inputs_are_choice_labels_and_come_back(stormpy: Any) -> None:
+    generator = Random(7)
+    interactive = 0
+    for _ in range(30):
+        chain = random_system(generator)
+        model = to_stormpy(chain)
+        assert model.model_type.name == ("MDP" if chain.interactive else "DTMC")
+        again = from_stormpy(model)
+        assert (again.moves, again.labels, again.inputs) == (chain.moves, chain.labels, chain.inputs)
+        interactive += chain.interactive
+    assert 10 < interactive < 30
+
+
+def test_an_mdp_without_choice_labels_is_refused(stormpy: Any, tmp_path: Any) -> None:
+    text = COUNTER.replace("dtmc", "mdp").replace("[] x=2", "[up] x<2 -> (x'=2);\n  [] x=2")
+    model = stormpy.build_model[stormpy.Rational](program(stormpy, tmp_path, text))
+    with pytest.raises(ModelError, match=r"2 actions, 2 of them without a name .*build choice labels"):
+        from_stormpy(model)
+
+
 def test_the_relation_becomes_initial_states_and_comes_back(stormpy: Any) -> None:
     chain = examples.dining_cryptographers(n=3)
     model = to_stormpy(chain)
@@ -78,9 +99,9 @@ def test_floats_are_shortest_decimals_and_must_sum_to_one(stormpy: Any, tmp_path
 
 
 def test_other_models_are_refused_by_name(stormpy: Any, tmp_path: Any) -> None:
-    mdp = program(stormpy, tmp_path, COUNTER.replace("dtmc", "mdp"))
-    with pytest.raises(InputError, match="of type MDP"):
-        from_stormpy(stormpy.build_model[stormpy.Rational](mdp))
+    timed = program(stormpy, tmp_path, COUNTER.replace("dtmc", "ctmc").replace("[]", "<>"))
+    with pytest.raises(InputError, match="of type CTMC"):
+        from_stormpy(stormpy.build_model[stormpy.Rational](timed))
     with pytest.raises(InputError, match="symbolic model"):
         from_stormpy(stormpy.build_symbolic_model(program(stormpy, tmp_path)))
     parametric = program(

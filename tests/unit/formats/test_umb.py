@@ -25,6 +25,7 @@ from deltachain.chain import Chain
 from deltachain.errors import BackendMissing, FormatError, InputError, ModelError
 from deltachain.formats import from_stormpy, load, load_with_notes, save
 from deltachain.formats.umb_values import variables_of
+from tests.reference.interactive import random_system
 from tests.reference.random_chains import random_chain
 
 pytest.importorskip("umbi", reason="needs the extra umb")
@@ -81,7 +82,7 @@ def test_the_same_chain_gives_the_same_bytes(diners: Path, tmp_path: Path) -> No
 def test_random_chains_with_odd_labels_come_back(seed: int, odd: str) -> None:
     plain = random_chain(Random(seed))
     labels = tuple(odd if label == plain.labels[0] else label for label in plain.labels)
-    chain = Chain(plain.states, labels, plain.rows)
+    chain = Chain.of_rows(plain.states, labels, plain.rows)
     with tempfile.TemporaryDirectory() as folder:
         save(chain, Path(folder) / "m.umb")
         if not any(chain.labels):
@@ -113,8 +114,103 @@ def test_what_is_visible_can_be_chosen(diners: Path) -> None:
     assert "payer=0" in load(diners, observe=["payer"]).alphabet
     with pytest.raises(InputError, match="no variable 'x'"):
         load(diners, observe=["x"])
-    with pytest.raises(InputError, match="--constants"):
+    with pytest.raises(InputError, match="`constants`"):
         load(diners, constants={"p": 1})
+
+
+# Inputs.
+
+BOX = Chain.from_dicts(
+    {
+        "0": {"look": {"2": "1/2", "3": "1/2"}, "wait": {"0": 1}},
+        "1": {"look": {"2": "1/4", "3": "3/4"}, "wait": {"1": 1}},
+        "2": {"2": 1},
+        "3": {"again": {"0": 1}},
+    },
+    {"0": "closed", "1": "closed", "2": "heads", "3": "tails"},
+    relation=[("0", "1")],
+)
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Path:
+    save(BOX, tmp_path / "box.umb")
+    return tmp_path / "box.umb"
+
+
+def test_inputs_come_back(box: Path) -> None:
+    assert load(box) == BOX
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10**6), odd=st.text(min_size=1, max_size=6))
+def test_random_systems_with_odd_inputs_come_back(seed: int, odd: str) -> None:
+    chain = random_system(Random(seed))
+    if chain.interactive:
+        label, names = next(iter(chain.inputs.items()))
+        renamed = {**chain.inputs, label: (*names[:-1], f"i9{odd}")}
+        chain = Chain(chain.states, chain.labels, chain.moves, chain.relation, None, renamed)
+    with tempfile.TemporaryDirectory() as folder:
+        save(chain, Path(folder) / "m.umb")
+        assert load(Path(folder) / "m.umb") == chain
+
+
+@pytest.mark.parametrize(("name", "why"), [("", "it would read as no name"), ("\ud800", "lone surrogate")])
+def test_inputs_that_would_not_come_back_are_refused(name: str, why: str, tmp_path: Path) -> None:
+    chain = Chain.from_dicts({"s": {name: {"s": 1}, "b": {"s": 1}}}, {"s": "a"})
+    with pytest.raises(InputError, match=why) as caught:
+        save(chain, tmp_path / "m.umb")
+    assert [defect.where for defect in caught.value.defects] == ["state 's'"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_storm_reads_our_inputs_and_we_read_storms(box: Path, tmp_path: Path) -> None:
+    stormpy = pytest.importorskip("stormpy", reason="needs the extra storm")
+    options = stormpy.io.UmbImportOptions()
+    options.value_type = stormpy.io.UmbImportValueType.RATIONAL
+    model = stormpy.build_model_from_umb(str(box), options=options)
+    assert (model.model_type.name, model.nr_choices) == ("MDP", 6)
+    again = from_stormpy(model)
+    assert (again.moves, again.labels, again.inputs) == (BOX.moves, BOX.labels, BOX.inputs)
+    options.value_type = stormpy.io.UmbImportValueType.DOUBLE
+    doubles = stormpy.build_model_from_umb(str(box), options=options)
+    stormpy.io.export_to_umb(doubles, str(tmp_path / "storm.umb"), options=stormpy.io.UmbExportOptions())
+    assert load(tmp_path / "storm.umb") == BOX
+
+
+def little(numbers: Iterable[int], width: int = 8) -> bytes:
+    return b"".join(number.to_bytes(width, "little") for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("member", "content", "part"),
+    [
+        ("state-to-choices.bin", little([0, 2, 4, 4, 6]), "gives state 2 no choice"),
+        ("state-to-choices.bin", little([0, 2, 4, 5, 7]), "runs from 0 to 7; there are 6 choices"),
+        ("state-to-choices.bin", little([0, 2**63, 4, 5, 6]), "gives state 1 no choice"),
+        ("actions/choices/values.bin", little([1, 2, 1, 2, 0, 9], 4), "names an action beyond the 4"),
+        ("actions/choices/values.bin", little([2, 2, 2, 3, 0, 1], 4), "2 of its actions are named 'look'"),
+        ("actions/choices/values.bin", little([2, 0, 2, 3, 0, 1], 4), "2 actions, 1 of them without a name"),
+        ("actions/choices/values.bin", little([2, 1, 2, 3, 0, 1], 4), "it offers 'look', 'wait', but '0', of the same"),
+        ("actions/choices/values.bin", little([2, 1], 4), "has 8 bytes; by the index it has 24"),
+        ("actions/choices/string-mapping.bin", little([0, 0, 5, 3, 13]), "does not cut"),
+        ("actions/choices/string-mapping.bin", little([0, 0, 5, 9, 12]), "does not cut"),
+        ("actions/choices/strings.bin", b"again\xffook\xffait", "not a UMB model"),
+    ],
+)
+def test_broken_choices_are_refused(member: str, content: bytes, part: str, box: Path, tmp_path: Path) -> None:
+    path = rewritten(box, tmp_path / "m.umb", lambda members: members.update({member: content}))
+    with pytest.raises(InputError) as caught:
+        load(path)
+    assert part in str(caught.value)
+
+
+def test_choices_without_names_are_refused(box: Path, tmp_path: Path) -> None:
+    def edit(members: dict[str, bytes]) -> None:
+        del members["actions/choices/string-mapping.bin"], members["actions/choices/strings.bin"]
+
+    with pytest.raises(ModelError, match=r"state '0': it has 2 actions, 2 of them without a name .*choice action"):
+        load(rewritten(box, tmp_path / "m.umb", edit))
 
 
 # Files that Storm writes and reads.
@@ -198,7 +294,8 @@ def test_a_label_without_alias_is_called_by_its_key(diners: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("changes", "part"),
     [
-        ({"#players": 1}, "an MDP"),
+        ({"#players": 1, "time": "stochastic"}, "a CTMDP"),
+        ({"time": "urgent-stochastic", "#players": 0}, "of time 'urgent-stochastic' with 0 players"),
         ({"time": "stochastic"}, "a CTMC"),
         ({"time": "urgent-stochastic", "#players": 1}, "of time 'urgent-stochastic' with 1 players"),
     ],

@@ -46,7 +46,7 @@ def test_a_model_that_shows_nothing_is_refused_and_its_variables_listed() -> Non
     silent = Described("m.prism", ("init", "deadlock"), [{"init"}, {"deadlock"}], {"x": [0, 1], "a": [1, 1]})
     with pytest.raises(InputError, match="see nothing") as caught:
         visible_labels(silent, Observation())
-    assert "--observe" in caught.value.defects[0].fix
+    assert "`observe`" in caught.value.defects[0].fix
     assert "a, x" in caught.value.defects[0].fix
     bare = Described("m.umb", (), [(), ()], {})
     with pytest.raises(InputError, match="no variables to observe either"):
@@ -73,4 +73,4 @@ def test_all_pairs_of_a_few_initial_states_and_a_note_for_many() -> None:
     assert initial_pairs([0, 2, 5]) == ([(0, 2), (0, 5), (2, 5)], ())
     pairs, notes = initial_pairs(range(MAX_INITIAL + 1))
     assert pairs == []
-    assert "--from and --to" in notes[0]
+    assert "name the pairs to compare" in notes[0]

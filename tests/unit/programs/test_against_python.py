@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from deltachain.programs import load_program
 from deltachain.words import words
 from tests.reference.enumerate_program_paths import TooManyPaths, letter_law
+from tests.reference.interactive import answered_words
 
 HELPERS = """\
 @program
@@ -23,6 +24,14 @@ def helper(v, w=1):
     for u in range(2):
         w = (w + u) % 2
     return w
+
+@program
+def asking(v):
+    while ask("more", "enough") == "more" and flip("1/2"):
+        v = (v, ask(1, 2))
+        if len(str(v)) > 12:
+            break
+    return ask("out") == v
 
 @program
 def quiet(v):
@@ -53,6 +62,9 @@ def grow(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         parts.map(lambda e: f"helper({e})"),
         any_two.map(lambda p: f"helper({p[0]}, w=1 if {p[1]} else 0)"),
         parts.map(lambda e: f"quiet({e})"),
+        parts.map(lambda e: f"ask(0, ('b', {e}), 2)"),
+        parts.map(lambda e: f"asking({e})"),
+        st.just("ask(*range(2), ('x y',))"),
     )
 
 
@@ -92,17 +104,20 @@ def block(depth: int) -> st.SearchStrategy[list[str]]:
 def test_a_random_program_has_the_law_of_its_python_paths(lines: list[str], x: object) -> None:
     body = "".join(f"    {line}\n" for line in ["a = b = 0", *lines])
     text = f"{HELPERS}@program\ndef main(x):\n{body}"
-    try:
-        expected = letter_law(text, "main", {"x": x})
-    except TooManyPaths:
-        assume(False)
-    longest = max(map(len, expected)) + 2
-    padded = {("start", *word, *["end"] * (longest - 1 - len(word))): p for word, p in expected.items()}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "random_program.py"
         file.write_text(text)
         chain = load_program(file, "main").chain([{"x": x}])
-    assert dict(words(chain, 0, longest)) == padded
+    for answers in ((0,), (1,), (2, 0, 1)) if chain.interactive else ((0,),):
+        try:
+            expected = letter_law(text, "main", {"x": x}, answers=answers)
+        except TooManyPaths:
+            assume(False)
+        longest = max(map(len, expected)) + 2
+        padded = {("start", *word, *["end"] * (longest - 1 - len(word))): p for word, p in expected.items()}
+        assert answered_words(chain, 0, longest, answers) == padded
+        if not chain.interactive:
+            assert dict(words(chain, 0, longest)) == padded
 
 
 def test_the_reference_tries_every_path() -> None:

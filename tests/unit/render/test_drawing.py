@@ -41,10 +41,10 @@ def test_arcs_are_paths() -> None:
 def test_a_small_chain_is_drawn_whole_and_walked_exactly() -> None:
     chain = dc.examples.coin()
     starts = (chain.number("s0"), chain.number("s1"))
-    drawing = draw(chain, starts, [("start", "heads")])
+    drawing = draw(chain, starts, [(("start", "heads"), ())])
     root = ElementTree.fromstring(drawing.svg)  # noqa: S314 - our own text
     assert len([g for g in root.iter("g") if g.get("class") == "node"]) == len(chain)
-    steps = walk(chain, starts, ("start", "heads"), drawing.place)
+    steps = walk(chain, starts, (("start", "heads"), ()), drawing.place)
     assert [step.letter for step in steps] == ["start", "heads"]
     assert (steps[1].first, steps[1].second) == (Fraction(2, 5), Fraction(3, 5))
     assert [sum(s for _, s, _ in step.beliefs) for step in steps] == [1, 1]
@@ -54,15 +54,15 @@ def test_a_small_chain_is_drawn_whole_and_walked_exactly() -> None:
 def test_a_chain_that_is_too_large_shows_its_quotient_or_what_a_word_visits() -> None:
     copies = {f"c{i}": {f"c{(i + 1) % 100}": 1} for i in range(100)}
     chain = dc.Chain.from_dicts(copies, dict.fromkeys(copies, "a"))
-    drawing = draw(chain, (0, 1), [("a", "a")])
+    drawing = draw(chain, (0, 1), [(("a", "a"), ())])
     assert "drawn as one" in drawing.caption
     assert set(drawing.place.values()) == {0}
-    steps = walk(chain, (0, 1), ("a", "a", "a"), drawing.place)
+    steps = walk(chain, (0, 1), (("a", "a", "a"), ()), drawing.place)
     assert steps[2].beliefs == ((0, 1, 1),)
     path = {f"c{i}": {f"c{min(i + 1, 99)}": 1} for i in range(100)}
     labels = {name: f"l{i}" for i, name in enumerate(path)} | {"c1": "l0"}
     long = dc.Chain.from_dicts(path, labels)
-    drawing = draw(long, (0, 1), [("l0", "l2")])
+    drawing = draw(long, (0, 1), [(("l0", "l2"), ())])
     assert "too many to draw" in drawing.caption
     assert len(drawing.place) <= MOST_STATES
-    assert walk(long, (0, 1), ("l0", "l2"), drawing.place)[1].undrawn is False
+    assert walk(long, (0, 1), (("l0", "l2"), ()), drawing.place)[1].undrawn is False

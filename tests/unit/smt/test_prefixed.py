@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.checker import read as plain
+from deltachain.certificate.verification import model_of
 from deltachain.checker import verify
 from deltachain.errors import CertificateRejected, SolverUnknown
 from deltachain.smt import Decider, Flow, PrefixedPoint, prefixed_point_from_model
@@ -29,12 +29,6 @@ def _proof(case: str, alpha: str, theta: str, **settings: str) -> PrefixedPoint:
     return proof
 
 
-def _model_of(chain: Chain) -> plain.Model:
-    names = chain.states
-    rows = {names[s]: {names[t]: p for t, p in row} for s, row in enumerate(chain.rows)}
-    return plain.Model(dict(zip(names, chain.labels, strict=True)), rows)
-
-
 @pytest.mark.parametrize(("case", "alpha", "theta"), CASES)
 @pytest.mark.parametrize("formula", ["np", "sigma2"])
 def test_the_trusted_checker_accepts_the_certificate(case: str, alpha: str, theta: str, formula: str) -> None:
@@ -42,12 +36,12 @@ def test_the_trusted_checker_accepts_the_certificate(case: str, alpha: str, thet
     chain = proof.chain
     s, t = chain.relation[0]
     certificate = proof.certificate(s, t)
-    claims = verify(_model_of(chain), dict(certificate.document))
+    claims = verify(model_of(chain), dict(certificate.document))
     assert len(claims) == 1
     assert certificate.document["claims"][0]["upper"] == theta
     lowered = {**certificate.document, "claims": [{**certificate.document["claims"][0], "upper": "0"}]}
     with pytest.raises(CertificateRejected):
-        verify(_model_of(chain), lowered)
+        verify(model_of(chain), lowered)
 
 
 @pytest.mark.parametrize(("case", "alpha", "theta"), CASES)
@@ -89,7 +83,7 @@ def test_a_negative_distance_proves_nothing() -> None:
     question = Decider(chain, 0, 1, exp_epsilon=1).question(0)
     assert not point.proves(question)
     with pytest.raises(CertificateRejected):
-        verify(_model_of(chain), dict(point.certificate(0, 1).document))
+        verify(model_of(chain), dict(point.certificate(0, 1).document))
 
 
 def test_values_that_bounds_settled_are_proved_with_those_bounds() -> None:

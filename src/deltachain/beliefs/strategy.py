@@ -1,0 +1,253 @@
+"""What to ask after which answers: the strategy behind a lower bound of δ, where the observer chooses inputs.
+
+A strategy is a tree. At each step something is seen (a label), and the observer asks an input, or stops and guesses:
+"it was the first state" if x > αy, where x and y are the probabilities of having come here from the two states under
+the strategy. Cut off anywhere, it is a strategy still, with the exact advantage Σ max(x − αy, 0) over its leaves. So
+what is listed here is a complete attack by itself; the heaviest part comes first, and what it lacks of the lower bound
+is said.
+
+The strategy is read from what proves the bound: from the graph of beliefs, where it surely arrives somewhere (an input
+is preferred only if it is strictly better, `choices`), or from the tree of signed beliefs and the event vectors at its
+leaves.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..chain import Chain
+from ..flints import fraction
+from ..words import Belief, advance, initial_belief
+from .choices import by_input
+from .finite import Solved
+
+if TYPE_CHECKING:
+    from .forest import Forest, Pair
+
+__all__ = ["ForestGuide", "GraphGuide", "Guide", "StrategyStep", "listed_strategy"]
+
+LONGEST_NUMBER = 20_000
+"""Bits of a probability; what lies beyond is left out of the list."""
+DEEPEST = 150
+"""Answers in a row that are listed: trees are shown, and written, level by level."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyStep:
+    """After some answers: what is seen, how likely that is from either state, and what to do."""
+
+    label: str
+    probability: Fraction
+    other: Fraction
+    asked: str | None
+    """The input to ask; None where there is no choice, or nothing more to do."""
+    guess: bool | None
+    """At an end: whether to say that it was the first state; None where the strategy goes on."""
+    after: tuple[StrategyStep, ...] = ()
+
+    def ends(self) -> Iterator[tuple[tuple[str, ...], tuple[str | None, ...], StrategyStep]]:
+        """The leaves, each with the labels seen on the way and the inputs asked between them."""
+        stack: list[tuple[tuple[str, ...], tuple[str | None, ...], StrategyStep]] = [((self.label,), (), self)]
+        while stack:
+            word, inputs, step = stack.pop()
+            if step.guess is not None:
+                yield word, inputs, step
+            stack.extend(((*word, s.label), (*inputs, step.asked), s) for s in reversed(step.after))
+
+    def gain(self, alpha: Fraction) -> Fraction:
+        """Σ x − αy over the ends at which to guess: what the strategy is worth from here on."""
+        ends = (step for _, _, step in self.ends() if step.guess)
+        return sum((step.probability - alpha * step.other for step in ends), Fraction(0))
+
+    def pruned(self, alpha: Fraction, most: int) -> StrategyStep:
+        """The heaviest part, of at most about ``most`` steps: a strategy too, cut off where the rest is worth least."""
+        kept: set[int] = set()
+        heap: list[tuple[Fraction, int, StrategyStep]] = [(Fraction(-1), 0, self)]
+        count = 1
+        while heap and count < most:
+            _, _, step = heapq.heappop(heap)
+            kept.add(id(step))
+            for child in step.after:
+                count += 1
+                if child.after:
+                    sure = max(child.probability - alpha * child.other, Fraction(0))
+                    heapq.heappush(heap, (sure - child.gain(alpha), count, child))
+        return self._cut(kept, alpha)
+
+    def _cut(self, kept: set[int], alpha: Fraction) -> StrategyStep:
+        if not self.after or id(self) not in kept:
+            guess = self.probability > alpha * self.other
+            return StrategyStep(self.label, self.probability, self.other, None, guess)
+        after = tuple(child._cut(kept, alpha) for child in self.after)
+        return StrategyStep(self.label, self.probability, self.other, self.asked, None, after)
+
+
+class Guide(Protocol):
+    """What proves a lower bound, as something that can be asked for advice at any position."""
+
+    def advice(self, position: Any) -> str | bool | None:
+        """The input to ask (None: no choice), or False to stop."""
+
+    def following(self, position: Any, label: str) -> Any:
+        """The position after the advice was followed and the label seen; None if nothing is known of it."""
+
+    def promise(self, position: Any, x: Belief, y: Belief) -> float:
+        """About how much can be gained from here on, beliefs being x and y."""
+
+
+class GraphGuide:
+    """Positions are nodes of a finite graph."""
+
+    def __init__(self, solved: Solved, direction: int) -> None:
+        self.solved, self.direction = solved, direction
+        self.strategy = solved.strategy(direction)
+
+    def advice(self, position: int) -> str | bool | None:
+        """The input to ask, or False to stop."""
+        return self.strategy.get(position, False)
+
+    def following(self, position: int, label: str) -> int | None:
+        """Where the label leads."""
+        edges = by_input(self.solved.graph.edges[position] or ())[self.strategy[position]]
+        return next((edge.child for edge in edges if edge.label == label), None)
+
+    def promise(self, position: int, x: Belief, y: Belief) -> float:
+        """About how much can be gained from here on."""
+        node = self.solved.graph.nodes[position]
+        share = _mass(x, y) / (node.mass_x + node.mass_y)
+        return float(share * fraction(self.solved.values[position][2 + self.direction]))
+
+
+class ForestGuide:
+    """Positions are nodes of a tree of signed beliefs (≥ 0), or event vectors (−1 − number)."""
+
+    def __init__(self, forest: Forest, pair: Pair) -> None:
+        self.forest, self.known = forest, forest.known[pair]
+        self.labels = forest.chain.alphabet
+        self.number = {label: b for b, label in enumerate(self.labels)}
+
+    def _inputs(self, label: int) -> tuple[str | None, ...]:
+        return self.forest.chain.inputs.get(self.labels[label], (None,))
+
+    def _vector(self, position: int) -> int:
+        """The vector to follow from here; 0 (never) or 1 (at once) to stop."""
+        if position < 0:
+            return -1 - position
+        return int(self.known.chosen[position]) if position < len(self.known.chosen) else 0
+
+    def _best_choice(self, node: int) -> int:
+        tree = self.known.tree
+        sums: dict[int, int] = {}
+        for child in range(int(tree.begin[node]), int(tree.begin[node] + tree.count[node])):
+            choice = int(tree.choice[child])
+            sums[choice] = sums.get(choice, 0) + int(tree.below[child])
+        return max(sums, key=sums.__getitem__)
+
+    def _expanded(self, position: int) -> bool:
+        tree = self.known.tree
+        return position >= 0 and bool(tree.begin[position]) and bool(tree.count[position])
+
+    def advice(self, position: int) -> str | bool | None:
+        """The input to ask, or False to stop."""
+        if self._expanded(position):
+            return self._inputs(int(self.known.tree.label[position]))[self._best_choice(position)]
+        vector, vectors = self._vector(position), self.forest.vectors
+        return False if vector <= 1 else self._inputs(vectors.label[vector])[vectors.choice[vector]]
+
+    def following(self, position: int, label: str) -> int | None:
+        """Where the label leads."""
+        b = self.number[label]
+        if self._expanded(position):
+            tree, choice = self.known.tree, self._best_choice(position)
+            begin = int(tree.begin[position])
+            children = range(begin, begin + int(tree.count[position]))
+            return next((c for c in children if tree.choice[c] == choice and tree.label[c] == b), None)
+        return -1 - self.forest.vectors.after[self._vector(position)].get(b, 0)
+
+    def promise(self, position: int, x: Belief, y: Belief) -> float:
+        """About how much can be gained from here on."""
+        alpha = float(self.forest.exp_epsilon.above)
+        if position >= 0:
+            return int(self.known.tree.below[position]) / (1 << self.forest.bits)
+        vector = self._vector(position)
+        if vector == 0:
+            return 0.0
+        place, total = self.forest.place, 0.0
+        values = self.forest.vectors.floats[vector] if vector > 1 else None
+        first = int(self.forest.tables.first[self.number[self.forest.chain.labels[next(iter({**x, **y}))]]])
+        for sign, belief in ((1.0, x), (-alpha, y)):
+            for state, mass in belief.items():
+                total += sign * float(mass) * (1.0 if values is None else float(values[place[state] - first]))
+        return total
+
+
+@dataclass(slots=True)
+class _Open:
+    """A step that is being listed."""
+
+    label: str
+    position: Any
+    x: Belief
+    y: Belief
+    depth: int = 0
+    asked: str | None = None
+    after: list[_Open] | None = None
+
+
+def listed_strategy(
+    chain: Chain, pair: tuple[int, int], alpha: Fraction, guide: Guide, start: Any, most: int
+) -> StrategyStep:
+    """The heaviest part of the strategy: at most about ``most`` steps, whatever they are worth; exact."""
+    s, t = pair
+    root = _Open(chain.labels[s], start, initial_belief(s), initial_belief(t))
+    heap: list[tuple[float, int, _Open]] = [(-1.0, 0, root)]
+    count = 1
+    while heap and count < most:
+        _, _, step = heapq.heappop(heap)
+        asked = guide.advice(step.position)
+        if isinstance(asked, bool):
+            continue
+        after = [advance(chain, belief, asked) for belief in (step.x, step.y)]
+        step.asked, step.after = asked, []
+        for label in sorted({*after[0], *after[1]}):
+            position = guide.following(step.position, label)
+            child = _Open(label, position, after[0].get(label, {}), after[1].get(label, {}), step.depth + 1)
+            step.after.append(child)
+            count += 1
+            if position is not None and child.depth < DEEPEST and _length(child) <= LONGEST_NUMBER:
+                gain = guide.promise(position, child.x, child.y) - float(_gap(child, alpha))
+                if gain > 0:
+                    heapq.heappush(heap, (-gain, count, child))
+    return _closed(root, alpha)
+
+
+def _closed(root: _Open, alpha: Fraction) -> StrategyStep:
+    """The steps as values, children first."""
+    made: dict[int, StrategyStep] = {}
+    stack = [(root, False)]
+    while stack:
+        step, ready = stack.pop()
+        if step.after and not ready:
+            stack.append((step, True))
+            stack.extend((child, False) for child in step.after)
+            continue
+        x, y = (sum(belief.values(), Fraction(0)) for belief in (step.x, step.y))
+        after = tuple(made.pop(id(child)) for child in step.after or ())
+        made[id(step)] = StrategyStep(step.label, x, y, step.asked, None if after else x > alpha * y, after)
+    return made[id(root)]
+
+
+def _mass(*beliefs: Belief) -> Fraction:
+    return sum((mass for belief in beliefs for mass in belief.values()), Fraction(0))
+
+
+def _gap(step: _Open, alpha: Fraction) -> Fraction:
+    return max(_mass(step.x) - alpha * _mass(step.y), Fraction(0))
+
+
+def _length(step: _Open) -> int:
+    return max((mass.denominator.bit_length() for belief in (step.x, step.y) for mass in belief.values()), default=0)

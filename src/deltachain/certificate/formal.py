@@ -1,0 +1,62 @@
+"""The proved checker: formal/ has the rules as theorems of Coq; this runs the program that is extracted from them.
+
+`checker.kernel` writes model and certificate as integers; the program, built by `make formal`, accepts or rejects them.
+It is looked for in the variable DELTACHAIN_FORMAL, in the folder formal of a source tree, and on the search path.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ..checker.kernel import PARTS, kernel
+from ..checker.read import Model
+from ..errors import CertificateRejected, Defect, InputError, SolverError
+
+__all__ = ["formal_checker", "verify_formally"]
+
+PROGRAM = "deltachain-formal"
+BUILD = (
+    "`make formal` in a source tree builds it and needs Coq, OCaml and zarith (Debian: apt-get install coq ocaml-nox "
+    "ocaml-findlib libzarith-ocaml-dev); or name the program in DELTACHAIN_FORMAL"
+)
+
+
+def formal_checker() -> Path:
+    """The program; an InputError that says how to build it where there is none."""
+    named = os.environ.get("DELTACHAIN_FORMAL")
+    here = Path(__file__).parents[3] / "formal" / PROGRAM
+    found = [Path(named)] if named else [here, *map(Path, filter(None, [shutil.which(PROGRAM)]))]
+    for path in found:
+        if path.is_file() and os.access(path, os.X_OK):
+            return path
+    raise InputError(Defect("--formal", "the proved checker is not built", BUILD))
+
+
+def verify_formally(model: Model, data: Any) -> list[str]:
+    """What the certificate proves about the model, as the proved checker says; CertificateRejected if nothing."""
+    program = formal_checker()
+    numbers, sentences = kernel(model, data)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kernel"
+        path.write_text(" ".join(f"{value:x}" for value in numbers), "ascii")
+        command = [str(program), str(path)]  # our own program, and no shell
+        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=_deep_stack, check=False)  # noqa: S603
+    match done.returncode, done.stdout.split():
+        case 0, ["accepted"]:
+            return sentences
+        case 1, ["rejected", part, entry]:
+            raise CertificateRejected(f"{PARTS[int(part)]} {entry}", "the proved checker does not accept it")
+    raise SolverError(f"the proved checker failed ({done.returncode}): {(done.stdout + done.stderr).strip()[-200:]}")
+
+
+def _deep_stack() -> None:
+    """Long lists are walked by recursion."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (most, most))

@@ -1,0 +1,129 @@
+"""Distances of many pairs as a table that makes its rows when they are asked for: millions of them are a few arrays."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any, Literal, overload
+
+__all__ = ["PairDistance", "PairTable", "Side", "largest_of", "top_of"]
+
+Side = Literal["exact", "upper"]
+
+SPAN = 65_536
+"""Rows that are taken from the arrays at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairDistance:
+    """The distance of one pair, and of the pair turned round; ``side``: exact, or certified from above."""
+
+    pair: tuple[str, str]
+    value: Fraction
+    reverse: Fraction
+    side: Side
+
+    @property
+    def largest(self) -> Fraction:
+        """The larger of both directions: this one bounds δ."""
+        return max(self.value, self.reverse)
+
+
+class PairTable(Sequence[PairDistance]):
+    """Certified upper values of pairs (first[i], second[i]) of states, floats that stand for the rationals they are.
+
+    ``value`` is that of the pair, ``reverse`` of the pair turned round. Compares as the tuple of its rows would.
+    """
+
+    side: Side = "upper"
+
+    def __init__(self, states: tuple[str, ...], first: Any, second: Any, value: Any, reverse: Any) -> None:
+        self.states, self.first, self.second = states, first, second
+        self.value, self.reverse = value, reverse
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @overload
+    def __getitem__(self, at: int) -> PairDistance: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[PairDistance, ...]: ...
+    def __getitem__(self, at: int | slice) -> PairDistance | tuple[PairDistance, ...]:
+        if isinstance(at, slice):
+            return tuple(self[i] for i in range(*at.indices(len(self))))
+        pair = self.states[self.first[at]], self.states[self.second[at]]
+        value, reverse = (_as_fraction(float(side[at])) for side in (self.value, self.reverse))
+        return PairDistance(pair, value, reverse, self.side)
+
+    def __iter__(self) -> Iterator[PairDistance]:
+        names = self.states
+        for start in range(0, len(self), SPAN):
+            span = (column[start : start + SPAN].tolist() for column in self.columns)
+            for s, t, value, reverse in zip(*span, strict=True):
+                yield PairDistance((names[s], names[t]), _as_fraction(value), _as_fraction(reverse), self.side)
+
+    @property
+    def columns(self) -> tuple[Any, Any, Any, Any]:
+        """The numbers of both states, the value, and the value turned round, as arrays."""
+        return self.first, self.second, self.value, self.reverse
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PairTable):
+            return isinstance(other, tuple) and tuple(self) == other
+        mine, theirs = (self.states, len(self)), (other.states, len(other))
+        return mine == theirs and all((a == b).all() for a, b in zip(self.columns, other.columns, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.states, len(self), *(float(side.sum()) for side in (self.value, self.reverse))))
+
+    def __repr__(self) -> str:
+        return f"<PairTable: {len(self)} pairs>"
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """State → its number."""
+        return {name: i for i, name in enumerate(self.states)}
+
+    @cached_property
+    def _order(self) -> tuple[Any, Any]:
+        """Where each pair is: one number for it, sorted, and the rows in that order."""
+        import numpy as np
+
+        keys = self.first.astype(np.int64) * len(self.states) + self.second
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order
+
+    def find(self, s: int, t: int) -> Fraction | None:
+        """The value of (s, t), if that pair, this way or turned round, has a row."""
+        keys, order = self._order
+        for key, side in ((s * len(self.states) + t, self.value), (t * len(self.states) + s, self.reverse)):
+            at = int(keys.searchsorted(key))
+            if at < len(keys) and keys[at] == key:
+                return _as_fraction(float(side[order[at]]))
+        return None
+
+
+def largest_of(rows: Sequence[PairDistance]) -> Fraction:
+    """The largest value of a table, both directions; 0 if it is empty."""
+    if isinstance(rows, PairTable):
+        return Fraction(max((float(side.max(initial=0.0)) for side in (rows.value, rows.reverse)), default=0.0))
+    return max((row.largest for row in rows), default=Fraction(0))
+
+
+def top_of(rows: Sequence[PairDistance], count: int) -> list[PairDistance]:
+    """The rows with the largest values, largest first; those with equal ones in the order of the table."""
+    if not isinstance(rows, PairTable):
+        return heapq.nlargest(count, rows, key=lambda row: row.largest)
+    import numpy as np
+
+    order = np.argsort(-np.maximum(rows.value, rows.reverse), kind="stable")[:count]
+    return [rows[int(at)] for at in order]
+
+
+@lru_cache(maxsize=100_000)
+def _as_fraction(value: float) -> Fraction:
+    """The rational that a float is; the same object for the same value, of which there are often few."""
+    return Fraction(value)

@@ -1,0 +1,266 @@
+"""Where work runs: this process, threads, a pool of processes, a Dask cluster; any `concurrent.futures.Executor`.
+
+Many small tasks share one thing, say a chain with its tables. If it is large it travels once to each worker, whatever
+the executor is: the first tasks bring it along, later ones name it by its digest, and a worker that does not hold it
+(it is new, another one died) says so and is sent the task again with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import logging
+import os
+import pickle
+import signal
+import socket
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .errors import BackendMissing, Defect, InputError
+from .version import __version__
+
+__all__ = ["Shared", "as_completed", "cores", "in_order", "workers"]
+
+HELD = 4
+"""Shared things that a worker holds, the last ones used."""
+SMALL = 64_000
+"""Bytes that every task may bring along."""
+AHEAD = 2
+"""Tasks for each worker that are on their way."""
+UNKNOWN_WORKERS = 32
+"""Workers that an executor is taken to have which does not say."""
+PULSE = 0.1
+"""Seconds between two looks at whether the work must end."""
+CONNECT_SECONDS = 5
+"""How long a scheduler may take to answer, and then to have a worker."""
+
+_held: OrderedDict[str, tuple[Callable[..., Any], Any]] = OrderedDict()
+"""What this worker was sent: digest → function and material. The only state that outlives a task."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A function of some material and a task; a worker is sent both once."""
+
+    function: Callable[[Any, Any], Any]
+    material: Any
+
+    @cached_property
+    def packed(self) -> bytes:
+        """What travels."""
+        return pickle.dumps((self.function, self.material), protocol=pickle.HIGHEST_PROTOCOL)
+
+    @cached_property
+    def digest(self) -> str:
+        """The name that workers hold it by."""
+        return hashlib.sha256(self.packed).hexdigest()
+
+
+class _Missing:
+    """A worker's answer: send the material along."""
+
+
+def _work(digest: str, packed: bytes | None, task: Any) -> Any:
+    """One task, on a worker."""
+    if packed is not None and digest not in _held:
+        _held[digest] = pickle.loads(packed)  # noqa: S301 - from the parent, whose code runs here anyway
+        while len(_held) > HELD:
+            _held.popitem(last=False)
+    if digest not in _held:
+        return _Missing()
+    _held.move_to_end(digest)
+    function, material = _held[digest]
+    return function(material, task)
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def as_completed(
+    shared: Shared,
+    tasks: Iterator[Any],
+    executor: Executor | None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[tuple[Any, Any]]:
+    """(task, result) as they end, until there are no more tasks, or ``stopped()``; without an executor, in turn here.
+
+    Tasks are taken from the iterator as workers come free. What a task raises is raised here.
+    """
+    if executor is None:
+        for task in tasks:
+            if stopped():
+                return
+            yield task, shared.function(shared.material, task)
+        return
+    running: dict[Future[Any], Any] = {}
+    width = _width(executor)
+    first, most, more = width, AHEAD * width, True
+    try:
+        while True:
+            while more and len(running) < most and not stopped():
+                task = next(tasks, _Missing)
+                more = task is not _Missing
+                if more:
+                    running[_submit(executor, shared, task, first > 0)] = task
+                    first -= 1
+            if not running or stopped():
+                return
+            for future in wait(running, PULSE, FIRST_COMPLETED).done:
+                task, result = running.pop(future), future.result()
+                if isinstance(result, _Missing):
+                    running[_submit(executor, shared, task, True)] = task
+                else:
+                    yield task, result
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def in_order(
+    shared: Shared,
+    tasks: Sequence[Any],
+    executor: Executor | None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[tuple[Any, Any]]:
+    """As `as_completed`, in the order of the tasks: when it is stopped, no task is missing before the last one."""
+    early: dict[int, Any] = {}
+    at = 0
+    numbered = Shared(_numbered, shared)
+    for (number, task), result in as_completed(numbered, iter(enumerate(tasks)), executor, stopped):
+        early[number] = task, result
+        while at in early:
+            yield early.pop(at)
+            at += 1
+
+
+def _numbered(shared: Shared, task: tuple[int, Any]) -> Any:
+    return shared.function(shared.material, task[1])
+
+
+def _submit(executor: Executor, shared: Shared, task: Any, along: bool) -> Future[Any]:
+    if isinstance(executor, ThreadPoolExecutor):
+        return executor.submit(shared.function, shared.material, task)
+    along = along or len(shared.packed) <= SMALL
+    return executor.submit(_work, shared.digest, shared.packed if along else None, task)
+
+
+def _width(executor: Executor) -> int:
+    """How many tasks the executor runs at once, as far as it says."""
+    client = getattr(executor, "_client", None)
+    if client is not None:
+        return max(1, int(sum(client.nthreads().values())))
+    return int(getattr(executor, "_max_workers", UNKNOWN_WORKERS))
+
+
+@contextmanager
+def workers(jobs: int | None = None, cluster: str | None = None) -> Iterator[Executor | None]:
+    """The executor that ``--jobs`` and ``--cluster`` ask for: a pool of processes, a Dask cluster, or None for one job.
+
+    Ctrl-C is for the parent alone: it asks the work to end, keeps what is done, and ends the workers.
+    """
+    if cluster is not None:
+        with _dask(cluster, jobs) as executor:
+            yield executor
+        return
+    jobs = cores() if jobs is None else jobs
+    if jobs == 1:
+        yield None
+        return
+    from multiprocessing import get_context
+
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts_to_the_parent)
+    try:
+        yield pool
+    finally:
+        busy = list(pool._processes.values()) if pool._pending_work_items else []
+        pool.shutdown(wait=not busy, cancel_futures=True)
+        for process in busy:  # somebody interrupted: nobody waits for what they are at
+            process.terminate()
+        for process in busy:
+            process.join()
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _dask(address: str, jobs: int | None) -> Iterator[Executor]:
+    """The executor of the Dask scheduler at the address, or of one that is started here (``local``)."""
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError:
+        raise BackendMissing("distributed", "cluster") from None
+    if address == "local":
+        before = signal.getsignal(signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # workers inherit it
+        try:
+            # Port 0: any that is free, on this machine alone; the usual one may be another cluster's.
+            settings = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
+            started = distributed.LocalCluster(n_workers=jobs or cores(), threads_per_worker=1, **settings)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        with started, distributed.Client(started) as client, _large_tasks():
+            yield client.get_executor(pure=False)
+        return
+    where = f"--cluster {address}"
+    _refuse_silence(address, where)
+    try:
+        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, TimeoutError) as error:
+        fix = "start one with `dask scheduler`, or give --cluster local"
+        raise InputError(Defect(where, f"no scheduler answers there ({_first_line(error)})", fix)) from None
+    with client, _large_tasks():
+        _refuse_other_versions(client, where)
+        yield client.get_executor(pure=False)
+
+
+def _large_tasks() -> Any:
+    """Within it Dask does not warn that a task is large: that is so once a worker."""
+    dask: Any = importlib.import_module("dask")
+    return dask.config.set({"distributed.admin.large-graph-warning-threshold": "4GB"})
+
+
+def _refuse_silence(address: str, where: str) -> None:
+    """InputError at once where nobody listens: a client would go on trying."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        fix = "write tcp://HOST:PORT, tls://HOST:PORT, or local"
+        raise InputError(Defect(where, "this is not the address of a scheduler", fix))
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except OSError as error:
+        fix = "start one with `dask scheduler`, or give --cluster local"
+        what = f"no scheduler answers there ({error.strerror or _first_line(error)})"
+        raise InputError(Defect(where, what, fix)) from None
+
+
+def _refuse_other_versions(client: Any, where: str) -> None:
+    """InputError unless there is a worker, and all have this version of deltachain."""
+    try:
+        client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+        versions = client.run(_version)
+    except TimeoutError:
+        raise InputError(Defect(where, "the scheduler has no workers", "start one with `dask worker`")) from None
+    except ImportError as error:
+        raise InputError(Defect(where, f"a worker cannot run deltachain: {error}", "install it there too")) from None
+    others = sorted({version for version in versions.values() if version != __version__})
+    if others:
+        what = f"workers have deltachain {', '.join(others)}, this is {__version__}"
+        raise InputError(Defect(where, what, "install the same version everywhere"))
+
+
+def _version() -> str:
+    return __version__
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]

@@ -1,0 +1,1 @@
+"""Two-sided estimates of δ by sampling words, with a stated confidence (docs/theory/sampling.md)."""

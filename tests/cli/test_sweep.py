@@ -1,0 +1,173 @@
+"""``deltachain sweep``: rows in a file that survives anything, from examples, programs and PRISM models."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import run, run_json, started
+
+SURVEY = ("sweep", "example:survey", "--set", "p=3/5,3/4", "--epsilons", "0:1:0.5", "--jobs", "1")
+
+PROGRAM = """
+from deltachain import announce, flip, program
+
+@program
+def respond(truth, p=1/2):
+    if flip(p):
+        announce(truth)
+    else:
+        announce(1 - truth)
+"""
+
+PRISM = """
+dtmc
+const double p;
+module m
+  x : [0..1]; y : [0..2];
+  [] y=0 & x=0 -> p : (y'=1) + 1-p : (y'=2);
+  [] y=0 & x=1 -> 1-p : (y'=1) + p : (y'=2);
+  [] y>0 -> true;
+endmodule
+init y=0 endinit
+label "one" = y=1;
+label "two" = y=2;
+"""
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def keys(rows: list[dict[str, Any]]) -> list[str]:
+    return sorted(json.dumps([row["parameters"], row["epsilon"], row["pair"]]) for row in rows)
+
+
+def test_rows_are_printed_or_written() -> None:
+    done = run(*SURVEY)
+    assert done.returncode == 0
+    first, _, header, *_ = done.stdout.splitlines()
+    assert first.startswith("delta: 6 rows")
+    assert header.split()[:4] == ["p", "first", "second", "epsilon"]
+    found = run_json(*SURVEY)
+    assert (found["count"], found["failed"], found["missing"]) == (6, 0, 0)
+    assert found["rows"][0]["parameters"] == {"p": "3/5"}
+    assert found["rows"][0]["result"]["upper"]["exact"] == "1/5"
+
+
+def test_ranges_are_exact_with_both_ends() -> None:
+    found = run_json("sweep", "example:survey", "--set", "p=0.5:0.7:0.1", "--set", "rounds=1,2", "--epsilons", "0")
+    assert [row["parameters"] for row in found["rows"]] == [
+        {"p": p, "rounds": n} for p in ("0.5", "0.6", "0.7") for n in (1, 2)
+    ]
+
+
+def test_resuming_completes_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    assert run(*SURVEY, "--out", str(path)).returncode == 0
+    whole = lines(path)
+    again = run(*SURVEY, "--out", str(path))
+    assert again.returncode == 2
+    assert "resume it" in again.stderr
+    text = path.read_text("utf-8")
+    path.write_text(text[: len(text) // 2], "utf-8")
+    assert run(*SURVEY, "--out", str(path), "--resume").returncode == 0
+    assert keys(lines(path)) == keys(whole)
+    assert run(*SURVEY, "--resume").returncode == 2
+
+
+def test_a_failing_job_is_a_row_and_exit_3(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    done = run("sweep", "example:survey", "--set", "p=3/4,7", "--epsilons", "0", "--jobs", "1", "--out", str(path))
+    assert done.returncode == 3
+    good, bad = sorted(lines(path), key=lambda row: "error" in row)
+    assert (good["checked"], bad["checked"], bad["pair"]) == (False, None, None)
+    assert "outside [0, 1]" in bad["error"]
+    assert "failed" in done.stderr
+
+
+def test_ctrl_c_leaves_a_file_that_is_completed(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    arguments = (
+        "sweep",
+        "example:survey,rounds=80",
+        "--set",
+        "p=0.51:0.70:0.01",
+        "--epsilons",
+        "0.1",
+        "--out",
+        str(path),
+    )
+    with started(*arguments, "--jobs", "2", start_new_session=True) as process:
+        until = time.monotonic() + 50
+        while not (path.exists() and path.stat().st_size) and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=50)
+    assert process.returncode == 3, said
+    assert "--resume completes them" in said
+    assert "Traceback" not in said
+    before = lines(path)
+    assert 0 < len(before) < 20
+    assert run(*arguments, "--jobs", "2", "--resume").returncode == 0
+    after = lines(path)
+    assert after[: len(before)] == before
+    assert keys(after) == sorted(set(keys(after)))
+    assert len(after) == 20
+
+
+def test_programs_and_prism_constants_are_parameters(tmp_path: Path) -> None:
+    (tmp_path / "protocol.py").write_text(PROGRAM, "utf-8")
+    arguments = ("--secret", "truth=0", "--secret", "truth=1", "--set", "p=1/2,2/3", "--epsilons", "0", "--jobs", "1")
+    found = run_json("sweep", f"{tmp_path / 'protocol.py'}:respond", *arguments)
+    assert [row["result"]["upper"]["exact"] for row in found["rows"]] == ["0", "1/3"]
+    pytest.importorskip("stormpy")
+    (tmp_path / "model.prism").write_text(PRISM, "utf-8")
+    found = run_json("sweep", str(tmp_path / "model.prism"), "--set", "p=1/2,2/3", "--epsilons", "0", "--jobs", "1")
+    assert [row["result"]["upper"]["exact"] for row in found["rows"]] == ["0", "1/3"]
+
+
+def test_a_cluster_checks_rows_and_brings_its_files(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    assert run("convert", "example:survey", str(tmp_path / "model.json")).returncode == 0
+    path = tmp_path / "rows.jsonl"
+    arguments = ("sweep", "model.json", "--epsilons", "0,1", "--cluster", "local", "--jobs", "1", "--out", str(path))
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [row["checked"] for row in lines(path)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        (("--set", "p"), "is not a setting"),
+        (("--set", "p=1,,2"), "not a list of values"),
+        (("--set", "p=1:0:1"), "goes nowhere"),
+        (("--set", "p=1/2", "--set", "p=1/3"), "given twice"),
+        (("--set", "colour=1"), "no parameter 'colour'"),
+        (("--verb", "verify"), "no verb 'verify'"),
+        (("--verb", "epsilon"), "searches ε"),
+        (("--kind", "bd"), "means nothing for --verb delta"),
+        (("--resume",), "no file to resume"),
+        (("--plot", "x.txt"), "a plot is written as"),
+        (("--epsilons", "-1"), "negative"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_what_is_wrong_is_said_before_the_work(wrong: tuple[str, ...], text: str) -> None:
+    done = run("sweep", "example:survey", "--epsilons", "0", "--jobs", "1", *wrong)
+    assert done.returncode == 2
+    assert text in done.stderr
+
+
+def test_models_without_parameters_are_told(tmp_path: Path) -> None:
+    assert run("convert", "example:survey", str(tmp_path / "model.json")).returncode == 0
+    done = run("sweep", str(tmp_path / "model.json"), "--set", "p=1", "--epsilons", "0", "--jobs", "1")
+    assert done.returncode == 2
+    assert "has no parameters to set" in done.stderr
+    assert run("sweep", "-", "--epsilons", "0", "--jobs", "1").returncode == 2
