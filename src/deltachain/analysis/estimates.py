@@ -28,12 +28,14 @@ from .parameters import State, prepared, search_for, watching
 if TYPE_CHECKING:
     from ..sampling.estimates import Sampling
 
-__all__ = ["Estimate", "PairEstimate", "drawing_on", "estimate", "sampling_for"]
+__all__ = ["Estimate", "PairEstimate", "drawing_on", "estimate", "refuse_choices", "sampling_for"]
 
 DEFAULT_CONFIDENCE = "0.999"
 LARGEST_CONFIDENCE = 1 - Fraction(1, 10**30)
 NODES = 20_000
-"""Beliefs that are expanded before words are drawn: twice as many narrow less than drawing for as long."""
+"""Beliefs that are expanded before words are drawn: twice as many narrow less than drawing for as long.
+
+Fewer where beliefs are large: half of what a certified search would take memory for."""
 FIRST_SHARE = 1 / 3
 """Of a timeout, for the certified interval."""
 LONGEST_HORIZON = 1_000_000
@@ -188,11 +190,11 @@ def estimate(
     """
     from ..sampling.pairs import narrow
 
-    refuse_inputs(chain, "estimate", "words can be drawn only where nobody chooses", "delta bounds the best strategy")
+    refuse_choices(chain)
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     with watching(watch, timeout, report, interruptible) as watch:
         asked = sampling_for(confidence, samples, horizon, seed, watch)
-        nodes = NODES if max_nodes is None else max_nodes
+        nodes = min(NODES, default_budget(chain) // 2) if max_nodes is None else max_nodes
         search = search_for(gap, nodes, watch.first(FIRST_SHARE))
         ready = prepared(chain, s, t, pairs)
         answer = ready.bound(at, search)
@@ -211,6 +213,11 @@ def estimate(
             for p, n in zip(answer.pairs, found, strict=True)
         )
         return Estimate(at, 1 - asked.error, asked.seed, results, watch.stopped())
+
+
+def refuse_choices(chain: Chain) -> None:
+    """InteractiveChain where an observer chooses: what to draw would depend on the strategy."""
+    refuse_inputs(chain, "estimate", "words can be drawn only where nobody chooses", "delta bounds the best strategy")
 
 
 def sampling_for(

@@ -34,7 +34,7 @@ from ..render.numbers import decimal, outward_float
 from ..render.results import pairs_text
 from ..watch import Report, Watch
 from .bands import EstimatedBand, estimated_band
-from .estimates import DEFAULT_CONFIDENCE, sampling_for
+from .estimates import DEFAULT_CONFIDENCE, refuse_choices, sampling_for
 from .parameters import State, loss_budget, prepared, search_for, watching
 
 if TYPE_CHECKING:
@@ -244,6 +244,8 @@ def profile(
     if grid is not None and (not grid or grid[0] < 0):
         raise InputError("epsilons: give at least one, none below 0")
     runs = _runs(repeat, certificates, estimate)
+    if estimate:
+        refuse_choices(chain)
     with watching(watch, timeout, report, interruptible) as watch:
         ready = prepared(chain, s, t, pairs)
         search = search_for(gap, max_nodes, watch)
