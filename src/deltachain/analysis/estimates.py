@@ -188,6 +188,7 @@ def estimate(
     >>> estimate(dc.examples.survey(), exp_epsilon=2)  # small enough to be proved
     <Estimate: δ(s0, s1) = 1/4 = 0.25, proved: nothing was left to estimate, e^ε = 2>
     """
+    from ..beliefs.forest import default_budget
     from ..sampling.pairs import narrow
 
     refuse_choices(chain)
