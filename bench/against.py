@@ -156,7 +156,7 @@ def accountant_on_rows(m: str, alpha: str) -> Result:
 def _accounted(ours: Stopwatch, baseline: Stopwatch, name: str, found: dc.Delta, theirs: float) -> Result:
     """The accountant rounds losses up to multiples of 1e-4, so it may be above us by that order, not below."""
     above = theirs - float(found.upper)
-    right = found.exact and -1e-9 <= above <= 0.01
+    right = found.upper - found.lower <= Fraction(1, 10**9) and -1e-9 <= above <= 0.01
     return _beside(ours, baseline, name, right, delta=float(found.upper), above=above)
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
-from bench import against, mechanisms, scale
-from bench.measure import MODELS, Stopwatch
+from bench import against, mechanisms, sampling, scale, sweeps
+from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
 from deltachain.distances import solve
@@ -103,7 +103,7 @@ def all_pairs_of_retransmission(frames: str, alpha: str) -> Result:
 
 def model_quotient(name: str, alpha: str, exact: str) -> Result:
     """All pairs of the quotient of a model file, init and deadlock labels kept."""
-    chain = dc.load(MODELS / f"{name}.tra", normalise=True, keep_labels=True)
+    chain = dc.load(models() / f"{name}.tra", normalise=True, keep_labels=True)
     return {"raw_states": len(chain)} | _certified(dc.quotient(chain).chain, alpha, exact == "exact")
 
 
@@ -195,7 +195,7 @@ def zoo(name: str, alpha: str) -> Result:
 
 def model_delta(name: str, s: str, t: str, alpha: str, timeout: str) -> Result:
     """A δ interval on a model file."""
-    chain = dc.load(MODELS / f"{name}.tra", normalise=True, keep_labels=True)
+    chain = dc.load(models() / f"{name}.tra", normalise=True, keep_labels=True)
     with Stopwatch() as ours:
         found = dc.delta(chain, s, t, exp_epsilon=alpha, gap="0.01", timeout=float(timeout))
         certificate = found.certificate
@@ -232,8 +232,17 @@ CASES = {
         against.accountant_on_rows,
         against.accountant_composed,
         scale.measured,
+        scale.beside_floats,
+        scale.all_pairs_of_diners,
+        scale.band,
+        scale.repeated,
+        scale.certified,
+        scale.width_by_expansions,
         mechanisms.pure_loss,
         mechanisms.sparse_vector,
+        sampling.estimated,
+        sampling.covered,
+        sweeps.swept,
     )
 }
 

@@ -14,8 +14,15 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "bench" / "results"
-MODELS = Path(os.environ.get("DELTACHAIN_MODELS", ROOT.parent / "shared" / "models"))
-"""Explicit chains to measure on, which are not part of the project; rows that need them are left out without them."""
+
+
+def models() -> Path:
+    """Explicit chains to measure on, which are not part of the project; rows that need them are left out without them.
+
+    ``--models`` names the folder, or the variable DELTACHAIN_MODELS.
+    """
+    return Path(os.environ.get("DELTACHAIN_MODELS", ROOT.parent / "shared" / "models"))
+
 
 COLUMNS = ("case", "time", "peak memory", "baseline", "ratio", "must reach", "reached", "answer")
 
@@ -85,6 +92,11 @@ class Stopwatch:
 
 def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def note(text: str) -> None:
+    """Say something beside the tables."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def whole_command(*arguments: str) -> Measured:

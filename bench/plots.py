@@ -37,7 +37,7 @@ def exponent(rows: list[Row], of: str) -> float:
 
 def draw_growth(rows: list[Row], path: Path) -> None:
     """Time and memory against states, one line a family, with the fitted exponents."""
-    figure = _figure(9.2, 4.0)
+    figure = new_figure(9.2, 4.0)
     panels = (("seconds", "time (s)"), ("grown_mb", "memory beyond the process's own (MB)"))
     for axes, (of, what) in zip(figure.subplots(1, 2), panels, strict=True):
         for name, members in families(rows).items():
@@ -48,13 +48,13 @@ def draw_growth(rows: list[Row], path: Path) -> None:
         axes.set(xlabel="states n", ylabel=what)
         axes.grid(visible=True, which="major", alpha=0.3)
         axes.legend(frameon=False, title="growth at the larger sizes")
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def draw_ratios(rows: list[Row], path: Path) -> None:
     """One bar a row that has a baseline time; left of 1 the baseline is faster."""
     compared = sorted((row for row in rows if row.ratio), key=lambda row: row.ratio or 0)
-    figure = _figure(9.2, 0.22 * len(compared) + 1)
+    figure = new_figure(9.2, 0.22 * len(compared) + 1)
     axes = figure.subplots()
     ratios = [row.ratio or 0 for row in compared]
     colours = ["#0072B2" if ratio >= 1 else "#D55E00" for ratio in ratios]
@@ -64,20 +64,21 @@ def draw_ratios(rows: list[Row], path: Path) -> None:
     axes.axvline(1, color="black", linewidth=0.8)
     axes.set(xlabel="baseline time / our time (orange: the baseline is faster)")
     axes.margins(y=0.01)
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def _short(case: str) -> str:
     return case if len(case) <= 60 else case[:59] + "…"
 
 
-def _figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def _save(figure: Figure, path: Path) -> None:
+def save_figure(figure: Figure, path: Path) -> None:
     """Text stays text, and the same data give the same file."""
     import matplotlib
 

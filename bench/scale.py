@@ -1,7 +1,7 @@
 """δ at scale: signed beliefs against a best-first float script, and against release 0.1 where that was measured.
 
-Each case runs in a process of its own (``python -m bench.cases measured …``), loads its kernels on small chains first,
-and lets the float script search both directions for the time that ours took.
+Each case runs in a process of its own (``python -m bench.cases measured …``) and loads its kernels on small chains
+first. `bench.scale_rows` has what they must reach.
 """
 
 from __future__ import annotations
@@ -9,16 +9,20 @@ from __future__ import annotations
 import heapq
 import json
 import time
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import deltachain as dc
 from bench.measure import RESULTS, Stopwatch
 from deltachain import Chain
-from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.beliefs.intervals import PairAnswer, Prepared, Search
 from deltachain.rational import ExpEpsilon
 from deltachain.watch import Watch
 
+Result = dict[str, Any]
+SHORT = 1.0
+"""Seconds; a case that takes less is run three times."""
 RELEASE = RESULTS / "release-0.1.json"
 """What release 0.1 reached in 60 s, measured on the machine of the time."""
 
@@ -33,28 +37,35 @@ def first_pair(chain: Chain) -> tuple[int, int]:
     raise ValueError("no two states share a label")
 
 
-def float_script(chain: Chain, pair: tuple[int, int], alpha: float, seconds: float) -> tuple[float, float, int]:
-    """Best-first unrolling in floats, both directions in turn: the interval after ``seconds``, proved by nothing."""
+def float_script(
+    chain: Chain, pair: tuple[int, int], alpha: float, times: Sequence[float]
+) -> list[tuple[float, float, int]]:
+    """Best-first unrolling in floats, both directions in turn: the interval after each of the times, not proved."""
     import numpy as np
 
+    started = time.perf_counter()
     matrix, labels = chain.to_scipy()
     names = sorted(set(labels))
     of = np.array([names.index(label) for label in labels])
     states = [np.flatnonzero(of == k) for k in range(len(names))]
     steps = [[matrix[i][:, j].T.tocsr() for j in states] for i in states]
     place = {int(s): p for group in states for p, s in enumerate(group)}
-    searches = []
+    searches: list[list[Any]] = []
     for s, t in (pair, pair[::-1]):
         root = np.zeros(len(states[of[s]]))
         root[place[s]] += 1.0
         root[place[t]] -= alpha
         searches.append([[(-1.0, 0, int(of[s]), root)], 0.0, 1.0])
-    started, count = time.perf_counter(), 0
-    while time.perf_counter() - started < seconds:
+    count, reached = 0, list[tuple[float, float, int]]()
+    while len(reached) < len(times):
+        if time.perf_counter() - started >= times[len(reached)] or not any(search[0] for search in searches):
+            reached.append((max(s[1] for s in searches), max(s[2] for s in searches), count))
+            continue
         search = searches[count % 2]
+        count += 1
         heap, lower, upper = search
         if not heap:
-            break
+            continue
         _, _, k, w = heapq.heappop(heap)
         lower, upper = lower - max(w.sum(), 0.0), upper - np.maximum(w, 0.0).sum()
         for j in range(len(names)):
@@ -64,11 +75,10 @@ def float_script(chain: Chain, pair: tuple[int, int], alpha: float, seconds: flo
             if high - low > 1e-14:
                 heapq.heappush(heap, (low - high, len(heap) + count * 10, j, v))
         search[1], search[2] = lower, upper
-        count += 1
-    return max(s[1] for s in searches), max(s[2] for s in searches), count
+    return reached
 
 
-def bounded(chain: Chain, pair: tuple[int, int], alpha: Fraction, **limits: Any) -> tuple[Any, Stopwatch]:
+def bounded(chain: Chain, pair: tuple[int, int], alpha: Fraction, **limits: Any) -> tuple[PairAnswer, Stopwatch]:
     """The answer at α within the limits, and what it took, kernels loaded."""
     timeout = limits.pop("timeout", None)
     with Stopwatch() as ours:
@@ -81,35 +91,163 @@ def warm_up() -> None:
     """Load every kernel."""
     for spec in ("random,n=12,labels=2,degree=3,seed=1", "sticky-sensor", "survey,rounds=200,p=11/20"):
         chain = dc.examples.build(spec)
-        bounded(
-            chain,
-            first_pair(chain) if spec.startswith("random") else chain.relation[0],
-            Fraction(11, 10),
-            max_nodes=20_000,
+        bounded(chain, _pair(spec, chain), Fraction(11, 10), max_nodes=20_000)
+
+
+def measured(spec: str, alpha: str, gap: str, timeout: str) -> Result:
+    """Seconds to the width ``gap``, or the width at the timeout; a short one is the middle of three fresh runs."""
+    warm_up()
+    runs = []
+    for _ in range(3):
+        chain = dc.examples.build(spec)
+        runs.append(bounded(chain, _pair(spec, chain), Fraction(alpha), gap=Fraction(gap), timeout=float(timeout)))
+        if runs[0][1].seconds > SHORT:
+            break
+    found, ours = sorted(runs, key=lambda run: run[1].seconds)[len(runs) // 2]
+    return ours.found | _interval(found)
+
+
+def _interval(found: PairAnswer) -> Result:
+    lower, upper = found.interval.lower, found.interval.upper
+    return {
+        "right": lower <= upper,
+        "lower": float(lower),
+        "upper": float(upper),
+        "width": float(upper - lower),
+        "nodes": found.nodes,
+        "exact": lower == upper,
+        "method": found.method,
+    }
+
+
+def beside_floats(spec: str, alpha: str, times: str) -> Result:
+    """The widths after each of the times, ours (each time a fresh run) and those of the float script, in one run."""
+    warm_up()
+    moments = [float(moment) for moment in times.split(",")]
+    chain = dc.examples.build(spec)
+    pair = _pair(spec, chain)
+    with Stopwatch() as ours:
+        found = [bounded(chain, pair, Fraction(alpha), gap=Fraction(1, 10**6), timeout=moment) for moment in moments]
+    theirs = float_script(chain, pair, float(Fraction(alpha)), moments)
+    rows = []
+    for moment, (answer, watch), (lower, upper, count) in zip(moments, found, theirs, strict=True):
+        grown = expansions(answer)
+        # Both contain δ, the script up to rounding: they must overlap.
+        overlap = lower <= answer.interval.upper + 1e-9 and answer.interval.lower <= upper + 1e-9
+        rows.append(
+            {
+                "seconds": moment,
+                "took": watch.seconds,
+                "width": float(answer.interval.upper - answer.interval.lower),
+                "rate": grown / watch.seconds,
+                "float_width": float(upper - lower),
+                "float_expanded": count,
+                "overlap": bool(overlap),
+            }
         )
+    return ours.found | {"right": all(row["overlap"] for row in rows), "rows": rows}
 
 
-def measured(spec: str, alpha: str, gap: str, timeout: str, baseline: str = "no") -> dict[str, Any]:
-    """One case: seconds to the width ``gap`` (or the width at the timeout), beside the float script in that time."""
+def expansions(found: PairAnswer) -> int:
+    """How many beliefs the trees of an answer expanded."""
+    from deltachain.beliefs.forest import Forest
+
+    return sum(known.expansions for known in found.proof.known.values()) if isinstance(found.proof, Forest) else 0
+
+
+def all_pairs_of_diners(n: str, alpha: str) -> Result:
+    """δ of every pair of payers; the worst must be that of the first pair alone, by symmetry of none in particular."""
+    chain = dc.examples.dining_cryptographers(n=int(n))
+    dc.delta(dc.examples.dining_cryptographers(n=2), exp_epsilon=alpha)
+    with Stopwatch() as ours:
+        found = dc.delta(chain, exp_epsilon=alpha)
+    alone = dc.delta(chain, *found.worst.pair, exp_epsilon=alpha)
+    exact = all(result.exact for result in found.results)
+    return ours.found | {
+        "right": exact and alone.lower == found.lower,
+        "pairs": len(found.results),
+        "delta": float(found.lower),
+    }
+
+
+def band(spec: str, last: str, step: str) -> Result:
+    """A profile on a grid from 0; every tenth point must contain the point searched on its own."""
     warm_up()
     chain = dc.examples.build(spec)
-    pair = first_pair(chain) if spec.startswith("random") else chain.relation[0]
-    found, ours = bounded(chain, pair, Fraction(alpha), gap=Fraction(gap), timeout=float(timeout))
-    width = float(found.interval.upper - found.interval.lower)
-    result = ours.found | {
-        "right": found.interval.lower <= found.interval.upper,
-        "lower": float(found.interval.lower),
-        "upper": float(found.interval.upper),
-        "width": width,
-        "nodes": found.nodes,
-        "exact": found.interval.lower == found.interval.upper,
+    epsilons = [i * Fraction(step) for i in range(int(Fraction(last) / Fraction(step)) + 1)]
+    with Stopwatch() as ours:
+        curve = dc.profile(chain, epsilons=epsilons)
+    right = True
+    for point in curve.points[::20]:
+        alone = dc.delta(chain, epsilon=point.epsilon, gap="1e-5")
+        right &= point.lower <= alone.upper and alone.lower <= point.upper
+    width = max(point.upper - point.lower for point in curve.points)
+    reached = all(point.reached for point in curve.points)
+    return ours.found | {"right": right and reached, "points": len(curve.points), "width": float(width)}
+
+
+def repeated(runs: str, p: str, epsilon: str) -> Result:
+    """K runs of a survey from the losses of one, against dp-accounting, and against one chain of all rounds."""
+    from bench import baselines
+
+    chain = dc.examples.survey(p=p)
+    losses = baselines.accountant()
+    dc.profile(chain, epsilons=[0], repeat=2)
+    with Stopwatch() as ours:
+        curve = dc.profile(chain, epsilons=[epsilon], repeat=int(runs))
+    point = curve.points[0]
+    noise = float(2 * (1 - Fraction(p)))
+    with Stopwatch() as baseline:
+        one = losses.from_randomized_response(noise, 2)
+        theirs = float(one.self_compose(int(runs)).get_delta_for_epsilon(float(Fraction(epsilon))))
+    result = {
+        "right": point.lower <= point.upper and -1e-9 <= theirs - float(point.lower) <= 0.5,
+        "baseline": "dp-accounting",
+        "baseline_seconds": baseline.seconds,
+        "delta": float(point.upper),
+        "width": float(point.upper - point.lower),
+        "above": theirs - float(point.upper),
     }
-    if baseline == "float":
-        lower, upper, expanded = float_script(chain, pair, float(Fraction(alpha)), max(ours.seconds, 0.05))
-        result |= {"float_width": float(upper - lower), "float_expanded": expanded}
-        # Both contain δ, the script up to rounding: they must overlap.
-        result["right"] = bool(result["right"] and lower <= result["upper"] + 1e-9 and result["lower"] <= upper + 1e-9)
-    return result
+    if int(runs) <= 1000:
+        whole = dc.delta(dc.examples.survey(rounds=int(runs), p=p), epsilon=epsilon)
+        result["right"] = bool(result["right"] and whole.lower <= point.upper and point.lower <= whole.upper)
+    return ours.found | result
+
+
+def certified(spec: str, alpha: str, gap: str) -> Result:
+    """The certificate of a width: its size, and how long the standard-library checker takes."""
+    warm_up()
+    chain = dc.examples.build(spec)
+    s, t = _pair(spec, chain)
+    found = dc.delta(chain, s, t, exp_epsilon=alpha, gap=gap)
+    text = "".join(found.certificate.chunks())
+    with Stopwatch() as ours:
+        proved = dc.verify(chain, found.certificate)
+    narrow = found.upper - found.lower <= Fraction(gap)
+    return ours.found | {
+        "right": len(proved) == 1 and narrow,
+        "bytes": len(text),
+        "width": float(found.upper - found.lower),
+    }
+
+
+def width_by_expansions(spec: str, alpha: str, budgets: str) -> Result:
+    """The width after each number of expansions, both directions together."""
+    warm_up()
+    chain = dc.examples.build(spec)
+    pair = _pair(spec, chain)
+    widths, seconds, upper, lower = [], [], Fraction(1), Fraction(0)
+    with Stopwatch() as ours:
+        for budget in budgets.split(","):
+            found, watch = bounded(chain, pair, Fraction(alpha), max_nodes=int(budget))
+            widths.append(float(found.interval.upper - found.interval.lower))
+            seconds.append(watch.seconds)
+            upper, lower = min(upper, found.interval.upper), max(lower, found.interval.lower)
+    return ours.found | {"right": lower <= upper, "widths": widths, "seconds_each": seconds}
+
+
+def _pair(spec: str, chain: Chain) -> tuple[int, int]:
+    return first_pair(chain) if spec.startswith("random") else chain.relation[0]
 
 
 def release_width(spec: str) -> float:

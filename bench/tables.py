@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import deltachain as dc
-from bench.measure import MODELS, Measured, Row, in_process, whole_command
+from bench.measure import Measured, Row, in_process, models, whole_command
 from bench.mechanisms import mechanisms
-from bench.scale import release_width
+from bench.sampling import sampling
+from bench.scale_rows import scale
+from bench.sweeps import sweeps
 
-__all__ = ["FAMILIES", "accountants", "deltas", "distances", "foundations", "growth", "mechanisms", "scale", "solvers"]
+__all__ = [
+    "FAMILIES",
+    "accountants",
+    "deltas",
+    "distances",
+    "foundations",
+    "growth",
+    "mechanisms",
+    "sampling",
+    "scale",
+    "solvers",
+    "sweeps",
+]
 
 DINERS = "dining-cryptographers,n=2,p=49/100"
 RANDOM = "example:random,n=100,labels=2,degree=3"
@@ -47,7 +59,7 @@ def distances(quick: bool) -> list[Row]:
         case = "certified bd, all pairs, random n=400, 3 labels, degree 4, α=11/10"
         kept = large.seconds <= 15 and large.peak_mb <= 1536
         rows.append(large.row(case, _gap(large), "≤ 15 s, ≤ 1.5 GB", kept))
-    if MODELS.is_dir():
+    if models().is_dir():
         rows += [_model(name, "exact", 2) for name in ("herman7", "leader5-3")]
         rows += [] if quick else [_model("brp32-2", "certified", 60)]
     return rows
@@ -93,7 +105,7 @@ def deltas(quick: bool) -> list[Row]:
         found = in_process("zoo", example.name, "11/10")
         answer = _interval(found) + ", certificate accepted"
         rows.append(found.row(f"zoo: {example.name}, α=11/10", answer, "≤ 5 s", found.seconds <= 5))
-    if MODELS.is_dir() and not quick:
+    if models().is_dir() and not quick:
         for name, s, t in (("crowds03-10", 6000, 6100), ("brp32-2", 100, 200)):
             found = in_process("model_delta", name, s, t, "11/10", 60)
             how = f"{found.result['nodes']} belief pairs; {found.result['method']}; certificate accepted"
@@ -101,44 +113,6 @@ def deltas(quick: bool) -> list[Row]:
             case = f"{name}, δ of ({s}, {t}), α=11/10"
             rows.append(found.row(case, f"{_interval(found)} ({how})", "gap ≤ 0.01 or the best in 60 s", narrow))
     return rows
-
-
-def scale(quick: bool) -> list[Row]:
-    """Signed beliefs on chains of the sizes people have; the float script searches as long as ours did."""
-    rows = []
-    for seed in (0,) if quick else range(5):
-        spec = f"random,n=400,labels=3,degree=4,seed={seed}"
-        goal = release_width(spec)
-        found = in_process("measured", spec, "11/10", goal, 60, "float")
-        fast = 60 / found.seconds
-        rows.append(
-            found.row(
-                f"{spec} to width {goal:.3f}", _scale(found), "≥ 500× release 0.1 (60 s)", fast >= 500, ratio=fast
-            )
-        )
-        rows.append(_narrow(spec, "11/10", "0.085", 5, "float"))
-    rows.append(_narrow("random,n=100,labels=3,degree=4,seed=0", "11/10", "0.02", 5, "float"))
-    if not quick:
-        rows.append(_narrow("random,n=5000,labels=2,degree=4,seed=0", "11/10", "0.05", 20, "float"))
-    rows.append(_narrow("sticky-sensor", "11/10", "1e-6", 2))
-    rows.append(_narrow("survey,rounds=200,p=11/20", "11/10", "1e-9", 1))
-    return rows + [_narrow("survey,rounds=1000,p=51/100", alpha, "1e-6", 10) for alpha in ("1", "11/4", "15/2")]
-
-
-def _narrow(spec: str, alpha: str, gap: str, seconds: int, baseline: str = "no") -> Row:
-    """A row that must reach a width within a time, and not be wider than the float script in the same time."""
-    found = in_process("measured", spec, alpha, gap, 60, baseline)
-    good = found.result["width"] <= float(Fraction(gap)) and found.seconds <= seconds
-    good = good and found.result["width"] <= found.result.get("float_width", 2.0)
-    return found.row(f"{spec}, α={alpha}", _scale(found), f"width ≤ {gap} in {seconds} s", good)
-
-
-def _scale(found: Measured) -> str:
-    bounds = f"[{found.result['lower']:.6g}, {found.result['upper']:.6g}]"
-    said = f"{bounds}, width {found.result['width']:.2g}, {found.result['nodes']} beliefs"
-    if "float_width" in found.result:
-        said += f"; floats in that time {found.result['float_width']:.2g}"
-    return said
 
 
 def _whole_diners_delta() -> Row:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from .chain import Chain
+from .chain.inputs import refuse_inputs
 from .errors import InputError
 
 __all__ = [
@@ -66,6 +67,7 @@ def word_probability(chain: Chain, state: str | int, word: Sequence[str]) -> Fra
     >>> word_probability(coin, "s", ["start", "heads"])
     Fraction(2, 5)
     """
+    _refuse_inputs(chain)
     start = chain.number(state)
     if not word:
         return Fraction(1)
@@ -75,6 +77,11 @@ def word_probability(chain: Chain, state: str | int, word: Sequence[str]) -> Fra
     for letter in word[1:]:
         belief = advance(chain, belief).get(letter, {})
     return sum(belief.values(), Fraction(0))
+
+
+def _refuse_inputs(chain: Chain) -> None:
+    what = "how likely a word is depends on what is given there"
+    refuse_inputs(chain, "words", what, "settle the inputs first, chain.choosing({label: input})")
 
 
 def event_probability(chain: Chain, state: str | int, event: Iterable[Sequence[str]]) -> Fraction:
@@ -91,6 +98,7 @@ def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, F
     """
     if length < 0:
         raise InputError(f"a word length of {length}: it cannot be negative")
+    _refuse_inputs(chain)
     start = chain.number(state)
     if length == 0:
         yield (), Fraction(1)

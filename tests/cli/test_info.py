@@ -20,6 +20,18 @@ def test_text() -> None:
     assert "  s0 [start] → heads: 2/5, tails: 3/5" in done.stdout
 
 
+def test_inputs() -> None:
+    text = run("info", "example:probe", "--states", "2").stdout
+    assert "inputs                probe, q1, q2 at mode-1, mode-2, no, start, yes\n" in text
+    assert "  s0 [start] probe → s0.1.1.mode-1: 1/2, s0.1.2.mode-2: 1/2\n" in text
+    assert text.endswith("… and 25 more states\n")
+    found = run_json("info", "example:lockout", "--states", "1")
+    assert found["inputs"] == {"ready": ["0", "1", "2"]}
+    assert found["absorbing"] == 2
+    assert found["states"][0]["on"]["0"] == {"s0.wait1.1": "1/4", "open": "3/4"}
+    assert "to" not in found["states"][0]
+
+
 def test_json() -> None:
     found = run_json("info", "example:split-coin", "--states", "1")
     assert found["schema"] == "deltachain.info/1"

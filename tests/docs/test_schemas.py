@@ -77,7 +77,7 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["example:coin", "--length", "2"],
         ["example:coin", "--word", "start nothing", "--epsilon", "1"],
     ],
-    "info": [["example:coin"], ["example:random,n=30"], ["model.json"]],
+    "info": [["example:coin"], ["example:probe"], ["example:random,n=30"], ["model.json"]],
     "convert": [["example:coin", "coin.drn", "--force"]],
     "examples": [[]],
 }

@@ -45,9 +45,21 @@ ODD = Chain.from_dicts(
     relation=[("s é", "t\n")],
     valuations={"s é": {"x": -3, "on": True, "text": "(,)"}, "t\n": {"x": 10**30}, '"u,': {}},
 )
+BOX = Chain.from_dicts(
+    {
+        "s": {"look in": {"h": "1/3", "s": "2/3"}, "1": {"s": 1}, "é": {"r": "0.25", "h": "0.75"}},
+        "r": {"look in": {"h": 1}, "1": {"r": 1}, "é": {"s": 1}},
+        "h": {"h": 1},
+        "g": {"go": {"g": "1/2", "s": "1/2"}},
+    },
+    {"s": "closed", "r": "closed", "h": "", "g": "a b"},
+    relation=[("s", "r")],
+)
 WORDS = (
     "0", "1", "-1", "1/0", "1/2", "0.5", "1e-3", "1e50000", "9" * 400, "2/4", "NaN", "", " ", "state", "@model",
-    "label", "to", "init", "deadlock", "18446744073709551615", "-0", "+1", ".5", "0x1", "é", "\u202e", "\0", '"', "(",
+    "label", "to", "on", "init", "action", "action x", "__NOLABEL__", "look in",
+    "@type: MDP", "[a]", "[]", "deadlock",
+    "18446744073709551615", "-0", "+1", ".5", "0x1", "é", "\u202e", "\0", '"', "(",
     ")", "[", "{", ":", ",", "//", "true", "null", "1,2", "$p", "s0", "x'=x+1", "1/(x-x)", "endmodule", "dtmc", "mdp",
     "const int N = 9;", "[0..1000000000]",
 )  # fmt: skip
@@ -55,7 +67,7 @@ WORDS = (
 
 def models() -> list[Chain]:
     """Small chains with names, relations and valuations of all kinds."""
-    return [examples.coin(), examples.dining_cryptographers(n=2), ODD]
+    return [examples.coin(), examples.dining_cryptographers(n=2), ODD, BOX, examples.lockout()]
 
 
 PRISM = b"""dtmc
@@ -66,6 +78,17 @@ module m
   [] x=N | b -> true;
 endmodule
 label "up" = x>1; label "b" = b;
+"""
+MDP = b"""mdp
+const int N = 2;
+module m
+  x : [0..N]; s : bool;
+  [low] x<N -> 1/3 : (x'=x+1) + 2/3 : (x'=0);
+  [high] x<N -> (s ? 1/4 : 3/4) : (x'=N) + (s ? 3/4 : 1/4) : (x'=0);
+  [] x=N -> true;
+endmodule
+init x=0 endinit
+label "end" = x=N;
 """
 
 
@@ -87,18 +110,19 @@ def written(suffix: str, number: int) -> tuple[tuple[str, bytes], ...]:
 def sources(suffix: str, random: Random) -> Files:
     """The files of one model of the format."""
     if suffix == "prism":
-        return {"m.prism": PRISM}
+        return {"m.prism": random.choice((PRISM, MDP))}
     if suffix == "jani":
-        return {"m.jani": _jani()}
-    return dict(written(suffix, random.randrange(3)))
+        return {"m.jani": _jani(random.choice((PRISM, MDP)))}
+    # .tra files hold no inputs; the other formats are mutated with and without.
+    return dict(written(suffix, random.randrange(3 if suffix == "tra" else 5)))
 
 
 @cache
-def _jani() -> bytes:
+def _jani(text: bytes) -> bytes:
     import stormpy
 
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "m.prism").write_bytes(PRISM)
+        (Path(folder) / "m.prism").write_bytes(text)
         program = stormpy.parse_prism_program(str(Path(folder) / "m.prism"))
         stormpy.io.export_jani_to_file(str(Path(folder) / "m.jani"), program.to_jani([])[0])
         return (Path(folder) / "m.jani").read_bytes()
@@ -286,10 +310,11 @@ def _check_again(chain: Chain) -> None:
     except InputError:  # numbers too long to be written
         return
     again = chain_from_json(text, "again")
-    assert (again.states, again.labels, again.rows, again.relation) == (
+    assert (again.states, again.labels, again.moves, again.inputs, again.relation) == (
         chain.states,
         chain.labels,
-        chain.rows,
+        chain.moves,
+        chain.inputs,
         chain.relation,
     )
     assert read_model(parse(text)).sha256() == chain.sha256

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..chain import Chain
+from ..chain.inputs import refuse_inputs
 from ..errors import InputError
 from ..executors import cores
 from ..rational import ExpEpsilon, Number, as_fraction, format_fraction
@@ -103,11 +104,18 @@ class Estimate:
     def __repr__(self) -> str:
         return f"<Estimate: {self._sentence()}, {asked_at(self.exp_epsilon)}>"
 
+    @property
+    def known(self) -> bool:
+        """Whether δ is proved exactly for every pair, so that nothing was left to estimate."""
+        return all(result.exact for result in self.results)
+
     def _sentence(self) -> str:
         if len(self.results) == 1:
             text = pair_interval("δ", self.results[0].pair, self.lower, self.upper)
         else:
             text = f"{interval('δ', self.lower, self.upper)} over {len(self.results)} pairs"
+        if self.known:
+            return f"{text}, proved: nothing was left to estimate"
         proved = interval("δ", self.proved_lower, self.proved_upper)
         return f"{text} with confidence {decimal(self.confidence)}, not proved; proved: {proved}"
 
@@ -176,10 +184,11 @@ def estimate(
 
     >>> import deltachain as dc
     >>> estimate(dc.examples.survey(), exp_epsilon=2)  # small enough to be proved
-    <Estimate: δ(s0, s1) = 1/4 = 0.25 with confidence 0.999, not proved; proved: δ = 1/4 = 0.25, e^ε = 2>
+    <Estimate: δ(s0, s1) = 1/4 = 0.25, proved: nothing was left to estimate, e^ε = 2>
     """
     from ..sampling.pairs import narrow
 
+    refuse_inputs(chain, "estimate", "words can be drawn only where nobody chooses", "delta bounds the best strategy")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     with watching(watch, timeout, report, interruptible) as watch:
         asked = sampling_for(confidence, samples, horizon, seed, watch)

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..chain import Chain
+from ..chain.inputs import refuse_inputs
 from ..errors import InputError, SolverUnknown
 from ..rational import ExpEpsilon, Number, as_probability
 from ..render.html import html_table
@@ -179,6 +180,9 @@ def deciders(
     """One decider a pair, at the rational just below e^ε."""
     from ..smt.threshold import Decider
 
+    refuse_inputs(
+        chain, "threshold", "the formulas have one step for each pair", "measure bd itself: distance takes inputs"
+    )
     settings = {"solver": solver, "formula": formula, "encoding": encoding, "timeout": timeout}
     return [Decider(chain, s, t, exp_epsilon=at.below, **settings) for s, t in pairs]  # type: ignore[arg-type]
 

@@ -57,8 +57,8 @@ GRIDS, GRID_LEVELS = (256, 1024, 4096, 8192), 50
 """Sizes of grids, and about how many expansions each of their directions costs."""
 FIRST_GROWTH = 250
 """Expansions of each tree before its interval is looked at; then half as many again, and so on."""
-FIRST_RAISE, NEXT_RAISE = 4000, 4
-"""Expansions in all before leaves are bounded by event vectors, and how many times more before that is done again."""
+FIRST_RAISE, RAISED = 6_000, Fraction(1, 15)
+"""Expansions before event vectors are looked for, which takes a while, and what they may take off a width."""
 
 
 class Prepared:
@@ -301,7 +301,7 @@ class _Open:
         return {pair: self._answer(pair, stopped) for pair in self.merged}
 
     def _grow(self) -> StopReason:
-        watch, raised = self.search.watch, FIRST_RAISE // NEXT_RAISE
+        watch = self.search.watch
         self._walk()
         while True:
             wanted = self._worth_growing()
@@ -310,16 +310,25 @@ class _Open:
             spent = sum(known.expansions for known in self.forest.known.values())
             share = min(FIRST_GROWTH + spent // (2 * len(wanted)), (self.budget - spent) // len(wanted))
             self.forest.grow(dict.fromkeys(wanted, max(share, 0)), watch)
-            over = share <= 0 or watch.stopped()
-            if (over or spent >= NEXT_RAISE * raised) and self._worth_growing():
-                self.forest.raise_lower(wanted)
-                raised = spent
-            lower, upper = (max(getattr(i, side) for i in self._intervals()) for side in ("lower", "upper"))
-            watch.report(f"{spent} beliefs expanded, about {float(lower):.6g} ≤ δ ≤ {float(upper):.6g}")
+            self._report(spent)
             if watch.stopped():
                 return watch.reason or "interrupted"
+            if share <= 0 or (spent >= FIRST_RAISE and self._nearly_there()):
+                self.forest.raise_lower(self._worth_growing())
             if share <= 0:
-                return "nodes"
+                return "nodes" if self._worth_growing() and not self._enough() else "gap"
+
+    def _nearly_there(self) -> bool:
+        """Whether event vectors, which raise lower bounds by a few per cent of the width, may end the search."""
+        nearly = [Interval(i.lower + (i.upper - i.lower) * RAISED, i.upper, i.direction) for i in self._intervals()]
+        if self.search.enough is not None and self.search.enough(nearly):
+            return True
+        return all(i.upper - i.lower <= self.gap for i in nearly)
+
+    def _report(self, spent: int) -> None:
+        lower, upper = (max(getattr(i, side) for i in self._intervals()) for side in ("lower", "upper"))
+        told = f"{spent} beliefs expanded, about {float(lower):.6g} ≤ δ ≤ {float(upper):.6g}"
+        self.search.watch.report(told)
 
     def _walk(self) -> None:
         """Try `levels`, then ever finer grids, as far as that is needed and the budget goes."""

@@ -27,10 +27,10 @@ __all__ = ["BITS", "EventVectors", "find_vectors", "raise_leaves"]
 
 BITS = 30
 NEVER, AT_ONCE = 0, 1
-ROUNDS = 4
-PREFIX = 1500
+ROUNDS = 2
+PREFIX = 400
 """Expansions of each tree whose events become vectors."""
-POOL = 96
+POOL = 160
 """Vectors of each label that a leaf may choose from."""
 LARGEST_PREFIX = 30_000_000
 """Entries of all beliefs of a prefix, at most."""

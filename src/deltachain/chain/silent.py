@@ -27,6 +27,7 @@ from typing import Any
 from ..errors import Defect, InputError
 from ..watch import Watch
 from .elimination import solve
+from .inputs import refuse_inputs
 from .model import Chain, Row, Valuation
 
 __all__ = ["SILENT", "START", "Silenced", "without_silent"]
@@ -58,8 +59,8 @@ def without_silent(
     """The chain without the states of these labels, and, with ``unlabelled``, without those whose label is empty.
 
     The states of the relation and ``starts`` stay as start states, whatever their labels. Raises InputError for labels
-    that no state has, when nothing would be left to see, or when the silent states are too entangled to be summed;
-    Stopped when ``watch`` says so.
+    that no state has, when nothing would be left to see, where the observer chooses inputs (InteractiveChain), or when
+    the silent states are too entangled to be summed; Stopped when ``watch`` says so.
 
     >>> walk = Chain.from_dicts({"s": {"s": "1/2", "a": "1/4", "b": "1/4"}, "a": {"a": 1}, "b": {"s": 1}},
     ...                         {"s": "", "a": "A", "b": "B"})
@@ -71,6 +72,8 @@ def without_silent(
     first = sorted({state for pair in chain.relation for state in pair} | {chain.number(s) for s in starts})
     if not any(silent):
         return Silenced(chain, (_report(chain, silent, []),))
+    what = "steps that nobody sees cannot be summed while someone may choose in between"
+    refuse_inputs(chain, "hidden labels", what, "settle the inputs first, chain.choosing({label: input})")
     layout = _Layout(chain, silent, first)
     if not layout.visible:
         raise InputError(Defect("hidden labels", "every state is silent: nothing is left to see", "hide fewer labels"))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
-from ..chain import quotient, restrict
+from ..chain import Chain, quotient, restrict
 from ..errors import Defect, InputError
 from ..files import STANDARD
 from ..render.document import document
@@ -23,6 +24,7 @@ deltachain convert model.tra model.json --normalise
 deltachain convert example:dining-cryptographers,n=3 diners.drn
 deltachain convert model.json small.json --quotient --reachable s0 s1
 deltachain convert example:coin - --to dot
+deltachain convert example:probe plan.json --choose start=q1 yes=q1 no=q1
 """
 
 
@@ -42,6 +44,14 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="S",
         help="keep only what these states reach",
     )
+    parser.add_argument(
+        "--choose",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="LABEL=INPUT",
+        help="let the observer always give this input where they see this label",
+    )
     parser.add_argument("--quotient", action="store_true", help="merge bisimilar states")
     parser.add_argument("--force", action="store_true", help="overwrite OUT")
     add_output(parser)
@@ -58,6 +68,8 @@ def execute(args: argparse.Namespace) -> int:
     with work_of(args) as watch:
         model = load_model(args, watch)
         chain = model.chain
+        if args.choose:
+            chain = chain.choosing(_choices(args.choose, chain))
         if args.reachable:
             chain = restrict(chain, states_named(chain, args.reachable, "--reachable"))
         if args.quotient:
@@ -78,6 +90,22 @@ def execute(args: argparse.Namespace) -> int:
             lambda: "",
         )
     return Exit.DONE
+
+
+def _choices(texts: Iterable[str], chain: Chain) -> dict[str, str]:
+    """Label → input, from LABEL=INPUT; a label may have signs of equality in it. InputError with every defect."""
+    found: dict[str, str] = {}
+    defects = []
+    for text in texts:
+        splits = [(text[:i], text[i + 1 :]) for i, sign in enumerate(text) if sign == "="]
+        label, name = next((s for s in splits if s[0] in chain.inputs), splits[0] if splits else ("", ""))
+        if not splits:
+            defects.append(Defect("--choose", f"{text!r} is not LABEL=INPUT", "write start=q1"))
+        elif found.setdefault(label, name) != name:
+            defects.append(Defect("--choose", f"two inputs for the label {label!r}", "keep one of them"))
+    if defects:
+        raise InputError(defects)
+    return found
 
 
 def _format(args: argparse.Namespace) -> str:

@@ -118,7 +118,8 @@ def _headline(found: Estimate) -> str:
     pairs = found.results
     name = f"δ{named(pairs[0].pair)}" if len(pairs) == 1 else "δ"
     over = "" if len(pairs) == 1 else f" over {len(pairs)} pairs"
-    return f"{interval(name, found.lower, found.upper)}{over} with confidence {decimal(found.confidence)}, not proved"
+    sure = f" with confidence {decimal(found.confidence)}, not proved"
+    return f"{interval(name, found.lower, found.upper)}{over}" + (", proved" if found.known else sure)
 
 
 def _details(found: Estimate) -> str:
@@ -132,9 +133,12 @@ def _details(found: Estimate) -> str:
     sections = [fields(rows)]
     if len(found.results) > 1:
         sections.append(_pairs(found))
+    share = decimal(1 - found.confidence)
     sections.append(
-        "Evidence by sampling: the method gives a wrong interval in at most "
-        f"{decimal(1 - found.confidence)} of all runs, over the seed. Only what is proved is certain."
+        "δ is proved exactly: nothing was left to estimate."
+        if found.known
+        else f"Evidence by sampling: at most a share of {share} of all seeds gives an interval that misses δ.\n"
+        "Only what is proved is certain."
     )
     return "\n\n".join(sections)
 

@@ -80,9 +80,10 @@ def _classes(args: argparse.Namespace, chain: Chain, watch: Watch) -> int | None
 
 def _body(model: LoadedModel, classes: int | None, limit: int) -> dict[str, object]:
     chain = model.chain
-    degrees = [len(row) for row in chain.rows]
+    degrees = _degrees(chain)
     return {
         "alphabet": {label: len(states) for label, states in sorted(chain.by_label.items())},
+        "inputs": {label: list(names) for label, names in sorted(chain.inputs.items())},
         "degree": {
             "least": min(degrees),
             "mean": json_number(Fraction(sum(degrees), len(degrees))),
@@ -93,21 +94,26 @@ def _body(model: LoadedModel, classes: int | None, limit: int) -> dict[str, obje
         "classes": classes,
         "relation": [list(pair) for pair in chain.pairs],
         "reachable_from_relation": _reached(chain),
-        "states": [
-            {
-                "name": name,
-                "label": label,
-                "to": {chain.states[target]: format_fraction(p) for target, p in row},
-            }
-            for name, label, row in zip(chain.states[:limit], chain.labels[:limit], chain.rows[:limit], strict=True)
-        ],
+        "states": [_state(chain, state) for state in range(min(limit, len(chain)))],
         "notes": list(model.notes),
     }
 
 
+def _state(chain: Chain, state: int) -> dict[str, object]:
+    """A state as the native format has it: ``to``, or, where it waits for an input, ``on``."""
+    rows = [{chain.states[target]: format_fraction(p) for target, p in row} for row in chain.moves[state]]
+    names = chain.inputs.get(chain.labels[state])
+    where: dict[str, object] = {"to": rows[0]} if names is None else {"on": dict(zip(names, rows, strict=True))}
+    return {"name": chain.states[state], "label": chain.labels[state], **where}
+
+
+def _degrees(chain: Chain) -> list[int]:
+    return [len(row) for rows in chain.moves for row in rows]
+
+
 def _text(model: LoadedModel, classes: int | None, limit: int) -> str:
     chain = model.chain
-    degrees = [len(row) for row in chain.rows]
+    degrees = _degrees(chain)
     labels = [f"{label or '(empty)'} ({len(states)})" for label, states in sorted(chain.by_label.items())]
     pairs = [named(pair) for pair in chain.pairs]
     mean = decimal(Fraction(sum(degrees), len(degrees)), 4)
@@ -124,6 +130,8 @@ def _text(model: LoadedModel, classes: int | None, limit: int) -> str:
         ("relation", f"{len(pairs)}: {listed(pairs)}" if pairs else "none"),
         ("sha256", chain.sha256),
     ]
+    if chain.interactive:
+        rows.insert(4, ("inputs", _offered(chain)))
     reached = _reached(chain)
     if reached is not None:
         rows.insert(-1, ("reachable from it", f"{reached} states"))
@@ -131,14 +139,25 @@ def _text(model: LoadedModel, classes: int | None, limit: int) -> str:
     return text + "".join(f"\n{_cut(line)}" for line in _states(chain, limit)) if limit else text
 
 
+def _offered(chain: Chain) -> str:
+    """What may be chosen at which labels."""
+    labels: dict[tuple[str, ...], list[str]] = {}
+    for label, names in sorted(chain.inputs.items()):
+        labels.setdefault(names, []).append(label or "(empty)")
+    offers = [f"{listed(list(names))} at {listed(found)}" for names, found in labels.items()]
+    return "; ".join(offers[:SHOWN_TARGETS]) + ("; …" if len(offers) > SHOWN_TARGETS else "")
+
+
 def _states(chain: Chain, limit: int) -> list[str]:
-    """The first states with label and row, each on one line."""
+    """The first states with label and row, each on one line, or one line an input."""
     names = list(map(printable, chain.states))
     lines = []
-    for state, row in enumerate(chain.rows[:limit]):
-        targets = ", ".join(f"{names[j]}: {format_fraction(p)}" for j, p in row[:SHOWN_TARGETS])
-        more = f", … ({len(row)} in all)" if len(row) > SHOWN_TARGETS else ""
-        lines.append(f"  {names[state]} [{printable(chain.labels[state])}] → {targets}{more}")
+    for state, rows in enumerate(chain.moves[:limit]):
+        for name, row in zip(chain.offered(state), rows, strict=True):
+            targets = ", ".join(f"{names[j]}: {format_fraction(p)}" for j, p in row[:SHOWN_TARGETS])
+            more = f", … ({len(row)} in all)" if len(row) > SHOWN_TARGETS else ""
+            asked = "" if name is None else f" {printable(name)}"
+            lines.append(f"  {names[state]} [{printable(chain.labels[state])}]{asked} → {targets}{more}")
     if len(chain) > limit:
         lines.append(f"  … and {len(chain) - limit} more states")
     return lines
@@ -153,11 +172,12 @@ def _cut(line: str) -> str:
 
 
 def _absorbing(chain: Chain) -> int:
-    return sum(1 for state, row in enumerate(chain.rows) if len(row) == 1 and row[0][0] == state)
+    """How many states are never left, whatever is given there."""
+    return sum(all(row == ((state, Fraction(1)),) for row in rows) for state, rows in enumerate(chain.moves))
 
 
 def _greatest_denominator(chain: Chain) -> int:
-    return max(p.denominator for row in chain.rows for _, p in row)
+    return max(p.denominator for rows in chain.moves for row in rows for _, p in row)
 
 
 def _reached(chain: Chain) -> int | None:

@@ -38,8 +38,8 @@ FEW_PAIRS = 4000
 STANDS = 1e-13
 """A policy stands if a step at its value costs less by no more than this, relatively."""
 
-ROUGH, FINE = 1e-2, 1e-6
-AHEAD = 1 / 30
+ROUGH, FINE = 1e-4, 1e-6
+AHEAD = 1 / 300
 """A policy is evaluated to within this share of what the last round gained: the next one will change it anyway. Where
 a round gains less than `FINE`, relatively, it is evaluated in full.
 """
@@ -116,6 +116,23 @@ def best_policy(space: PairSpace, todo: Any, closure: Closure) -> Steps:
     return Steps(Policy(todo, heads_of(counts), arc, weight, eta), value, stopped, radius)
 
 
+def _turned_policy(space: PairSpace, todo: Any, closure: Closure) -> Steps:
+    """`best_policy` at α = 1 and symmetric costs, where a flow turned round is one for the pair turned round.
+
+    Both leave as much open, since both rows sum to 1; so half of the steps are solved.
+    """
+    pairs = space.pairs_of(todo)
+    solved, place = np.unique(np.minimum(todo, space.swapped[pairs] + (todo - pairs)), return_inverse=True)
+    steps = best_policy(space, solved, closure)
+    counts = np.diff(steps.policy.ptr)[place]
+    ptr = heads_of(counts)
+    chosen = np.arange(ptr[-1]) + np.repeat(steps.policy.ptr[place] - ptr[:-1], counts)
+    arc = steps.policy.arc[chosen]
+    arc = np.where(np.repeat(todo != solved[place], counts), space.swapped[arc].astype(np.int32), arc)
+    policy = Policy(todo, ptr, arc, steps.policy.weight[chosen], steps.policy.eta[place])
+    return Steps(policy, steps.value[place], steps.stopped[place], steps.radius[place])
+
+
 def _in_chunks(todo: Any, task: Callable[[Any], tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     chunks = [todo[i : i + CHUNK] for i in range(0, len(todo), CHUNK)] or [todo]
     if len(chunks) == 1:
@@ -167,7 +184,8 @@ def find_policy(
     nodes = nodes_of(space, kind, todo)
     d = np.where(zero, 0.0, FIRST_GUESS)
     closure = close(space, d, complement=kind == "sd")
-    steps = best_policy(space, todo, closure)
+    improve = _turned_policy if kind == "bd" and space.alpha == 1 else best_policy
+    steps = improve(space, todo, closure)
     policy, stopped, left = steps.policy, steps.stopped, steps.radius
     seen, solved = closure, len(todo)
     start, tolerance = np.full(len(nodes.head) - 1, FIRST_GUESS), ROUGH
@@ -177,7 +195,7 @@ def find_policy(
         d = np.append(start, 0.0)[nodes.of_pair]
         closure = close(space, d, complement=kind == "sd")
         places, seen = _to_look_at(space, todo, left, closure, seen)
-        steps = best_policy(space, todo[places], closure)
+        steps = improve(space, todo[places], closure)
         gain = _gain(space, todo, d, places, steps.value, nodes.place[active])
         if watch is not None:
             done = f"round {round_number}: {solved} steps, {closure.levels} levels of stones"

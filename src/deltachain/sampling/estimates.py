@@ -39,6 +39,8 @@ TOLERANCE = 2.0**-12
 """A word ends when its two statistics are this close."""
 WORK = 6_000_000_000
 """Arcs visited by all words, if no number of words is given: half a minute or so on one core."""
+PATIENCE = 4
+"""Times that work may be done for an asked width."""
 FEWEST_WORDS, MOST_WORDS = 400, 100_000_000
 DEFAULT_WORDS = 100_000
 BATCH_ARCS, LARGEST_BATCH = 50_000_000, 4096
@@ -186,7 +188,7 @@ def _plan(
         if width is None:
             return affordable
         needed = (chance / width) ** 2 if width > 0 else math.inf
-        return int(min(max(1.5 * needed, FEWEST_WORDS), 16 * affordable))
+        return int(min(max(1.5 * needed, FEWEST_WORDS), PATIENCE * affordable))
 
     apart = pilot.apart.mean(axis=0)
     predicted = [apart[c] + chance / math.sqrt(words_for(costs[c])) for c in range(len(marks))]
