@@ -132,7 +132,7 @@ def check_mutant(case: Case) -> str:
         certificate.save(str(path))
         document = json.loads(path.read_text())
         for where, how in case["mutations"]:
-            _mutate(document, where, how)
+            mutate(document, where, how)
         path.write_text(json.dumps(document))
         try:
             verify(chain, path)
@@ -156,7 +156,7 @@ def _check_claim(chain: Chain, claim: dict[str, Any], alphas: dict[str, str]) ->
             assert float(value) >= least - TOLERANCE, (claim, least)
 
 
-def _mutate(document: Any, where: int, how: int) -> None:
+def mutate(document: Any, where: int, how: int) -> None:
     """Change one leaf, or drop, double or swap a part, as the two numbers say."""
     spots: list[tuple[Any, Any]] = []
     stack: list[Any] = [document]

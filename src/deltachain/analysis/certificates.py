@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 
-def verify(chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path) -> list[str]:
+def verify(
+    chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path, *, formal: bool = False
+) -> list[str]:
     """What the certificate, its document, or the file of one proves about the chain; CertificateRejected if nothing.
 
-    A file that does not exist is a FileNotFoundError (and an InputError), not a rejection.
+    A file that does not exist is a FileNotFoundError (and an InputError), not a rejection. With ``formal`` the checker
+    that is extracted from the proofs in formal/ decides (`make formal` builds it; an InputError where it is not built).
 
     >>> import deltachain as dc
     >>> chain = dc.examples.coin()
@@ -26,4 +29,4 @@ def verify(chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Pa
     """
     from ..certificate.verification import verify_certificate
 
-    return verify_certificate(chain, certificate)
+    return verify_certificate(chain, certificate, formal=formal)

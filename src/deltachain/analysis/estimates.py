@@ -28,7 +28,7 @@ from .parameters import State, prepared, search_for, watching
 if TYPE_CHECKING:
     from ..sampling.estimates import Sampling
 
-__all__ = ["Estimate", "PairEstimate", "drawing_on", "estimate", "refuse_choices", "sampling_for"]
+__all__ = ["Estimate", "PairEstimate", "drawing_on", "estimate", "sampling_for"]
 
 DEFAULT_CONFIDENCE = "0.999"
 LARGEST_CONFIDENCE = 1 - Fraction(1, 10**30)
@@ -38,6 +38,7 @@ NODES = 20_000
 Fewer where beliefs are large: half of what a certified search would take memory for."""
 FIRST_SHARE = 1 / 3
 """Of a timeout, for the certified interval."""
+NOT_DRAWN = "words can be drawn only where nobody chooses"
 LONGEST_HORIZON = 1_000_000
 LARGEST_SEED = 2**63 - 1
 
@@ -191,7 +192,7 @@ def estimate(
     from ..beliefs.forest import default_budget
     from ..sampling.pairs import narrow
 
-    refuse_choices(chain)
+    refuse_inputs(chain, "estimate", NOT_DRAWN, "delta bounds the best strategy")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     with watching(watch, timeout, report, interruptible) as watch:
         asked = sampling_for(confidence, samples, horizon, seed, watch)
@@ -214,11 +215,6 @@ def estimate(
             for p, n in zip(answer.pairs, found, strict=True)
         )
         return Estimate(at, 1 - asked.error, asked.seed, results, watch.stopped())
-
-
-def refuse_choices(chain: Chain) -> None:
-    """InteractiveChain where an observer chooses: what to draw would depend on the strategy."""
-    refuse_inputs(chain, "estimate", "words can be drawn only where nobody chooses", "delta bounds the best strategy")
 
 
 def sampling_for(

@@ -43,7 +43,7 @@ def delta_certificate(answer: Answer) -> Certificate:
             claim["split"] = places[found.pair]
         claim |= {"lower": exact_text(found.interval.lower), "upper": exact_text(found.interval.upper)}
         claims.append(claim)
-    return Certificate(document_of(answer.chain, answer.exp_epsilon.below, answer.exp_epsilon.above, claims, **parts))
+    return Certificate(document_of(answer.chain, answer.exp_epsilon, claims, **parts))
 
 
 def _recipes(forest: Forest) -> dict[str, Any]:

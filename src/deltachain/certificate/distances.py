@@ -13,7 +13,7 @@ from ..distances.exact import Exact
 from ..distances.fixed_point import Distance
 from ..distances.space import Kind
 from ..distances.step_exact import Flow
-from ..rational import format_fraction
+from ..rational import ExpEpsilon, format_fraction
 from .record import Certificate, basis_of, document_of, exact_text, merge_of
 
 __all__ = ["distance_certificate", "flow_claims"]
@@ -46,8 +46,7 @@ def distance_certificate(
         claims.append(claim)
     document = document_of(
         original or chain,
-        distance.exp_epsilon,
-        distance.exp_epsilon,
+        ExpEpsilon.exactly(distance.exp_epsilon),
         claims,
         merge=[] if quotient is None or original is None else merge_of(original, quotient),
         kind=distance.kind,

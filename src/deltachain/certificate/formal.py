@@ -1,7 +1,7 @@
-"""The proved checker: formal/ has the rules as theorems of Coq, and this runs the program that is extracted from them.
+"""The proved checker: formal/ has the rules as theorems of Coq; this runs the program that is extracted from them.
 
-`checker.kernel` writes model and certificate as integers; the program, built by `make formal`, accepts or rejects them. It
-is looked for in the variable DELTACHAIN_FORMAL, in the folder formal of a source tree, and on the search path.
+`checker.kernel` writes model and certificate as integers; the program, built by `make formal`, accepts or rejects them.
+It is looked for in the variable DELTACHAIN_FORMAL, in the folder formal of a source tree, and on the search path.
 """
 
 from __future__ import annotations
@@ -38,18 +38,19 @@ def formal_checker() -> Path:
 
 
 def verify_formally(model: Model, data: Any) -> list[str]:
-    """What the certificate proves about the model, by the word of the proved checker; CertificateRejected if nothing."""
+    """What the certificate proves about the model, as the proved checker says; CertificateRejected if nothing."""
     program = formal_checker()
     numbers, sentences = kernel(model, data)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel"
         path.write_text(" ".join(f"{value:x}" for value in numbers), "ascii")
-        done = subprocess.run([program, path], capture_output=True, text=True, preexec_fn=_deep_stack, check=False)
+        command = [str(program), str(path)]  # our own program, and no shell
+        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=_deep_stack, check=False)  # noqa: S603
     match done.returncode, done.stdout.split():
         case 0, ["accepted"]:
             return sentences
         case 1, ["rejected", part, entry]:
-            raise CertificateRejected(f"{PARTS[int(part)]} {entry}", "its rule, says the proved checker")
+            raise CertificateRejected(f"{PARTS[int(part)]} {entry}", "the proved checker does not accept it")
     raise SolverError(f"the proved checker failed ({done.returncode}): {(done.stdout + done.stderr).strip()[-200:]}")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..chain import Chain, Quotient
 from ..files import write_atomically
-from ..rational import format_fraction
+from ..rational import ExpEpsilon, format_fraction
 
 __all__ = ["Certificate", "basis_of", "document_of", "exact_text", "merge_of"]
 
@@ -52,13 +52,15 @@ def exact_text(value: Any) -> str:
 
 def document_of(
     chain: Chain,
-    alpha_upper: Fraction,
-    alpha_lower: Fraction,
+    exp_epsilon: ExpEpsilon,
     claims: Sequence[Mapping[str, Any]],
     **parts: Any,
 ) -> dict[str, Any]:
-    """The document about ``chain``: header, the parts that are not empty, and the claims."""
-    alphas = {"upper": format_fraction(alpha_upper), "lower": format_fraction(alpha_lower)}
+    """The document about ``chain``: header, the parts that are not empty, and the claims.
+
+    δ falls as α grows, so upper claims are about the smaller e^ε and lower claims about the larger.
+    """
+    alphas = {"upper": format_fraction(exp_epsilon.below), "lower": format_fraction(exp_epsilon.above)}
     header = {"format": FORMAT, "model": chain.sha256, "exp_epsilon": alphas}
     return header | {key: value for key, value in parts.items() if value} | {"claims": list(claims)}
 

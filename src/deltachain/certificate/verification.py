@@ -11,22 +11,26 @@ from ..chain import Chain
 from ..checker import verify
 from ..checker.read import Model, parse, read_file
 from ..errors import CertificateRejected, MissingFile
+from .formal import verify_formally
 from .record import Certificate
 
 __all__ = ["model_of", "verify_certificate"]
 
 
-def verify_certificate(chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path) -> list[str]:
+def verify_certificate(
+    chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path, *, formal: bool = False
+) -> list[str]:
     """What the certificate, its document, or the file of one proves about the chain; CertificateRejected if nothing.
 
-    A file that does not exist is a MissingFile, not a rejection.
+    A file that does not exist is a MissingFile, not a rejection. ``formal`` asks the proved checker instead of ours.
     """
+    judge = verify_formally if formal else verify
     if isinstance(certificate, str | Path):
         if not Path(certificate).exists():
             raise MissingFile(str(certificate))
-        return verify(model_of(chain), read_file(str(certificate)))
+        return judge(model_of(chain), read_file(str(certificate)))
     text = "".join(certificate.chunks()) if isinstance(certificate, Certificate) else _text(certificate)
-    return verify(model_of(chain), parse(text))
+    return judge(model_of(chain), parse(text))
 
 
 def model_of(chain: Chain) -> Model:

@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import CertificateRejected
-from .read import Belief, Model, lists, need, number
+from .read import Belief, Model, bounds, lists, need, number, refusing_what_is_malformed
 from .recipes import MOST_BITS, MOST_STEPS, tokens
-from .rules import Checker, bounds, opened, refusing_what_is_malformed
+from .rules import Checker, opened
 
 __all__ = ["PARTS", "kernel"]
 
@@ -320,9 +320,9 @@ class Writer:
             self.rational(bound)
 
 
-def token_number(token: str) -> int:
-    """A token of a tree: -1 expands, -2 is a leaf, others are event vectors."""
-    if token in ("x", "."):
-        return -1 if token == "x" else -2
-    need(token.isdigit() and len(token) < 9, "tree", "x, . or the number of a vector", token[:9])
-    return int(token)
+def token_number(node: str) -> int:
+    """A node of a tree: -1 expands, -2 is a leaf, others are event vectors."""
+    if node in ("x", "."):
+        return -1 if node == "x" else -2
+    need(node.isdigit() and len(node) < 9, "tree", "x, . or the number of a vector", node[:9])
+    return int(node)

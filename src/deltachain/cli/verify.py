@@ -29,6 +29,11 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = verb_parser(subparsers, "verify", summary, USAGE)
     add_model(parser)
     parser.add_argument("certificate", metavar="CERT", help="the certificate, as --certificate wrote it")
+    parser.add_argument(
+        "--formal",
+        action="store_true",
+        help="by the checker that is extracted from the proofs in Coq (make formal builds it)",
+    )
     add_output(parser)
     parser.set_defaults(execute=execute)
 
@@ -44,7 +49,7 @@ def execute(args: argparse.Namespace) -> int:
 
     rejection = None
     try:
-        claims = verify(model.chain, args.certificate)
+        claims = verify(model.chain, args.certificate, formal=args.formal)
     except CertificateRejected as reason:
         if not args.json:
             if reason.claim == "model":
@@ -52,11 +57,16 @@ def execute(args: argparse.Namespace) -> int:
             raise
         sides = {"left": _text(reason.left), "right": _text(reason.right)}
         claims, rejection = [], {"claim": reason.claim, "rule": reason.rule, **sides}
-    body: dict[str, object] = {"accepted": rejection is None, "checker": "python", "claims": claims}
+    body: dict[str, object] = {
+        "accepted": rejection is None,
+        "checker": "formal" if args.formal else "python",
+        "claims": claims,
+    }
     if rejection is not None:
         body["rejection"] = rejection
     seconds = time.perf_counter() - started
-    first, *others = [f"proved: {printable(claim)}" for claim in claims] or ["accepted; it claims nothing"]
+    proved = "proved, says the checker extracted from Coq" if args.formal else "proved"
+    first, *others = [f"{proved}: {printable(claim)}" for claim in claims] or ["accepted; it claims nothing"]
     if args.brief and others:
         first, others = f"accepted; it proves {len(claims)} claims", []
     deliver(

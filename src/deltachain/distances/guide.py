@@ -38,8 +38,8 @@ FEW_PAIRS = 4000
 STANDS = 1e-13
 """A policy stands if a step at its value costs less by no more than this, relatively."""
 
-ROUGH, FINE = 1e-2, 1e-6
-AHEAD = 1 / 30
+ROUGH, FINE = 1e-4, 1e-6
+AHEAD = 1 / 300
 """A policy is evaluated to within this share of what the last round gained: the next one will change it anyway. Where
 a round gains less than `FINE`, relatively, it is evaluated in full.
 """
@@ -84,6 +84,8 @@ class Guide:
     active: Any
     """Index into the policy of the direction in force, for each of its pairs."""
     rounds: int
+    levels: int
+    """The largest number of levels of stepping stones in any round."""
     settled: bool
     """Whether it stopped because nothing fell any more."""
 
@@ -114,6 +116,23 @@ def best_policy(space: PairSpace, todo: Any, closure: Closure) -> Steps:
     parts = _in_chunks(todo, task)
     value, stopped, radius, counts, arc, weight, eta = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Steps(Policy(todo, heads_of(counts), arc, weight, eta), value, stopped, radius)
+
+
+def _turned_policy(space: PairSpace, todo: Any, closure: Closure) -> Steps:
+    """`best_policy` at α = 1 and symmetric costs, where a flow turned round is one for the pair turned round.
+
+    Both leave as much open, since both rows sum to 1; so half of the steps are solved.
+    """
+    pairs = space.pairs_of(todo)
+    solved, place = np.unique(np.minimum(todo, space.swapped[pairs] + (todo - pairs)), return_inverse=True)
+    steps = best_policy(space, solved, closure)
+    counts = np.diff(steps.policy.ptr)[place]
+    ptr = heads_of(counts)
+    chosen = np.arange(ptr[-1]) + np.repeat(steps.policy.ptr[place] - ptr[:-1], counts)
+    arc = steps.policy.arc[chosen]
+    arc = np.where(np.repeat(todo != solved[place], counts), space.swapped[arc].astype(np.int32), arc)
+    policy = Policy(todo, ptr, arc, steps.policy.weight[chosen], steps.policy.eta[place])
+    return Steps(policy, steps.value[place], steps.stopped[place], steps.radius[place])
 
 
 def _in_chunks(todo: Any, task: Callable[[Any], tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -167,17 +186,19 @@ def find_policy(
     nodes = nodes_of(space, kind, todo)
     d = np.where(zero, 0.0, FIRST_GUESS)
     closure = close(space, d, complement=kind == "sd")
-    steps = best_policy(space, todo, closure)
+    improve = _turned_policy if kind == "bd" and space.alpha == 1 else best_policy
+    steps = improve(space, todo, closure)
     policy, stopped, left = steps.policy, steps.stopped, steps.radius
-    seen, solved = closure, len(todo)
+    seen, solved, levels = closure, len(todo), closure.levels
     start, tolerance = np.full(len(nodes.head) - 1, FIRST_GUESS), ROUGH
     for round_number in range(1, max_rounds + 1):
         tolerance = STILL if round_number == max_rounds else tolerance
         start, active = evaluate(build_system(nodes, policy), start, tolerance)
         d = np.append(start, 0.0)[nodes.of_pair]
         closure = close(space, d, complement=kind == "sd")
+        levels = max(levels, closure.levels)
         places, seen = _to_look_at(space, todo, left, closure, seen)
-        steps = best_policy(space, todo[places], closure)
+        steps = improve(space, todo[places], closure)
         gain = _gain(space, todo, d, places, steps.value, nodes.place[active])
         if watch is not None:
             done = f"round {round_number}: {solved} steps, {closure.levels} levels of stones"
@@ -190,7 +211,7 @@ def find_policy(
         tolerance = STILL if gain <= FINE else min(ROUGH, gain * AHEAD)
         stopped[places], left[places] = steps.stopped, steps.radius
         policy = spliced(policy, places, steps.policy)
-    return Guide(d, policy, stopped, closure, nodes.place[active], round_number, settled)
+    return Guide(d, policy, stopped, closure, nodes.place[active], round_number, levels, settled)
 
 
 def _gain(space: PairSpace, todo: Any, d: Any, places: Any, value: Any, active: Any) -> float:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["ETA", "SLACK", "Blocks", "Found", "Levels", "Rows"]
+__all__ = ["ETA", "NONE", "SLACK", "Blocks", "Found", "Levels", "Rows"]
 
 ETA = 0
 """Level code of a basic η_u in a recorded basis."""
 SLACK = -1
 """Level code of a basic slack_u in a recorded basis."""
+NONE = -2
+"""No variable at all."""
 
 
 class Rows(NamedTuple):

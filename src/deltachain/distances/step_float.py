@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import compiled
-from .records import ETA, SLACK, Blocks, Found, Levels, Rows
+from .records import ETA, NONE, SLACK, Blocks, Found, Levels, Rows
 
 __all__ = ["compiled_sweep", "sweep"]
 
@@ -40,7 +40,11 @@ class _Label(NamedTuple):
 
 
 class _Desk(NamedTuple):
-    """Working space, used again for every label; ``radius`` is one number, that of the label's basis."""
+    """Working space, used again for every label. Rows are the sources, then the sinks.
+
+    ``basic`` has a basic variable a row, as (level, row of the source, row of the sink), the same row twice for η and
+    slack. ``radius`` is one number, that of the label's basis.
+    """
 
     excess: Any
     excess_state: Any
@@ -93,7 +97,7 @@ def _new_desk(sources: Any, sinks: Any, rows: Rows, levels: Levels) -> _Desk:
         arrive[level] = min(1.0, levels.gain[level])
     return _Desk(
         np.empty(width), np.empty(width, np.int64), np.empty(width), np.empty(width, np.int64),
-        np.empty((width, width)), np.empty(width, np.int64), np.empty(width), np.empty(width), np.empty(width),
+        np.empty((width, width)), np.empty((width, 3), np.int64), np.empty(width), np.empty(width), np.empty(width),
         leave, arrive, np.empty(1),
     )  # fmt: skip
 
@@ -135,21 +139,14 @@ def _gather(
             b += 1
 
 
-def _decode(variable: int, label: _Label) -> tuple[int, int, int]:
-    """(level, source, sink) of a variable: 0 … sources−1 are η, then the slacks, then arcs by level, source, sink."""
-    if variable < label.sources:
-        return ETA, variable, -1
-    rest = variable - label.sources
-    if rest < label.sinks:
-        return SLACK, -1, rest
-    rest -= label.sinks
-    across = label.sources * label.sinks
-    return rest // across + 1, (rest // label.sinks) % label.sources, rest % label.sinks
+def _cost(level: int, source: int, sink: int, label: _Label, levels: Levels, desk: _Desk) -> float:
+    """The cost of an arc of a level, counted from 0, between two rows."""
+    to = desk.room_state[sink - label.sources]
+    return levels.cost[level, label.origin + desk.excess_state[source] * label.side + to]  # type: ignore[no-any-return]
 
 
-def _cost(level: int, i: int, j: int, label: _Label, levels: Levels, desk: _Desk) -> float:
-    """The cost of the arc from source i to sink j."""
-    return levels.cost[level, label.origin + desk.excess_state[i] * label.side + desk.room_state[j]]  # type: ignore[no-any-return]
+def _set_basic(row: int, level: int, source: int, sink: int, desk: _Desk) -> None:
+    desk.basic[row, 0], desk.basic[row, 1], desk.basic[row, 2] = level, source, sink
 
 
 def _simplex(label: _Label, levels: Levels, desk: _Desk) -> bool:
@@ -159,7 +156,7 @@ def _simplex(label: _Label, levels: Levels, desk: _Desk) -> bool:
         for c in range(size):
             desk.inverse[r, c] = 0.0
         desk.inverse[r, r] = 1.0
-        desk.basic[r] = r
+        _set_basic(r, ETA if r < label.sources else SLACK, r, r, desk)
         desk.amount[r] = desk.excess[r] if r < label.sources else desk.room[r - label.sources]
         desk.price[r] = 1.0 if r < label.sources else 0.0
     desk.radius[0] = np.inf
@@ -170,10 +167,11 @@ def _simplex(label: _Label, levels: Levels, desk: _Desk) -> bool:
         return True
     fresh = True
     for _ in range(50 * size + 100):
-        enter, reduced = _cheapest(label, levels, desk)
-        if enter >= 0:
+        level, source, sink, reduced = _cheapest(label, levels, desk)
+        if level != NONE:
             fresh = False
-            if not _pivot(label, desk, enter, reduced):
+            if not _pivot(label, desk, level, source, sink, reduced):
+                desk.radius[0] = 0.0
                 return False
         elif fresh:
             _measure(label, levels, desk)
@@ -197,8 +195,8 @@ def _measure(label: _Label, levels: Levels, desk: _Desk) -> None:
     for c in range(ns + nt):
         desk.change[c] = 0.0
     for r in range(ns + nt):
-        if desk.basic[r] >= ns + nt:
-            level, _, _ = _decode(desk.basic[r], label)
+        level = desk.basic[r, 0]
+        if level >= 1:
             for c in range(ns + nt):
                 desk.change[c] += abs(desk.inverse[r, c]) * desk.leave[level - 1]
     for r in range(ns + nt):
@@ -225,46 +223,47 @@ def _fill(label: _Label, levels: Levels, desk: _Desk) -> None:
     """One source or one sink, direct arcs only: the cheapest arcs first, as long as they are cheaper than η."""
     ns, nt = label.sources, label.sinks
     one_source = ns == 1
-    hub, others = (0, nt) if one_source else (ns, ns)  # rows of the single state, and how many there are opposite
-    while desk.basic[hub] < ns + nt:
+    hub, first, end = (0, 1, 1 + nt) if one_source else (ns, 0, ns)  # the single state's row, and those opposite
+    last, price = -1, 1.0
+    while last < 0:
         best, place = 1.0 - OPTIMAL, -1
-        for k in range(others):
-            row = 1 + k if one_source else k
-            if desk.basic[row] < ns + nt:
-                cost = _cost(0, 0, k, label, levels, desk) if one_source else _cost(0, k, 0, label, levels, desk)
+        for row in range(first, end):
+            if desk.basic[row, 0] < 1:
+                cost = (
+                    _cost(0, hub, row, label, levels, desk) if one_source else _cost(0, row, hub, label, levels, desk)
+                )
                 if cost < best:
-                    best, place = cost, k
+                    best, place = cost, row
         if place < 0:
             break
-        row = 1 + place if one_source else place
-        if desk.amount[row] < desk.amount[hub]:
-            desk.amount[hub] -= desk.amount[row]
-            desk.basic[row] = ns + nt + place
+        source, sink = (hub, place) if one_source else (place, hub)
+        if desk.amount[place] < desk.amount[hub]:
+            desk.amount[hub] -= desk.amount[place]
+            _set_basic(place, 1, source, sink, desk)
         else:
-            desk.amount[row] -= desk.amount[hub]
-            desk.basic[hub] = ns + nt + place
+            desk.amount[place] -= desk.amount[hub]
+            _set_basic(hub, 1, source, sink, desk)
+            last, price = place, best
     # The last arc, or η, sets the price that all others are dearer or cheaper than.
-    last, price = desk.basic[hub] - ns - nt, 1.0
     if last >= 0:
-        price = _cost(0, 0, last, label, levels, desk) if one_source else _cost(0, last, 0, label, levels, desk)
         desk.radius[0] = 1.0 - price
-    for k in range(others):
-        if k != last:
-            cost = _cost(0, 0, k, label, levels, desk) if one_source else _cost(0, k, 0, label, levels, desk)
+    for row in range(first, end):
+        if row != last:
+            cost = _cost(0, hub, row, label, levels, desk) if one_source else _cost(0, row, hub, label, levels, desk)
             desk.radius[0] = min(desk.radius[0], abs(cost - price) / 2.0)
 
 
-def _cheapest(label: _Label, levels: Levels, desk: _Desk) -> tuple[int, float]:
-    """The variable of the most negative reduced cost and that cost, as it is for a unit of the variable; or −1."""
+def _cheapest(label: _Label, levels: Levels, desk: _Desk) -> tuple[int, int, int, float]:
+    """The variable of the most negative reduced cost, as (level, source, sink), and that cost, a unit; or `NONE`."""
     ns, nt = label.sources, label.sinks
-    best, enter, highest = 0.0, -1, 0.0
+    best, code, source, sink, highest = 0.0, NONE, -1, -1, 0.0
     for r in range(ns):
         highest = max(highest, desk.price[r])
         if 1.0 - desk.price[r] < min(best, -OPTIMAL):
-            best, enter = 1.0 - desk.price[r], r
+            best, code, source, sink = 1.0 - desk.price[r], ETA, r, r
     for r in range(ns, ns + nt):
         if -desk.price[r] < min(best, -OPTIMAL * highest):
-            best, enter = -desk.price[r], r
+            best, code, source, sink = -desk.price[r], SLACK, r, r
     scale = 1.0
     for level in range(len(levels.gain)):
         gain = levels.gain[level]
@@ -274,21 +273,19 @@ def _cheapest(label: _Label, levels: Levels, desk: _Desk) -> tuple[int, float]:
                 direct, back = levels.cost[level, at + desk.room_state[j]], gain * desk.price[ns + j]
                 reduced = direct - price - back
                 if reduced < best and reduced < -OPTIMAL * (direct + price + abs(back)):
-                    best, enter = reduced, ns + nt + (level * ns + i) * nt + j
+                    best, code, source, sink = reduced, level + 1, i, ns + j
                     scale = desk.leave[level]
-    return enter, best * scale
+    return code, source, sink, best * scale
 
 
-def _pivot(label: _Label, desk: _Desk, enter: int, reduced: float) -> bool:
+def _pivot(label: _Label, desk: _Desk, level: int, source: int, sink: int, reduced: float) -> bool:
     """Bring a variable into the basis; False if nothing can leave it."""
     size = label.sources + label.sinks
     inverse, change, amount = desk.inverse, desk.change, desk.amount
-    level, i, j = _decode(enter, label)
     for r in range(size):
-        if level < 1:
-            change[r] = inverse[r, enter]
-        else:
-            change[r] = inverse[r, i] * desk.leave[level - 1] + inverse[r, label.sources + j] * desk.arrive[level - 1]
+        change[r] = inverse[r, source]
+        if level >= 1:
+            change[r] = change[r] * desk.leave[level - 1] + inverse[r, sink] * desk.arrive[level - 1]
     leave, ratio = -1, np.inf
     for r in range(size):
         if change[r] > 1e-11 and amount[r] < ratio * change[r]:
@@ -303,7 +300,7 @@ def _pivot(label: _Label, desk: _Desk, enter: int, reduced: float) -> bool:
                 inverse[r, c] -= change[r] * inverse[leave, c]
             amount[r] = max(0.0, amount[r] - change[r] * ratio)
     amount[leave] = ratio
-    desk.basic[leave] = enter
+    _set_basic(leave, level, source, sink, desk)
     # prices = cost of basis · inverse: they change by (reduced cost) · (the new row of the inverse).
     for c in range(size):
         desk.price[c] += reduced * inverse[leave, c]
@@ -316,12 +313,11 @@ def _reprice(label: _Label, levels: Levels, desk: _Desk) -> None:
     for c in range(size):
         desk.price[c] = 0.0
     for r in range(size):
-        level, i, j = _decode(desk.basic[r], label)
-        weight = 0.0
+        level, weight = desk.basic[r, 0], 0.0
         if level == ETA:
             weight = 1.0
         elif level >= 1:
-            weight = _cost(level - 1, i, j, label, levels, desk) * desk.leave[level - 1]
+            weight = _cost(level - 1, desk.basic[r, 1], desk.basic[r, 2], label, levels, desk) * desk.leave[level - 1]
         if weight != 0.0:
             for c in range(size):
                 desk.price[c] += weight * desk.inverse[r, c]
@@ -330,15 +326,15 @@ def _reprice(label: _Label, levels: Levels, desk: _Desk) -> None:
 def _record(label: _Label, levels: Levels, desk: _Desk, found: Found, q: int, written: int) -> int:
     """Append the basis of one label, amounts as they leave their source, and add its cost to the pair's value."""
     for r in range(label.sources + label.sinks):
-        level, i, j = _decode(desk.basic[r], label)
+        level, source, sink = desk.basic[r, 0], desk.basic[r, 1], desk.basic[r, 2]
         amount = desk.amount[r]
         if level == ETA:
-            u = v = desk.excess_state[i]
+            u = v = desk.excess_state[source]
             found.value[q] += amount
         elif level == SLACK:
-            u = v = desk.room_state[j]
+            u = v = desk.room_state[sink - label.sources]
         else:
-            u, v = desk.excess_state[i], desk.room_state[j]
+            u, v = desk.excess_state[source], desk.room_state[sink - label.sources]
             amount *= desk.leave[level - 1]
             found.value[q] += amount * levels.cost[level - 1, label.origin + u * label.side + v]
         found.u[written], found.v[written], found.level[written] = u, v, level
@@ -350,5 +346,5 @@ def _record(label: _Label, levels: Levels, desk: _Desk, found: Found, q: int, wr
 def compiled_sweep() -> Callable[..., None]:
     """`sweep` as machine code."""
     return compiled(
-        sweep, _new_desk, _gather, _decode, _cost, _fill, _simplex, _measure, _cheapest, _pivot, _reprice, _record
+        sweep, _new_desk, _gather, _cost, _set_basic, _fill, _simplex, _measure, _cheapest, _pivot, _reprice, _record
     )

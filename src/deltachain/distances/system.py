@@ -34,6 +34,9 @@ RAISED = 1 + 4e-16
 STILL = 4e-15
 """A large component is swept until no value moves by more than this, relatively."""
 
+ROUGH, ROUGHLY = 1e-9, 16
+"""Where a value to `ROUGH` will do, components of more than `ROUGHLY` nodes are swept as large ones are."""
+
 SMALL = 400
 """Up to this many options, compiled code would take longer to load than the interpreter takes to run."""
 
@@ -105,7 +108,7 @@ def evaluate(system: System, start: Any = None, tolerance: float = STILL) -> tup
     In components of up to `DENSE` nodes, an option becomes active only by raising the value from below: so the active
     options never form a closed loop that merely agrees with itself (at the last raise in such a loop, all others would
     have to have been raised before). Larger ones begin at ``start`` (default 0) and move both ways, until no value
-    moves by more than ``tolerance``, relatively.
+    moves by more than ``tolerance``, relatively. With a tolerance above `ROUGH` so do those of more than `ROUGHLY`.
     """
     count = len(system.head) - 1
     small = len(system.eta) <= SMALL and not loaded()
@@ -116,7 +119,7 @@ def evaluate(system: System, start: Any = None, tolerance: float = STILL) -> tup
     value, active = np.zeros(count), system.head[:-1].copy()
     begin = value if start is None else start
     substitute = _substitute if small else compiled(_substitute, _best_option, _relax)
-    limits = np.array([DENSE, SWEEPS, SWEEPS_IF_LARGE])
+    limits = np.array([ROUGHLY if tolerance > ROUGH else DENSE, SWEEPS, SWEEPS_IF_LARGE])
     at = 0
     while at < count:
         at = substitute(order, component, system, value, begin, active, at, limits, RAISED, tolerance)

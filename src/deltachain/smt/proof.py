@@ -15,7 +15,7 @@ from ..certificate.record import Certificate, document_of
 from ..certificate.verification import verify_certificate
 from ..chain import Chain
 from ..errors import CertificateRejected
-from ..rational import format_fraction
+from ..rational import ExpEpsilon, format_fraction
 from .question import Question
 from .reduction import Pair, unordered
 
@@ -69,7 +69,9 @@ class PrefixedPoint:
             entries.append([names[i], names[j], format_fraction(value), arcs, eta])
         claim = {"claim": "distance", "pair": [names[s], names[t]], "upper": format_fraction(self.value(s, t))}
         entries.sort(key=lambda entry: (entry[0], entry[1]))
-        return Certificate(document_of(self.chain, self.alpha, self.alpha, [claim], kind="bd", distances=entries))
+        return Certificate(
+            document_of(self.chain, ExpEpsilon.exactly(self.alpha), [claim], kind="bd", distances=entries)
+        )
 
     def proves(self, question: Question) -> bool:
         """Whether d(s, t) meets the question's threshold, and the checker accepts that it bounds bd(s, t)."""

@@ -1,0 +1,139 @@
+"""The checker that is extracted from the proofs judges as ours does: files, the zoo, and certificates with changes."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+import deltachain as dc
+from deltachain import Chain
+from deltachain.certificate.verification import model_of
+from deltachain.checker.kernel import kernel
+from deltachain.checker.read import parse, read_file, read_model
+from deltachain.checker.rules import opened
+from deltachain.errors import CertificateRejected, DeltachainError, InputError
+from deltachain.examples.registry import build, catalogue
+from tests.fuzz.formal import check_agreement, document_of, random_case
+
+from .fixtures import KEPT, model_named, model_path
+from .fixtures import document_of as kept_document
+from .two_checkers import NOT_PROVED, agreed, needs_formal
+
+
+@needs_formal
+@pytest.mark.parametrize("kind", KEPT)
+def test_files_are_judged_alike(kind: str) -> None:
+    ends = Counter(
+        agreed(read_model(read_file(str(model_path(kind, name)))), kept_document(kind, name)) for name in KEPT[kind]
+    )
+    split = sum("split" in claim for name in KEPT["accept"] for claim in kept_document("accept", name)["claims"])
+    expected = {"accept": Counter(accepted=len(KEPT["accept"]) - split, refused=split)}
+    assert ends == expected.get(kind, ends)
+    assert kind == "accept" or not ends["accepted"]
+
+
+@needs_formal
+@pytest.mark.parametrize("name", [example.name for example in catalogue()])
+def test_the_zoo_is_judged_alike(name: str) -> None:
+    chain = build(name)
+    pair = chain.relation[0] if chain.relation else (0, 1)
+    document = dc.delta(chain, *pair, exp_epsilon="11/10", max_nodes=200).certificate
+    end = agreed(model_of(chain), json.loads("".join(document.chunks())))
+    assert end == ("refused" if name in ("memoised-survey", "waiting-room") else "accepted")
+
+
+RECIPES = {"levels": (9, 0), "grid": (64, 30)}
+
+
+def recipe_certificate(chain: Chain, kind: str, bits: int) -> Any:
+    """Bounds of the sensor by one recipe in each direction, as the checker in Python computes them."""
+    s, t = (chain.states[i] for i in chain.relation[0])
+    recipes = [[a, b, kind, *RECIPES[kind]] for a, b in ((s, t), (t, s))]
+    document: Any = {
+        "format": "deltachain.certificate/1", "model": model_of(chain).sha256(), "bits": bits, "recipes": recipes,
+        "exp_epsilon": {"upper": "11/10", "lower": "11/10"}, "claims": [{"claim": "delta", "pair": [s, t]}],
+    }  # fmt: skip
+    return document
+
+
+@needs_formal
+@pytest.mark.parametrize("kind", ["levels", "grid"])
+def test_recipes_give_the_same_numbers(kind: str) -> None:
+    """A claim of one unit more than the recipe gives is rejected by both: the numbers are the same to the last bit."""
+    chain, bits = dc.examples.sticky_sensor(), 50
+    model, document = model_of(chain), recipe_certificate(dc.examples.sticky_sensor(), kind, bits)
+    checker, _ = opened(model, parse(json.dumps(document)))
+    low = max(below for below, _ in checker.recipes.values())
+    high = max(above for _, above in checker.recipes.values())
+    assert 0 < low < high < 1
+    claim = document["claims"][0]
+    for lower, upper, end in ((0, 0, "accepted"), (1, 0, "rejected"), (0, 1, "rejected")):
+        claim["lower"] = str(low + Fraction(lower, 2**bits))
+        claim["upper"] = str(high - Fraction(upper, 2**bits))
+        assert agreed(model, document) == end
+
+
+@needs_formal
+def test_changed_certificates_are_judged_alike() -> None:
+    random, ends = Random(19), Counter[str]()
+    for _ in range(300):
+        ends[check_agreement(random_case(random))] += 1
+    assert min(ends["accepted"], ends["rejected"]) > 60, ends
+
+
+@needs_formal
+@pytest.mark.slow
+def test_thousands_of_changed_certificates_are_judged_alike() -> None:
+    random, ends = Random(20), Counter[str]()
+    for _ in range(5000):
+        ends[check_agreement(random_case(random))] += 1
+    assert min(ends["accepted"], ends["rejected"]) > 1000, ends
+
+
+def test_a_rule_that_is_not_proved_is_refused_by_name() -> None:
+    """Before anything is run, so without Coq too."""
+    document = kept_document("accept", "split-three-ends")
+    with pytest.raises(CertificateRejected, match=NOT_PROVED):
+        kernel(model_named("three-ends"), parse(json.dumps(document)))
+
+
+def test_a_checker_that_is_not_built_says_how_to_build_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DELTACHAIN_FORMAL", "/no/such/program")
+    chain = dc.examples.coin()
+    certificate = dc.delta(chain, exp_epsilon=1).certificate
+    with pytest.raises(InputError, match=r"make formal.*libzarith-ocaml-dev"):
+        dc.verify(chain, certificate, formal=True)
+
+
+def test_a_checker_that_fails_proves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    chain = dc.examples.coin()
+    certificate = dc.delta(chain, exp_epsilon=1).certificate
+    program = tmp_path / "broken"
+    monkeypatch.setenv("DELTACHAIN_FORMAL", str(program))
+    for body in ("exit 0", "echo malformed; exit 2", "echo accepted; exit 1", "kill -9 $$"):
+        program.write_text(f"#!/bin/sh\n{body}\n")
+        program.chmod(0o755)
+        with pytest.raises(DeltachainError, match="the proved checker failed"):
+            dc.verify(chain, certificate, formal=True)
+
+
+def test_states_and_labels_are_numbered_label_by_label() -> None:
+    chain = dc.examples.dining_cryptographers(n=2)
+    model, document = document_of(
+        {
+            "spec": "dining-cryptographers,n=2",
+            "alpha": "2",
+            "about": "delta",
+            "nodes": 50,
+            "exact": True,
+            "mutations": [],
+        }
+    )
+    numbers, sentences = kernel(model, parse(json.dumps(document)))
+    assert numbers[:2] == [1, len(chain.states)]
+    assert sentences == dc.verify(chain, document)
