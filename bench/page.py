@@ -17,7 +17,7 @@ from bench.smt import reach_table, read_measured
 
 PAGES = tuple(ROOT / "docs" / name for name in ("benchmarks.md", "smt.md", "mechanisms.md"))
 FIGURES = ROOT / "docs" / "figures"
-DRAWN = ("growth.svg", "ratios.svg", "smt.svg")
+DRAWN = ("growth.svg", "ratios.svg", "scale.svg", "smt.svg")
 PLACE = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -10,7 +10,7 @@ from deltachain.errors import CertificateRejected
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 
-COUNTS = {"accept": 26, "reject": 135, "malformed": 75}
+COUNTS = {"accept": 30, "reject": 160, "malformed": 86}
 
 
 @pytest.mark.parametrize("kind", COUNTS)

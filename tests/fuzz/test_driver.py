@@ -11,7 +11,14 @@ import pytest
 
 from tests.fuzz.driver import MOST_FAILURES, FuzzClass, fuzz, load_state, registered
 
-EXPECTED = {"programs as whole files", "intervals", "distances", "certificates mutated", "hostile names"}
+EXPECTED = {
+    "programs as whole files",
+    "intervals",
+    "distances",
+    "certificates mutated",
+    "hostile names",
+    "signed beliefs",
+}
 
 
 def always_even(case: int) -> str:

@@ -160,6 +160,7 @@ class Recipes:
         """At most m·f for the event's own vector f: V(m) ≥ m·f."""
         need(k < len(self.vectors), "tree", "a vector that is there", k)
         _, f, height = self.vectors[k]
+        need(m.keys() <= f.keys(), "tree", "a vector of the belief's label", k)
         neg = _sides(m.values())[1]
         total = sum(value * f[state] >> VECTOR_BITS for state, value in m.items())
         return total - ((neg >> VECTOR_BITS) + 1) * height

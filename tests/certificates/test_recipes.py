@@ -1,0 +1,139 @@
+"""Tampering with recipes: whatever a recipe says, what the checker computes from it is true.
+
+A recipe lists no belief: the checker computes every one. So a changed recipe is not a false one, only another one. Each
+number and each letter of some recipes is changed; the checker refuses it, or the bounds that it computes contain the
+truth, which is known: exactly where words end, and closely elsewhere.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from deltachain import Chain, examples
+from deltachain.beliefs.forest import Forest
+from deltachain.checker.read import Model, parse
+from deltachain.checker.recipes import Recipes
+from deltachain.errors import CertificateRejected
+from deltachain.rational import ExpEpsilon
+from deltachain.watch import Watch
+from tests.reference.enumerate_events import lv_at_depth
+
+from .fixtures import document_of, model_named, proved
+
+ALPHA = Fraction(11, 10)
+NAMES = {"recipe-tree": "drift", "recipe-vectors": "drift", "recipe-levels": "sensor", "recipe-grid": "sensor"}
+
+
+def changes(document: Any, random: Random) -> Iterator[dict[str, Any]]:
+    """The document with one number, or one letter of a tree, changed."""
+    for shift in (-59, -1, 1, 40):
+        yield document | {"bits": int(document["bits"]) + shift}
+    for k, recipe in enumerate(document["recipes"]):
+        for i in range(3, len(recipe)):
+            for value in _other_values(recipe[i], random):
+                changed = copy.deepcopy(document)
+                changed["recipes"][k][i] = value
+                yield changed
+    for k, (_, after) in enumerate(document.get("vectors", [])):
+        for label in after:
+            for value in (0, 1, *range(max(0, k - 2), k + 3)):
+                changed = copy.deepcopy(document)
+                changed["vectors"][k][1][label] = value
+                yield changed
+
+
+def _other_values(value: Any, random: Random) -> list[Any]:
+    if isinstance(value, int):
+        return [0, 1, value // 2, value + 1, value + 2]
+    texts = []
+    for at in range(len(value)):
+        letter = random.choice([c for c in "x.0123," if c != value[at]])
+        texts += [value[:at] + letter + value[at + 1 :], value[:at] + value[at + 1 :], value[:at] + letter + value[at:]]
+    return texts
+
+
+def enclosure(chain: Chain, pair: tuple[int, int]) -> tuple[Fraction, Fraction]:
+    """lv of a direction, closely."""
+    forest = Forest(chain, [pair], ExpEpsilon.exactly(ALPHA))
+    forest.lay_grid([pair], 1024, Watch())
+    forest.grow({pair: 4000}, Watch())
+    return forest.bounds(pair)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_changed_recipe_proves_nothing_false(name: str) -> None:
+    model, document = model_named(NAMES[name]), document_of("accept", name)
+    chain = _chain_of(model)
+    truth = {}
+    for s, t, *_ in document["recipes"]:
+        truth[s, t] = enclosure(chain, (chain.number(s), chain.number(t)))
+    ended: Counter[str] = Counter()
+    for changed in changes(document, Random(1)):
+        try:
+            found = Recipes(model, parse(json.dumps(changed)), ALPHA)
+            bounds = found.proved()
+        except CertificateRejected:
+            ended["refused"] += 1
+            continue
+        unit = 1 << found.bits
+        for pair, (below, above) in bounds.items():
+            least, most = truth[pair]
+            assert Fraction(below, unit) <= most, changed
+            assert 1 - ALPHA + Fraction(above, unit) >= least, changed
+        ended["true"] += 1
+    assert ended["true"] >= 4
+    assert ended["refused"] > 0 or name in ("recipe-levels", "recipe-grid")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_claims_sharper_than_a_changed_recipe_are_rejected(name: str) -> None:
+    """Where the changed recipe proves less than is claimed, the checker says so."""
+    model, document = model_named(NAMES[name]), document_of("accept", name)
+    assert proved(model, document)
+    rejected = 0
+    for changed in changes(document, Random(2)):
+        try:
+            proved(model, changed)
+        except CertificateRejected:
+            rejected += 1
+    assert rejected >= 4
+
+
+def test_recipes_of_chains_that_end_contain_the_exact_value() -> None:
+    chain = examples.survey(rounds=6, p="11/20")
+    s, t = chain.relation[0]
+    names = chain.states[s], chain.states[t]
+    truth = lv_at_depth(chain, s, t, ALPHA, 9)
+    forest = Forest(chain, [(s, t)], ExpEpsilon.exactly(ALPHA))
+    forest.walk([(s, t)], 10_000, acyclic=True, watch=Watch())
+    (walked,) = forest.known[s, t].others
+    document = {"bits": forest.bits, "recipes": [[*names, *walked.recipe()], [*names, "tree", "xx.x..x"]]}
+    model, random, compared = _model_of(chain), Random(3), 0
+    for changed in changes(document, random):
+        try:
+            recipes = Recipes(model, parse(json.dumps(changed)), ALPHA)
+            below, above = recipes.proved()[names]
+        except CertificateRejected:
+            continue
+        unit = 1 << recipes.bits
+        assert Fraction(below, unit) <= truth <= 1 - ALPHA + Fraction(above, unit), changed
+        compared += 1
+    assert compared > 10
+
+
+def _model_of(chain: Chain) -> Model:
+    names = chain.states
+    rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
+    return Model(dict(zip(names, chain.labels, strict=True)), rows)
+
+
+def _chain_of(model: Model) -> Chain:
+    return Chain.from_dicts({s: dict(row) for s, row in model.row.items()}, dict(model.label))
