@@ -77,17 +77,24 @@ class Stopwatch:
 
     def __enter__(self) -> Stopwatch:
         self.base_mb = _peak_mb()
+        self._cpu = time.process_time()
         self._started = time.perf_counter()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.seconds = time.perf_counter() - self._started
+        self.cpu = time.process_time() - self._cpu
         self.peak_mb = _peak_mb()
 
     @property
     def found(self) -> dict[str, Any]:
         """``grown_mb`` is what the block added to the peak; the rest is the interpreter, libraries and preparation."""
-        return {"seconds": self.seconds, "peak_mb": self.peak_mb, "grown_mb": self.peak_mb - self.base_mb}
+        return {
+            "seconds": self.seconds,
+            "cpu": self.cpu,
+            "peak_mb": self.peak_mb,
+            "grown_mb": self.peak_mb - self.base_mb,
+        }
 
 
 def _peak_mb() -> float:
