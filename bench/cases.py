@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
-from bench import against, mechanisms, sampling, scale, sweeps
+from bench import against, interactive, mechanisms, sampling, scale, sweeps
 from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
 from deltachain.distances import solve
+from deltachain.distances.certify import Certified
 
 Result = dict[str, Any]
 
@@ -107,6 +108,23 @@ def model_quotient(name: str, alpha: str, exact: str) -> Result:
     return {"raw_states": len(chain)} | _certified(dc.quotient(chain).chain, alpha, exact == "exact")
 
 
+def one_pair_of_many(states: str) -> Result:
+    """Bd of one pair of a large chain, whose first 200 states lead to each other alone."""
+    n, chooser = int(states), random.Random(1)
+    rows = []
+    for s in range(n):
+        a, b = sorted(chooser.sample(range(200 if s < 200 else n), 2))
+        rows.append(((a, Fraction(1, 3)), (b, Fraction(2, 3))))
+    chain = dc.Chain.of_rows(tuple(f"s{s}" for s in range(n)), tuple(chooser.choice("ab") for _ in range(n)), rows)
+    s, t = chain.by_label[chain.labels[0]][:2]
+    solve(dc.examples.build("random,n=60"), Fraction("11/10"), exact=False)
+    with Stopwatch() as ours:
+        found = solve(chain, Fraction("11/10"), pairs=[(s, t)])
+    alone = solve(dc.chain.restrict(chain, [s, t]), Fraction("11/10"), exact=False)
+    right = abs(found[s, t] - alone[chain.states[s], chain.states[t]]) < 1e-9
+    return ours.found | {"right": right, "pairs": len(found.proof.space)}
+
+
 def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     """Distances of all pairs; every pre-fixed-point inequality is checked exactly by the solver itself.
 
@@ -123,7 +141,8 @@ def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     with Stopwatch() as ours:
         found = solve(chain, Fraction(alpha), exact=exact)
     space = found.proof.space
-    values = np.array([float(found.value(p)) for p in range(len(space))])
+    certified = isinstance(found.proof, Certified)
+    values = found.proof.values if certified else np.array([float(found.value(p)) for p in range(len(space))])
     moved = float(np.abs(apply_operator(space, found.kind, values) - values).max())
     u, v = (np.array(space.states)[ends] for ends in space.ends)
     d = np.ones((len(chain), len(chain)))
@@ -131,6 +150,7 @@ def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     swept = against.full_lp_sweep(chain, Fraction(alpha), d, d, most=10)
     swept["right"] &= moved < against.FLOATS_AGREE and found.side == ("exact" if exact else "upper")
     result: Result = {"moved": moved, "gap": None, "pairs": len(space), "states": len(chain), "certificate": False}
+    result |= {name: getattr(found.proof, name) if certified else None for name in ("rounds", "levels")}
     if len(space) <= 50_000:
         below, _ = iterate_from_below(space, found.kind, rounds=400, change=1e-12)
         result["gap"] = float((values - below).max())
@@ -221,6 +241,7 @@ CASES = {
         all_pairs,
         all_pairs_of_retransmission,
         model_quotient,
+        one_pair_of_many,
         diners_delta,
         diners_profile,
         zoo,
@@ -238,6 +259,8 @@ CASES = {
         scale.repeated,
         scale.certified,
         scale.width_by_expansions,
+        interactive.asking,
+        interactive.query_budgets,
         mechanisms.pure_loss,
         mechanisms.sparse_vector,
         sampling.estimated,

@@ -83,18 +83,14 @@ class Stopwatch:
 
     def __exit__(self, *_: object) -> None:
         self.seconds = time.perf_counter() - self._started
-        self.cpu = time.process_time() - self._cpu
+        self.cpu_seconds = time.process_time() - self._cpu
         self.peak_mb = _peak_mb()
 
     @property
     def found(self) -> dict[str, Any]:
         """``grown_mb`` is what the block added to the peak; the rest is the interpreter, libraries and preparation."""
-        return {
-            "seconds": self.seconds,
-            "cpu": self.cpu,
-            "peak_mb": self.peak_mb,
-            "grown_mb": self.peak_mb - self.base_mb,
-        }
+        memory = {"peak_mb": self.peak_mb, "grown_mb": self.peak_mb - self.base_mb}
+        return {"seconds": self.seconds, "cpu_seconds": self.cpu_seconds} | memory
 
 
 def _peak_mb() -> float:

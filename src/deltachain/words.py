@@ -3,6 +3,9 @@
 ν_s(C_w) is the probability that the labels seen from s start with the word w; the label of s itself is the
 first letter. A *belief* is the sub-distribution over hidden states that remains after a word.
 
+Where the observer chooses inputs, a word says what was given as well: after a label that offers inputs comes the one
+that was given, ``start probe mode-1 q1 yes``.
+
 As text, a word is its letters, separated by blanks: ``start heads``. Where a letter is empty or has blanks in it, a
 word is a JSON list instead: ``["start", "all heads", ""]``.
 """
@@ -15,7 +18,7 @@ from fractions import Fraction
 
 from .chain import Chain
 from .chain.inputs import refuse_inputs
-from .errors import InputError
+from .errors import Defect, InputError
 
 __all__ = [
     "Belief",
@@ -23,6 +26,7 @@ __all__ = [
     "advance",
     "event_probability",
     "initial_belief",
+    "letters_seen",
     "parse_word",
     "skewed_difference",
     "word_probability",
@@ -67,28 +71,63 @@ def word_probability(chain: Chain, state: str | int, word: Sequence[str]) -> Fra
     >>> word_probability(coin, "s", ["start", "heads"])
     Fraction(2, 5)
     """
-    _refuse_inputs(chain)
     start = chain.number(state)
     if not word:
         return Fraction(1)
     if chain.labels[start] != word[0]:
         return Fraction(0)
     belief = initial_belief(start)
-    for letter in word[1:]:
-        belief = advance(chain, belief).get(letter, {})
+    for label, asked, letter in _moves(chain, word):
+        if asked is not None and asked not in chain.inputs[label]:
+            offered = ", ".join(map(repr, chain.inputs[label][:8]))
+            raise InputError(Defect("word", f"{label!r} offers no input {asked!r}", f"it offers {offered}"))
+        if letter is not None:
+            belief = advance(chain, belief, asked).get(letter, {})
     return sum(belief.values(), Fraction(0))
 
 
-def _refuse_inputs(chain: Chain) -> None:
-    what = "how likely a word is depends on what is given there"
-    refuse_inputs(chain, "words", what, "settle the inputs first, chain.choosing({label: input})")
+def _moves(chain: Chain, word: Sequence[str]) -> Iterator[tuple[str, str | None, str | None]]:
+    """From each label of a word the input that is given, None where there is none to choose, and the next label.
+
+    At a label with inputs the next letter is the input; a word that ends with one has seen no answer yet.
+    """
+    label, rest = word[0], iter(word[1:])
+    for letter in rest:
+        if label in chain.inputs:
+            answer = next(rest, None)
+            yield label, letter, answer
+            label = answer or ""
+        else:
+            yield label, None, letter
+            label = letter
+
+
+def letters_seen(chain: Chain, word: Sequence[str]) -> Word:
+    """The labels of a word, without the inputs that were given in between."""
+    answers = (letter for _, _, letter in _moves(chain, word) if letter is not None) if word else ()
+    return (*word[:1], *answers)
 
 
 def event_probability(chain: Chain, state: str | int, event: Iterable[Sequence[str]]) -> Fraction:
-    """ν_s(⋃ C_w) over the words of the event, exactly; words that extend others add nothing."""
+    """ν_s(⋃ C_w) over the words of the event, exactly; words that extend others add nothing.
+
+    With inputs, ν is that of a strategy: InputError for words that give different inputs after the same history.
+    """
     wanted = {tuple(word) for word in event}
+    _refuse_two_strategies(chain, wanted)
     minimal = [word for word in wanted if not any(word[:cut] in wanted for cut in range(len(word)))]
     return sum((word_probability(chain, state, word) for word in minimal), Fraction(0))
+
+
+def _refuse_two_strategies(chain: Chain, event: Iterable[Word]) -> None:
+    given: dict[Word, str] = {}
+    for word in sorted(event) if chain.interactive else ():
+        seen = 1
+        for _, asked, _ in _moves(chain, word) if word else ():
+            if asked is not None and given.setdefault(word[:seen], asked) != asked:
+                what = f"after {written_word(word[:seen])} its words give {given[word[:seen]]!r} and {asked!r}"
+                raise InputError(Defect("event", what, "an event is seen under one strategy: ask about each by itself"))
+            seen += 1 if asked is None else 2
 
 
 def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, Fraction]]:
@@ -98,7 +137,8 @@ def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, F
     """
     if length < 0:
         raise InputError(f"a word length of {length}: it cannot be negative")
-    _refuse_inputs(chain)
+    what = "which words there are depends on what is given"
+    refuse_inputs(chain, "words", what, "name a word with its inputs, or settle them: chain.choosing({label: input})")
     start = chain.number(state)
     if length == 0:
         yield (), Fraction(1)

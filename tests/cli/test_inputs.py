@@ -64,8 +64,9 @@ def test_what_cannot_be_settled_is_said(given: list[str], part: str, tmp_path: P
     [
         (["threshold", PROBE, "--theta", "1/2", "--exp-epsilon", "2"], "the formulas have one step", "distance takes"),
         (["estimate", PROBE, "--exp-epsilon", "2"], "words can be drawn only where nobody chooses", "delta bounds"),
-        (["trace", PROBE, "--word", "start yes"], "how likely a word is depends on what is given", "settle the inputs"),
-        (["trace", PROBE, "--length", "2"], "how likely a word is depends on what is given", "settle the inputs"),
+        (["trace", PROBE, "--length", "2"], "which words there are depends on what is given", "name a word"),
+        (["profile", PROBE, "--epsilons", "0:1:1", "--repeat", "2"], "no losses to compose", "ask about one run"),
+        (["profile", PROBE, "--epsilons", "0:1:1", "--estimate"], "words can be drawn only where", "band itself is"),
         (["delta", PROBE, "--exp-epsilon", "2", "--hide", "yes"], "steps that nobody sees cannot be summed", "settle"),
     ],
 )  # fmt: skip
@@ -76,6 +77,15 @@ def test_what_is_only_for_chains_without_inputs_says_so(arguments: list[str], wh
     assert what in done.stderr
     assert fix in done.stderr
     assert done.stdout == ""
+
+
+def test_trace_takes_words_with_inputs() -> None:
+    found = run_json("trace", PROBE, "--word", "start probe mode-1 q1 no", "--pair", "s0", "s1", "--exp-epsilon", "3/2")
+    chances = found["results"][0]["probabilities"]
+    assert {state: p["exact"] for state, p in chances.items()} == {"s0": "3/8", "s1": "1/8"}
+    done = run("trace", PROBE, "--word", "start no", "--state", "s0")
+    assert done.returncode == 2
+    assert "'start' offers no input 'no' (it offers 'probe', 'q1', 'q2')" in done.stderr
 
 
 def test_delta_and_check_take_inputs() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.certificates.two_checkers import needs_formal
 from tests.cli.command import run, run_json
 
 DINERS = "example:dining-cryptographers,n=2,p=49/100"
@@ -114,3 +115,28 @@ def test_what_is_no_file_is_bad_input(tmp_path: Path) -> None:
 def test_usage() -> None:
     assert run("verify", DINERS).returncode == 2
     assert run("verify", "example:nothing", __file__).returncode == 2
+
+
+@needs_formal
+def test_the_proved_checker_says_that_it_spoke(proof: Path) -> None:
+    done = run("verify", DINERS, str(proof), "--formal")
+    assert (done.returncode, done.stdout) == (0, f"proved, says the checker extracted from Coq: {CLAIM}\n")
+    assert run_json("verify", DINERS, str(proof), "--formal")["checker"] == "formal"
+
+
+@needs_formal
+def test_the_proved_checker_rejects(proof: Path, tmp_path: Path) -> None:
+    document = json.loads(proof.read_text())
+    document["claims"][0]["upper"] = "7500/25000000"
+    bent = tmp_path / "bent.json"
+    bent.write_text(json.dumps(document))
+    done = run("verify", DINERS, str(bent), "--formal")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "claim 0: the proved checker does not accept it" in done.stderr
+
+
+def test_a_proved_checker_that_is_not_built_is_named(proof: Path) -> None:
+    done = run("verify", DINERS, str(proof), "--formal", environment={"DELTACHAIN_FORMAL": "/no/such/program"})
+    assert done.returncode == 2
+    assert "make formal" in done.stderr
+    assert "libzarith-ocaml-dev" in done.stderr

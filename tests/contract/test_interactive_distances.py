@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 
 from bench.value_iteration import iterate_from_below
-from deltachain import Chain, distance
+from deltachain import Chain, distance, verify
+from deltachain.certificate.record import Certificate
 from deltachain.distances import Distance, Kind, solve
 from deltachain.distances.certify import Certified
-from deltachain.errors import InputError, NotConverged
+from deltachain.errors import CertificateRejected, InputError, NotConverged
 from tests.reference.naive_zero_set import apply_exactly, naive_zero_set
 from tests.reference.random_chains import random_chain, random_system
 from tests.reference.sharp import sharp_operator
@@ -209,3 +213,40 @@ def test_larger_systems_are_certified_in_machine_integers() -> None:
 def test_what_is_not_defined_refuses() -> None:
     with pytest.raises(InputError, match="without inputs"):
         distance(probe(), exp_epsilon=2, kind="sd", traces=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_certificates_are_accepted(kind: Kind) -> None:
+    """Exact and upper values, of systems as given and merged, as the independent checker sees them."""
+    random = Random(9)
+    for _ in range(25):
+        chain, alpha = random_system(random, most_states=5), random.choice(ALPHAS)
+        for exact in (True, False):
+            found = distance(chain, pairs="all", exp_epsilon=alpha, kind=kind, exact=exact)
+            said = verify(chain, found.certificate) if found.results else []
+            assert len(said) == len(found.results) * (1 if kind == "bd" else 2)
+    merged = distance(probe(), exp_epsilon="3/2", kind=kind, merge=True)
+    assert "3/8" in verify(probe(), merged.certificate)[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tampered_certificates_are_rejected(kind: Kind) -> None:
+    """A flow under another input's name, an input left out, prices for another input, a lower value."""
+    chain = probe()
+    document = distance(chain, exp_epsilon="3/2", kind=kind).certificate.document
+    entry = next(i for i, e in enumerate(document["distances"]) if e[:2] == ["c01", "c11"])
+    priced = next(i for i, e in enumerate(document["prices"]) if e[:2] in (["c01", "c11"], ["c11", "c01"]))
+    asked = document["prices"][priced][-1]
+
+    def rejected(change: Callable[[dict[str, Any]], object]) -> None:
+        altered = copy.deepcopy(document)
+        change(altered)
+        with pytest.raises(CertificateRejected):
+            verify(chain, Certificate(altered))
+
+    flows = document["distances"][entry][3]
+    rejected(lambda d: d["distances"][entry][3].update({"q1": flows["q2"]}))
+    rejected(lambda d: d["distances"][entry][3].pop("probe"))
+    rejected(lambda d: d["distances"][entry].__setitem__(2, "1/3"))
+    rejected(lambda d: d["prices"][priced].__setitem__(-1, "q2" if asked != "q2" else "q1"))
+    rejected(lambda d: d["prices"][priced].pop())

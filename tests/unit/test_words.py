@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deltachain import examples
 from deltachain.chain import Chain
-from deltachain.errors import InputError, UnknownState
+from deltachain.errors import InputError, InteractiveChain, UnknownState
 from deltachain.words import event_probability, skewed_difference, word_probability, words
 from tests.reference.naive_traces import brute_force_tv, path_probability
 from tests.reference.random_chains import random_chain
@@ -100,3 +101,47 @@ def test_paper_coin_is_private_at_three_halves() -> None:
     coin = Chain.from_dicts(rows, {"s": "start", "u": "start", "h": "heads", "t": "tails"})
     assert brute_force_tv(coin, 0, 1, Fraction(3, 2), 3) == 0
     assert brute_force_tv(coin, 0, 1, Fraction(1), 3) == Fraction(1, 5)
+
+
+# Inputs.
+
+PROBE = examples.probe()
+
+
+@pytest.mark.parametrize(
+    ("word", "chance"),
+    [
+        ("start", "1"),
+        ("start probe", "1"),
+        ("start probe mode-1", "1/2"),
+        ("start probe mode-1 q1 yes", "1/8"),
+        ("start q1 yes q1 yes probe end end", "5/32"),
+        ("start q1 mode-1", "0"),
+        ("yes", "0"),
+    ],
+)
+def test_a_word_says_what_was_given(word: str, chance: str) -> None:
+    assert word_probability(PROBE, "s0", word.split()) == Fraction(chance)
+
+
+def test_all_answers_to_a_strategy_are_sure() -> None:
+    event = ["start probe mode-1 q1 yes", "start probe mode-1 q1 no", "start probe mode-2 q2"]
+    assert event_probability(PROBE, "s0", map(str.split, event)) == 1
+
+
+@pytest.mark.parametrize(
+    ("event", "message"),
+    [
+        (["start q1 yes", "start q2 yes"], r"event: after start its words give 'q1' and 'q2' \(an event is seen under"),
+        (["start q1 yes q1 no", "start q1 yes q2"], "after start q1 yes its words give 'q1' and 'q2'"),
+        (["start yes"], "word: 'start' offers no input 'yes' .it offers 'probe', 'q1', 'q2'"),
+    ],
+)
+def test_events_that_no_strategy_sees_are_refused(event: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        event_probability(PROBE, "s0", map(str.split, event))
+
+
+def test_the_words_of_a_length_are_those_of_chains_without_inputs() -> None:
+    with pytest.raises(InteractiveChain, match="which words there are depends on what is given"):
+        list(words(PROBE, "s0", 2))

@@ -33,9 +33,12 @@ __all__ = ["Estimate", "PairEstimate", "drawing_on", "estimate", "sampling_for"]
 DEFAULT_CONFIDENCE = "0.999"
 LARGEST_CONFIDENCE = 1 - Fraction(1, 10**30)
 NODES = 20_000
-"""Beliefs that are expanded before words are drawn: twice as many narrow less than drawing for as long."""
+"""Beliefs that are expanded before words are drawn: twice as many narrow less than drawing for as long.
+
+Fewer where beliefs are large: half of what a certified search would take memory for."""
 FIRST_SHARE = 1 / 3
 """Of a timeout, for the certified interval."""
+NOT_DRAWN = "words can be drawn only where nobody chooses"
 LONGEST_HORIZON = 1_000_000
 LARGEST_SEED = 2**63 - 1
 
@@ -186,13 +189,14 @@ def estimate(
     >>> estimate(dc.examples.survey(), exp_epsilon=2)  # small enough to be proved
     <Estimate: δ(s0, s1) = 1/4 = 0.25, proved: nothing was left to estimate, e^ε = 2>
     """
+    from ..beliefs.forest import default_budget
     from ..sampling.pairs import narrow
 
-    refuse_inputs(chain, "estimate", "words can be drawn only where nobody chooses", "delta bounds the best strategy")
+    refuse_inputs(chain, "estimate", NOT_DRAWN, "delta bounds the best strategy")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     with watching(watch, timeout, report, interruptible) as watch:
         asked = sampling_for(confidence, samples, horizon, seed, watch)
-        nodes = NODES if max_nodes is None else max_nodes
+        nodes = min(NODES, default_budget(chain) // 2) if max_nodes is None else max_nodes
         search = search_for(gap, nodes, watch.first(FIRST_SHARE))
         ready = prepared(chain, s, t, pairs)
         answer = ready.bound(at, search)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..chain import Chain
+from ..chain.inputs import refuse_inputs
 from ..errors import BackendMissing, InputError, Stopped
 from ..files import make_folder
 from ..rational import (
@@ -34,7 +35,7 @@ from ..render.numbers import decimal, outward_float
 from ..render.results import pairs_text
 from ..watch import Report, Watch
 from .bands import EstimatedBand, estimated_band
-from .estimates import DEFAULT_CONFIDENCE, sampling_for
+from .estimates import DEFAULT_CONFIDENCE, NOT_DRAWN, sampling_for
 from .parameters import State, loss_budget, prepared, search_for, watching
 
 if TYPE_CHECKING:
@@ -244,6 +245,11 @@ def profile(
     if grid is not None and (not grid or grid[0] < 0):
         raise InputError("epsilons: give at least one, none below 0")
     runs = _runs(repeat, certificates, estimate)
+    if runs > 1:
+        what = "what is best to ask depends on ε, so that there are no losses to compose"
+        refuse_inputs(chain, "repeat", what, "ask about one run, or let a program run the protocol again")
+    if estimate:
+        refuse_inputs(chain, "estimate", NOT_DRAWN, "leave it out: the band itself is certified")
     with watching(watch, timeout, report, interruptible) as watch:
         ready = prepared(chain, s, t, pairs)
         search = search_for(gap, max_nodes, watch)

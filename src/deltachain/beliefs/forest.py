@@ -30,6 +30,7 @@ from ..watch import Watch
 from .grid import Gridded, on_grid, supports_of
 from .levels import Walked, walk
 from .tables import Tables, tables_of
+from .tree import ENTRIES as HELD
 from .tree import EXPANDED, NODES, Tree, bits_for, grow, planted
 from .vectors import PREFIX, EventVectors, find_vectors, raise_leaves
 
@@ -124,6 +125,12 @@ class Forest:
         self._looked_at = 0
         self.distance = distance
         self.known: dict[Pair, Direction] = {pair: self._planted(pair) for pair in dict.fromkeys(directions)}
+
+    def fitting(self) -> int:
+        """Expansions that fit in memory, if beliefs stay as sparse as they are: what to go on to, at most."""
+        spent = sum(known.expansions for known in self.known.values())
+        held = sum(int(known.tree.used[HELD]) for known in self.known.values())
+        return min(MOST_EXPANSIONS, ENTRIES * spent // max(held, 1))
 
     @property
     def usable(self) -> bool:

@@ -323,6 +323,9 @@ class _Open:
             if not wanted or self._enough():
                 return "gap"
             spent = sum(known.expansions for known in self.forest.known.values())
+            if self.ready.chain.interactive and self.search.max_nodes is None:
+                # What is set aside beforehand is for dense beliefs under all inputs; most are not.
+                self.budget = max(self.budget, int(self.search.share * self.forest.fitting()))
             share = min(FIRST_GROWTH + spent // (2 * len(wanted)), (self.budget - spent) // len(wanted))
             self.forest.grow(dict.fromkeys(wanted, max(share, 0)), watch)
             self._report(spent)

@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import CertificateRejected
-from .read import Belief, Model, lists, need, number
+from .read import Belief, Model, bounds, lists, need, number, refusing_what_is_malformed
 from .recipes import MOST_BITS, MOST_STEPS, tokens
-from .rules import Checker, bounds, opened, refusing_what_is_malformed
+from .rules import Checker, opened
 
 __all__ = ["PARTS", "kernel"]
 

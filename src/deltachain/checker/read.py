@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -24,6 +25,7 @@ __all__ = [
     "Belief",
     "Model",
     "Vector",
+    "bounds",
     "checked_basis",
     "coordinates",
     "lists",
@@ -34,6 +36,7 @@ __all__ = [
     "parse",
     "read_file",
     "read_model",
+    "refusing_what_is_malformed",
     "say",
     "shown",
     "text",
@@ -259,3 +262,19 @@ def read_file(path: str) -> Any:
         return parse(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise CertificateRejected(path, f"a readable UTF-8 file: {error}") from None
+
+
+def bounds(claim: Any) -> tuple[Fraction, Fraction]:
+    """The two bounds that a claim states."""
+    return number(claim.get("lower", "0")), number(claim.get("upper", "1"))
+
+
+@contextmanager
+def refusing_what_is_malformed() -> Iterator[None]:
+    """What cannot be read as docs/certificate.md says is rejected, however it fails."""
+    try:
+        yield
+    except CertificateRejected:
+        raise
+    except (TypeError, KeyError, IndexError, AttributeError, ValueError, RecursionError) as error:
+        raise CertificateRejected("certificate", f"malformed: {error!r:.200}") from None

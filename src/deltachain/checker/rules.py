@@ -7,17 +7,16 @@ shared with the solvers; `read` reads numbers, JSON and the model, and checks R5
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..errors import CertificateRejected
 from .read import (
     Belief,
     Model,
     Vector,
+    bounds,
     checked_basis,
     coordinates,
     lists,
@@ -25,13 +24,14 @@ from .read import (
     merged,
     need,
     number,
+    refusing_what_is_malformed,
     shown,
     text,
 )
 from .recipes import Recipes
 from .splits import split_chains
 
-__all__ = ["Checker", "bounds", "opened", "refusing_what_is_malformed", "verify"]
+__all__ = ["Checker", "opened", "verify"]
 
 Pair = tuple[str, str]
 Claims = dict[Pair, Fraction]
@@ -368,11 +368,6 @@ class Checker:
         return shown(f"{said} at exp_epsilon {sides}")
 
 
-def bounds(claim: Any) -> tuple[Fraction, Fraction]:
-    """The two bounds that a claim states."""
-    return number(claim.get("lower", "0")), number(claim.get("upper", "1"))
-
-
 def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
     """The certificate, once it is one about this model, with its merged chain; nothing in it is checked yet but R5."""
     need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
@@ -384,17 +379,6 @@ def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
     need(not (model.interactive and "basis" in data), "basis", "no inputs: a basis is for chains without")
     quotient, first = merged(model, data.get("merge", []))
     return Checker(quotient, data, alpha), first
-
-
-@contextmanager
-def refusing_what_is_malformed() -> Iterator[None]:
-    """What cannot be read as docs/certificate.md says is rejected, however it fails."""
-    try:
-        yield
-    except CertificateRejected:
-        raise
-    except (TypeError, KeyError, IndexError, AttributeError, ValueError, RecursionError) as error:
-        raise CertificateRejected("certificate", f"malformed: {error!r:.200}") from None
 
 
 def verify(model: Model, data: Any) -> list[str]:

@@ -69,9 +69,11 @@ def _details(example: Example) -> str:
     """Its parameters, what its builder says of it, and its size as it comes."""
     chain = example.build()
     settings = ",".join(f"{key}={value}" for key, value in example.parameters)
+    asked = len({name for names in chain.inputs.values() for name in names})
+    inputs = f", {asked} inputs" if asked else ""
     rows = [
         ("as it comes", f"example:{example.name}" + (f",{settings}" if settings else "")),
-        ("size", f"{len(chain)} states, {chain.transitions} transitions, {len(chain.alphabet)} labels"),
+        ("size", f"{len(chain)} states, {chain.transitions} transitions, {len(chain.alphabet)} labels{inputs}"),
         ("try", f"deltachain delta example:{example.name} --epsilon 0.1"),
     ]
     described = inspect.getdoc(example.build) or ""

@@ -23,7 +23,7 @@ from ..render.numbers import bound, exactly, json_number
 from ..render.results import shown_name
 from ..render.table import listed, printable, shortened, table
 from ..watch import Watch
-from ..words import Word, event_probability, parse_word, skewed_difference, words, written_word
+from ..words import Word, event_probability, letters_seen, parse_word, skewed_difference, words, written_word
 from .exits import Exit
 from .options import (
     add_epsilon,
@@ -90,7 +90,7 @@ def add_parser(subparsers: Subparsers) -> None:
         action="append",
         default=[],
         metavar="W",
-        help='letters separated by blanks, "a b c"; repeatable',
+        help='letters separated by blanks, "a b c"; after a label with inputs, the input that is given; repeatable',
     )
     parser.add_argument("--events", metavar="FILE", help="one word a line; blank lines separate events")
     parser.add_argument("--length", type=_natural, metavar="H", help="all words of H letters that are possible")
@@ -122,7 +122,8 @@ def execute(args: argparse.Namespace) -> int:
     with work_of(args) as watch:
         model = load_model(args, watch)
         chain, question = model.chain, _question(args, model.chain)
-        strangers = sorted({letter for _, event in asked for word in event for letter in word} - set(chain.alphabet))
+        seen = {letter for _, event in asked for word in event for letter in letters_seen(chain, word)}
+        strangers = sorted(seen - set(chain.alphabet))
         if strangers:
             note(args, f"no state of the model shows {listed(strangers)}: words with it have probability 0")
         results = [

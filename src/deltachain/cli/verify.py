@@ -20,7 +20,6 @@ USAGE = """
 deltachain delta example:coin --exp-epsilon 1 --certificate proof.json
 deltachain verify example:coin proof.json
 deltachain verify model.tra proof.json --json
-deltachain verify example:coin proof.json --formal
 """
 
 
@@ -66,7 +65,8 @@ def execute(args: argparse.Namespace) -> int:
     if rejection is not None:
         body["rejection"] = rejection
     seconds = time.perf_counter() - started
-    first, *others = [f"proved: {printable(claim)}" for claim in claims] or ["accepted; it claims nothing"]
+    proved = "proved, says the checker extracted from Coq" if args.formal else "proved"
+    first, *others = [f"{proved}: {printable(claim)}" for claim in claims] or ["accepted; it claims nothing"]
     if args.brief and others:
         first, others = f"accepted; it proves {len(claims)} claims", []
     deliver(

@@ -1,8 +1,9 @@
-"""Skewed bisimilarity distances bd and ld [CMP18, Def. 12; CMP19]: exact, or certified from above.
+"""Skewed bisimilarity distances bd, ld and sd [CMP18, Def. 12; CMP19]: exact, or certified from above.
 
-Reading order: `forms` (one step as a linear program, by the definitions), `space` (the pairs),
-`closure` (stepping stones), `step_float` and `step_exact` (one step, fast), `zero_set`, `policy` and `guide` (the
-float fixed point), `certify` and `exact` (the proofs), `fixed_point` (all of it).
+Reading order: `forms` (one step as a linear program, by the definitions), `space` (pairs, and their options where the
+observer chooses inputs), `closure` (stepping stones), `step_float` and `step_exact` (one step, fast), `zero_set`,
+`policy`, `system` and `guide` (the float fixed point), `integers` and `certify`, `ranks` and `exact` (the proofs),
+`fixed_point` (all of it), `table` (its rows).
 """
 
 from __future__ import annotations

@@ -59,6 +59,8 @@ class Certified:
     values: Any
     zero: ZeroSet
     rounds: int
+    levels: int
+    """The largest number of levels of stepping stones that a round needed."""
     sharp: bool
     """Whether each value is within a relative `SHARP` of the float fixed point."""
     policy: Policy
@@ -102,7 +104,7 @@ def certify(
     rational = _rational_flows(space, guide, whole, watch) if flows is None else flows
     policy = _refined(space, guide.policy, whole, rational)
     nodes = nodes_of(space, kind, policy.todo)
-    proof = Certified(space, guide.d, zero, guide.rounds, False, guide.policy, whole, rational)
+    proof = Certified(space, guide.d, zero, guide.rounds, guide.levels, False, guide.policy, whole, rational)
     margin = FIRST_MARGIN
     while True:
         proof = replace(proof, values=_rounded_up(space, nodes, guide.d, policy, margin))

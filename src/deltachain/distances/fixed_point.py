@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from ..chain import Chain, reachable
-from ..errors import InputError, NotConverged
+from ..errors import InputError, InteractiveChain, NotConverged
 from ..watch import Watch
 from .basis import TraceBasis, trace_basis
 from .certify import SHARP, Certified, certify
@@ -134,6 +134,8 @@ def solve(
         return _solve_space(space, kind, exact, max_component, watch)
     if kind != "sd":
         raise InputError(f"traces: {kind} is not defined up to traces, sd is")
+    if chain.interactive:
+        raise InteractiveChain("traces: sd up to traces is for chains without inputs; sd itself takes them")
     return _solve_up_to_traces(space, exact, max_component, watch)
 
 
@@ -200,11 +202,9 @@ def _solve_space(
 ) -> Distance:
     """Zero set, float policy, and the proof that was asked for."""
     chain, alpha = space.chain, space.alpha
-    if len(space) > MAX_PAIRS:
-        raise InputError(
-            f"{len(space)} same-label pairs, above the limit of {MAX_PAIRS}: "
-            "merge bisimilar states first, or ask for one pair"
-        )
+    if len(space) * space.layers > MAX_PAIRS:
+        what = f"{len(space)} same-label pairs" + (f" with up to {space.layers} inputs" if space.layers > 1 else "")
+        raise InputError(f"{what}, above the limit of {MAX_PAIRS}: merge bisimilar states first, or ask for one pair")
     zero = zero_set(space, kind, watch=watch)
     guide = find_policy(space, kind, zero.member, watch=watch)
     certified: Certified | None = None

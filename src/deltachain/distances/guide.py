@@ -84,6 +84,8 @@ class Guide:
     active: Any
     """Index into the policy of the direction in force, for each of its pairs."""
     rounds: int
+    levels: int
+    """The largest number of levels of stepping stones in any round."""
     settled: bool
     """Whether it stopped because nothing fell any more."""
 
@@ -187,13 +189,14 @@ def find_policy(
     improve = _turned_policy if kind == "bd" and space.alpha == 1 else best_policy
     steps = improve(space, todo, closure)
     policy, stopped, left = steps.policy, steps.stopped, steps.radius
-    seen, solved = closure, len(todo)
+    seen, solved, levels = closure, len(todo), closure.levels
     start, tolerance = np.full(len(nodes.head) - 1, FIRST_GUESS), ROUGH
     for round_number in range(1, max_rounds + 1):
         tolerance = STILL if round_number == max_rounds else tolerance
         start, active = evaluate(build_system(nodes, policy), start, tolerance)
         d = np.append(start, 0.0)[nodes.of_pair]
         closure = close(space, d, complement=kind == "sd")
+        levels = max(levels, closure.levels)
         places, seen = _to_look_at(space, todo, left, closure, seen)
         steps = improve(space, todo[places], closure)
         gain = _gain(space, todo, d, places, steps.value, nodes.place[active])
@@ -208,7 +211,7 @@ def find_policy(
         tolerance = STILL if gain <= FINE else min(ROUGH, gain * AHEAD)
         stopped[places], left[places] = steps.stopped, steps.radius
         policy = spliced(policy, places, steps.policy)
-    return Guide(d, policy, stopped, closure, nodes.place[active], round_number, settled)
+    return Guide(d, policy, stopped, closure, nodes.place[active], round_number, levels, settled)
 
 
 def _gain(space: PairSpace, todo: Any, d: Any, places: Any, value: Any, active: Any) -> float:

@@ -306,7 +306,7 @@ def find_trace_policy(
         if settled:
             break
     nowhere = np.zeros(len(todo), bool)
-    return Guide(d, policy, nowhere, zero.closure, active, round_number, settled), flows
+    return Guide(d, policy, nowhere, zero.closure, active, round_number, 1, settled), flows
 
 
 def _best_flow(step: TraceStep, pair: int, d: Any) -> Flow:

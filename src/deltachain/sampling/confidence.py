@@ -26,7 +26,7 @@ from ..kernels import compiled
 
 __all__ = ["Bets", "lower_mean", "plan_bets"]
 
-BISECTIONS = 44
+BISECTIONS = 32
 LARGE, SMALL, RAISE = 2.0**400, 2.0**-400, 2.0**600
 """Wealth outside of these bounds is a number times a power of 2^600. One value multiplies it by 2^400 at most."""
 SHARES = tuple((2.0**k, weight / 16) for k, weight in ((-3, 1), (-2, 2), (-1, 3), (0, 4), (1, 3), (2, 2), (3, 1)))

@@ -93,3 +93,14 @@ def test_a_profile_has_a_band_of_the_other_kind() -> None:
     assert all(left[1] >= right[1] for left, right in pairwise(curve.estimate.bounds))
     assert "not proved" in repr(curve)
     assert dc.profile(CHAIN, 0, 1, epsilons=[0], max_nodes=60).estimate is None
+
+
+def test_where_an_observer_chooses_there_is_nothing_to_draw() -> None:
+    chain = dc.examples.build("probe")
+    with pytest.raises(dc.errors.InteractiveChain, match="nobody chooses"):
+        dc.estimate(chain, exp_epsilon=2)
+    with pytest.raises(dc.errors.InteractiveChain, match="nobody chooses"):
+        dc.profile(chain, epsilons=[0], estimate=True)
+    found = dc.sweep(chain, epsilons=[0, 1], check=True)
+    assert [row.checked for row in found] == [True, True], "delta bounds the best strategy, with a certificate"
+    assert len(dc.sweep(chain, verb="estimate", epsilons=[0]).failed) == 1

@@ -1,0 +1,75 @@
+"""``python -m bench.checkers``: the two checkers on the same certificates, in CPU seconds.
+
+The proved checker needs `make formal`. Its time includes writing and reading the kernel file; the search for the
+certificate is not counted. Both must accept, and say the same. The figures go to bench/results/checkers.json.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import time
+from collections.abc import Callable
+from typing import Any
+
+from bench.measure import RESULTS
+from deltachain.analysis import delta
+from deltachain.certificate.formal import verify_formally
+from deltachain.certificate.verification import model_of
+from deltachain.checker import verify
+from deltachain.checker.read import Model, parse
+from deltachain.examples.registry import build
+
+CASES = [
+    ("exact beliefs", "survey,rounds=100", "2", 100_000),
+    ("tree", "random,n=30,labels=3,degree=4,seed=0", "11/10", 3_000),
+    ("tree, many states", "random,n=400,labels=3,degree=4,seed=0", "11/10", 20_000),
+    ("tree with inputs", "random,n=30,labels=3,degree=3,inputs=2,seed=0", "11/10", 3_000),
+    ("grid", "sticky-sensor", "11/10", 100_000),
+]
+
+
+def _cpu() -> float:
+    """Of this process and of the programs that it ran."""
+    child = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + child.ru_utime + child.ru_stime
+
+
+def _measured(judge: Callable[[Model, Any], list[str]], model: Model, text: str) -> tuple[float, list[str]]:
+    data = parse(text)
+    started = _cpu()
+    sentences = judge(model, data)
+    return _cpu() - started, sentences
+
+
+def main() -> None:
+    """Measure, compare, print and keep."""
+    rows = []
+    for case, spec, alpha, nodes in CASES:
+        chain = build(spec)
+        s, t = chain.relation[0] if chain.relation else (0, 1)
+        found = delta(chain, s, t, exp_epsilon=alpha, max_nodes=nodes)
+        text, model = "".join(found.certificate.chunks()), model_of(chain)
+        ours, said = _measured(verify, model, text)
+        proved, also_said = _measured(verify_formally, model, text)
+        if said != also_said:
+            raise SystemExit(f"the two checkers differ on {spec}")
+        rows.append(
+            {
+                "case": case,
+                "example": spec,
+                "bytes": len(text),
+                "python": ours,
+                "formal": proved,
+                "ratio": ours / proved,
+            }
+        )
+        print(
+            f"{case:20} {len(text):>9,} bytes  python {ours:7.2f} s  formal {proved:7.2f} s  {ours / proved:5.1f}×",
+            flush=True,
+        )
+    (RESULTS / "checkers.json").write_text(json.dumps(rows, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
