@@ -77,7 +77,7 @@ def _narrow(spec: str, alpha: str, gap: str, seconds: int) -> Row:
 
 def _said(found: Measured) -> str:
     bounds = f"[{found.result['lower']:.6g}, {found.result['upper']:.6g}]"
-    beliefs = f"{found.result['nodes']:,} beliefs, {found.result['cpu']:.2g} s of processor time"
+    beliefs = f"{found.result['nodes']:,} beliefs, {found.result['cpu_seconds']:.2g} s of processor time"
     return f"{bounds}, width {found.result['width']:.2g}, {beliefs}"
 
 
