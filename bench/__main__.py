@@ -20,6 +20,7 @@ TITLES = {
     "accountants": "δ against an accountant",
     "growth": "Growth",
     "mechanisms": "Mechanisms",
+    "interactive": "Systems that answer questions",
     "sampling": "Estimates by sampling",
     "sweeps": "Sweeps, and where they run",
 }

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
-from bench import against, mechanisms, sampling, scale, sweeps
+from bench import against, interactive, mechanisms, sampling, scale, sweeps
 from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
@@ -259,6 +259,8 @@ CASES = {
         scale.repeated,
         scale.certified,
         scale.width_by_expansions,
+        interactive.asking,
+        interactive.query_budgets,
         mechanisms.pure_loss,
         mechanisms.sparse_vector,
         sampling.estimated,

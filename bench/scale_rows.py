@@ -77,7 +77,8 @@ def _narrow(spec: str, alpha: str, gap: str, seconds: int) -> Row:
 
 def _said(found: Measured) -> str:
     bounds = f"[{found.result['lower']:.6g}, {found.result['upper']:.6g}]"
-    return f"{bounds}, width {found.result['width']:.2g}, {found.result['nodes']:,} beliefs"
+    beliefs = f"{found.result['nodes']:,} beliefs, {found.result['cpu_seconds']:.2g} s of processor time"
+    return f"{bounds}, width {found.result['width']:.2g}, {beliefs}"
 
 
 def _diners(quick: bool) -> list[Row]:

@@ -13,8 +13,8 @@ from bench.measure import Row, Stopwatch, in_process
 from deltachain.executors import workers
 
 Result = dict[str, Any]
-ROUNDS = {"small": 1, "middle": 40}
-"""Jobs of about a millisecond, and of some tens."""
+ROUNDS = {"small": 1, "middle": 12}
+"""Jobs of about a millisecond, and of some more."""
 
 
 def swept(where: str, count: str, size: str, jobs: str) -> Result:
@@ -48,7 +48,7 @@ def _workers(where: str, number: int) -> AbstractContextManager[Executor | None]
 def sweeps(quick: bool) -> list[Row]:
     """The table: the baseline of each row is the same sweep in one process."""
     rows = []
-    for size, jobs in (("small", 200 if quick else 1000), ("middle", 20 if quick else 100)):
+    for size, jobs in (("small", 200 if quick else 500), ("middle", 20 if quick else 60)):
         base = in_process("swept", "here", 1, size, jobs)
         name = f"{jobs} jobs, survey of {ROUNDS[size]} round{'s' if ROUNDS[size] > 1 else ''}"
         rows.append(base.row(f"{name}, in this process", f"{base.result['rate']:.3g} rows a second"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import deltachain as dc
+from bench.interactive import interactive
 from bench.measure import Measured, Row, in_process, models, whole_command
 from bench.mechanisms import mechanisms
 from bench.sampling import sampling
@@ -16,6 +17,7 @@ __all__ = [
     "distances",
     "foundations",
     "growth",
+    "interactive",
     "mechanisms",
     "sampling",
     "scale",

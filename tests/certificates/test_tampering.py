@@ -30,6 +30,7 @@ from deltachain.certificate.verification import model_of
 from deltachain.checker.read import Model, number
 from deltachain.errors import CertificateRejected
 from tests.reference.random_chains import random_chain
+from tests.reference.systems import lively_system, probe_system, waiting_device
 
 from .fixtures import proved
 
@@ -65,6 +66,18 @@ def tight_distance(chain: Chain, s: int, t: int, alpha: Fraction, kind: Any) -> 
     return Tight(model_of(chain), dict(distance_certificate(solved._proof.solution, [(s, t)]).document), truth)
 
 
+def tight_asking(chain: Chain, s: int, t: int, alpha: Fraction) -> Tight | None:
+    """δ of a pair of a system with inputs, whose belief graph is finite at every α."""
+    found = delta(chain, s, t, exp_epsilon=alpha, max_nodes=300)
+    if not found.exact or "nodes" not in found.certificate.document or "distances" in found.certificate.document:
+        return None
+
+    def truth(at: Fraction) -> Fraction:
+        return delta(chain, s, t, exp_epsilon=at, max_nodes=300).lower
+
+    return Tight(model_of(chain), dict(found.certificate.document), truth)
+
+
 @cache
 def tight_certificates() -> tuple[Tight, ...]:
     diners, coin = dc.examples.dining_cryptographers(n=2, p="49/100"), dc.examples.split_coin()
@@ -78,8 +91,10 @@ def tight_certificates() -> tuple[Tight, ...]:
         tight_distance(coin, *coin.relation[0], Fraction(6, 5), "bd"),
         tight_distance(coin, *coin.relation[0], Fraction(6, 5), "ld"),
     ]
+    systems = [probe_system(), waiting_device(), *(lively_system(Random(seed), loops=False) for seed in range(12))]
+    found += [tight_asking(system, *system.relation[0], Fraction(11, 10)) for system in systems]
     random = Random(5)
-    while len(found) < 40:
+    while len(found) < 54:
         chain = random_chain(random, most_states=6, most_letters=2)
         alphas = [Fraction(1), Fraction(11, 10), Fraction(2)]
         pairs = [(i, j) for i in range(len(chain)) for j in range(i) if chain.labels[i] == chain.labels[j]]
@@ -168,7 +183,8 @@ def test_the_certificates_are_tight_and_have_every_part() -> None:
         for group in tight.document.get("splits", {}).get("groups", []):
             assert [entry[:3] for entry in group["lower"]] == [entry[:3] for entry in group["upper"]]
         parts |= tight.document.keys()
-    assert len(tight_certificates()) >= 40
+    assert len(tight_certificates()) >= 48
+    assert sum(tight.model.interactive for tight in tight_certificates()) >= 8
     assert {"distances", "prices", "nodes", "upper", "lower", "merge", "splits", "claims"} <= parts
 
 

@@ -287,3 +287,54 @@ def test_the_answer_needs_no_numpy() -> None:
     )
     done = subprocess.run([COMMAND[0], "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("\n0 []\n")
+
+
+ASKED = """\
+What to ask, to tell s0 from s1:
+what is seen, what to ask  from s0      from s1
+-------------------------  -----------  -----------  -----------
+start: ask probe           1            1
+├─ mode-1: ask q1          0.5 (1/2)    0.5 (1/2)
+│  ├─ no                   0.375 (3/8)  0.125 (1/8)  say s0
+│  └─ yes                  0.125 (1/8)  0.375 (3/8)  say nothing
+└─ mode-2: ask q2          0.5 (1/2)    0.5 (1/2)
+   ├─ no                   0.375 (3/8)  0.125 (1/8)  say s0
+   └─ yes                  0.125 (1/8)  0.375 (3/8)  say nothing
+This strategy brings the whole advantage.
+"""
+
+
+def test_a_witness_that_asks_is_a_tree() -> None:
+    done = run("delta", "example:probe", "--exp-epsilon", "3/2", "--fixed", "2")
+    assert done.returncode == 0
+    assert ASKED in done.stdout
+    assert "2 decided in advance  3/16 = 0.1875, by asking probe, q1\n" in done.stdout
+    assert "2 asked adaptively    3/8 = 0.375\n" in done.stdout
+    assert "adaptivity buys       3/16 = 0.1875\n" in done.stdout
+
+
+def test_a_strategy_as_json_adds_up() -> None:
+    found = run_json("delta", "example:lockout", "--exp-epsilon", "3/2", "--fixed", "1")
+    ends, stack = [], [found["witness"]["strategy"]]
+    while stack:
+        step = stack.pop()
+        stack += step["after"]
+        assert (step["guess"] is None) == bool(step["after"])
+        ends += [step] if step["guess"] else []
+    gained = sum(exact(end["probability"]) - Fraction(3, 2) * exact(end["other"]) for end in ends)
+    assert gained == exact(found["witness"]["listed"]) == exact(found["lower"])
+    (plan,) = found["fixed"]
+    assert exact(plan["upper"]) <= exact(plan["adaptive"]["upper"]) <= exact(found["upper"])
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "1.5", "many", "1001"])
+def test_numbers_of_questions_are_checked_first(count: str) -> None:
+    done = run("delta", "nowhere.json", "--epsilon", "1", f"--fixed={count}")
+    assert done.returncode == 2
+    assert "is not a number of questions" in done.stderr
+
+
+def test_there_is_nothing_to_plan_without_inputs() -> None:
+    done = run("delta", DINERS, "--epsilon", "1", "--fixed", "2")
+    assert done.returncode == 2
+    assert "this chain has no inputs" in done.stderr

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import run
+from tests.cli.command import run, run_json
+
+
+def exact(number: dict[str, str]) -> Fraction:
+    return Fraction(number["exact"])
 
 
 def test_epsilon_of_the_survey_is_exact() -> None:
@@ -114,3 +118,57 @@ def test_losses_that_cannot_be_had_do_not_lose_the_band(tmp_path: Path) -> None:
     assert "not finite" in done.stderr
     assert done.stdout.startswith("δ(ε) of (s0, s1); a certified band")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_repeated_runs_are_composed() -> None:
+    asked = ("profile", "example:survey,p=51/100", "--epsilons", "0:2:1")
+    many = run_json(*asked, "--repeat", "60")
+    whole = run_json("profile", "example:survey,rounds=60,p=51/100", "--epsilons", "0:2:1")
+    assert (many["repeat"], whole["repeat"], many["exact"]) == (60, 1, False)
+    for one, other in zip(many["points"], whole["points"], strict=True):
+        assert exact(one["lower"]) <= exact(other["upper"])
+        assert exact(other["lower"]) <= exact(one["upper"])
+        assert exact(one["upper"]) - exact(one["lower"]) < Fraction(1, 10**12)
+    assert "60 independent runs" in run(*asked, "--repeat", "60").stdout
+
+
+@pytest.mark.parametrize("text", ["0", "x", "1.5", "-3", "99999999999"])
+def test_odd_numbers_of_runs_are_refused(text: str) -> None:
+    done = run("profile", "example:survey", f"--repeat={text}")
+    assert done.returncode == 2
+    assert "--repeat" in done.stderr
+
+
+def test_runs_whose_beliefs_do_not_end_are_not_composed() -> None:
+    done = run("profile", "example:sticky-sensor", "--repeat", "3")
+    assert done.returncode == 2
+    assert "do not end" in done.stderr
+
+
+def test_every_point_has_its_certificate(tmp_path: Path) -> None:
+    folder = tmp_path / "proofs"
+    asked = ("profile", "example:sticky-sensor", "--epsilons", "0:1:0.5", "--certificates", str(folder))
+    assert run(*asked).returncode == 0
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == ["epsilon-0.json", "epsilon-1.json", "epsilon-1_2.json"]
+    for name in names:
+        assert run("verify", "example:sticky-sensor", str(folder / name)).returncode == 0
+
+
+def test_certificates_need_a_folder(tmp_path: Path) -> None:
+    place = tmp_path / "file"
+    place.write_text("")
+    done = run("profile", "example:survey", "--certificates", str(place))
+    assert done.returncode == 2
+    assert "not a folder" in done.stderr
+
+
+@pytest.mark.parametrize(("model", "delta"), [("survey", "1/10"), ("survey", "0"), ("sticky-sensor", "1/20")])
+def test_the_epsilon_found_has_a_certificate(model: str, delta: str, tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    asked = ("epsilon", f"example:{model}", "--delta", delta, "--precision", "1/100", "--certificate", str(proof))
+    found = run_json(*asked)
+    document = json.loads(proof.read_text())
+    assert Fraction(document["exp_epsilon"]["upper"]) == exact(found["exp_epsilon"])
+    assert all(Fraction(claim["upper"]) <= Fraction(delta) for claim in document["claims"])
+    assert run("verify", f"example:{model}", str(proof)).returncode == 0

@@ -132,6 +132,9 @@ def test_files_fit_their_schemas(folder: Path) -> None:
 CERTIFIED = [
     ["delta", "example:sticky-sensor", "--exp-epsilon", "2", "--max-nodes", "50"],
     ["delta", "example:memoised-survey", "--exp-epsilon", "2"],
+    ["delta", "example:lockout", "--exp-epsilon", "2"],
+    ["delta", "example:random,n=30,inputs=2,seed=3", "--exp-epsilon", "2", "--max-nodes", "300"],
+    ["distance", "example:probe", "--exp-epsilon", "2", "--exact"],
     ["distance", "example:split-coin", "--exp-epsilon", "6/5", "--exact"],
     ["distance", "example:split-coin", "--exp-epsilon", "6/5", "--kind", "ld", "--quotient"],
 ]

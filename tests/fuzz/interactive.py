@@ -11,7 +11,7 @@ from deltachain.analysis import delta, verify
 from deltachain.chain import Chain
 from deltachain.errors import DeltachainError, InputError, SolverError
 from tests.fuzz.driver import FuzzClass
-from tests.fuzz.intervals import ALPHAS, _mutate
+from tests.fuzz.intervals import ALPHAS, mutate
 from tests.reference.interactive import delta_of_system, fixed_of_system, start
 from tests.reference.systems import lively_system, value_with_states_shown
 
@@ -87,7 +87,7 @@ def check_mutant(case: Case) -> str:
     found = delta(chain, 0, 1, exp_epsilon=alpha, max_nodes=min(case["nodes"], 60))
     document = json.loads("".join(found.certificate.chunks()))
     for where, how in case["mutations"]:
-        _mutate(document, where, how)
+        mutate(document, where, how)
     try:
         verify(chain, document)
     except DeltachainError:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -43,7 +44,7 @@ __all__ = ["Answer", "Interval", "PairAnswer", "Prepared", "Search", "StopReason
 DEFAULT_GAP = Fraction(1, 10**6)
 FINITE_NODES, FINITE_BITS = 100_000, 2**25
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
-FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 20_000
+FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 40_000
 """How far a graph is explored before anything is known of it."""
 TRACED_NODES = 500
 """How far a graph up to trace equivalence is explored: its nodes are dear."""
@@ -51,6 +52,8 @@ ACYCLIC_ENTRIES, CYCLIC_ENTRIES = 10_000_000, 40_000
 """States in the beliefs that are looked ahead at: most graphs of chains with cycles have no end."""
 DISTANCE_PAIRS, CLOSED_NODES = 10_000, 60
 """Ordered pairs of one label up to which a distance is computed, and beliefs that may be met before flows close all."""
+CHEAP_PAIRS, QUICK = 400, 4_000
+"""With more pairs than this, so many expansions are tried before a distance."""
 LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
 """Expansions by `levels`: a trial where beliefs may go on for ever, all that it takes where they end."""
 GRIDS, GRID_LEVELS = (256, 1024, 4096, 8192), 50
@@ -180,6 +183,13 @@ class Prepared:
             return Answer(self.chain, exp_epsilon, tuple(found.values()), None, None)
         found |= self._exact(exp_epsilon, search)
         waiting = [pair for pair in self.alike if found[pair].proof is None]
+        if waiting and self._pairs_of_states > CHEAP_PAIRS and (search.gap is not None or search.enough is not None):
+            # A little growth may be enough, and takes less than a distance does.
+            short = replace(search, max_nodes=min(QUICK, search.max_nodes or QUICK))
+            quick = _Open(self, waiting, exp_epsilon, short, list(found.values()), None).run()
+            if all(answer.stopped in ("exact", "gap") for answer in quick.values()):
+                found |= quick
+                waiting = []
         distance = self._distance(waiting, exp_epsilon, search.watch) if waiting else None
         if distance is not None:
             found |= self._closed_by_flows(waiting, exp_epsilon, distance, search.watch)
@@ -222,10 +232,15 @@ class Prepared:
                 answers[pair] = self._solved(pair, proofs, search.watch)
         return answers
 
+    @cached_property
+    def _pairs_of_states(self) -> int:
+        """How many ordered pairs of equal labels the quotient has."""
+        return sum(len(states) ** 2 for states in self.quotient.chain.by_label.values())
+
     def _distance(self, pairs: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, watch: Watch) -> Distance | None:
         """The sharp distance sd of the quotient at the smaller e^ε, where its pairs are few enough to be cheap."""
         chain = self.quotient.chain
-        if sum(len(states) ** 2 for states in chain.by_label.values()) > DISTANCE_PAIRS or watch.stopped():
+        if self._pairs_of_states > DISTANCE_PAIRS or watch.stopped():
             return None
         from ..distances.fixed_point import Distance, solve
 

@@ -26,6 +26,17 @@ BUILD = (
 )
 
 
+def _deep_stack() -> None:
+    """Long lists are walked by recursion."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (most, most))
+
+
+DEEP = _deep_stack if os.name == "posix" else None
+
+
 def formal_checker() -> Path:
     """The program; an InputError that says how to build it where there is none."""
     named = os.environ.get("DELTACHAIN_FORMAL")
@@ -45,18 +56,10 @@ def verify_formally(model: Model, data: Any) -> list[str]:
         path = Path(folder) / "kernel"
         path.write_text(" ".join(f"{value:x}" for value in numbers), "ascii")
         command = [str(program), str(path)]  # our own program, and no shell
-        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=_deep_stack, check=False)  # noqa: S603
+        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=DEEP, check=False)  # noqa: S603
     match done.returncode, done.stdout.split():
         case 0, ["accepted"]:
             return sentences
         case 1, ["rejected", part, entry]:
             raise CertificateRejected(f"{PARTS[int(part)]} {entry}", "the proved checker does not accept it")
     raise SolverError(f"the proved checker failed ({done.returncode}): {(done.stdout + done.stderr).strip()[-200:]}")
-
-
-def _deep_stack() -> None:
-    """Long lists are walked by recursion."""
-    import resource
-
-    _, most = resource.getrlimit(resource.RLIMIT_STACK)
-    resource.setrlimit(resource.RLIMIT_STACK, (most, most))

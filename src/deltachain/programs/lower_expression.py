@@ -294,19 +294,16 @@ class ExpressionLowering:
             return self.refuse(node.func, meaning.what, meaning.fix)
         if isinstance(meaning, Builtin):
             return self._builtin(node, meaning.name, steps)
+        if isinstance(meaning, Primitive) and meaning.name == "announce":
+            return self.refuse(node, "announce(…) has no value", "write it on a line of its own")
         if isinstance(meaning, Primitive):
-            return self._primitive(node, meaning.name, steps)
+            return self._ask(node, steps) if meaning.name == "ask" else self._draw(node, meaning.name, steps)
         if isinstance(meaning, Helper):
             return self._helper(node, meaning, steps)
         if meaning is None:
             return Constant(0)
         what = "a constant" if isinstance(meaning, Known) else "not a function of the language"
         return self.refuse(node, f"{name} is {what} and cannot be called", "call a program or a builtin")
-
-    def _primitive(self, node: ast.Call, name: str, steps: list[Step]) -> Expression:
-        if name == "announce":
-            return self.refuse(node, "announce(…) has no value", "write it on a line of its own")
-        return self._ask(node, steps) if name == "ask" else self._draw(node, name, steps)
 
     def _builtin(self, node: ast.Call, name: str, steps: list[Step]) -> Expression:
         function, least, most = operations.BUILTINS[name]
@@ -338,17 +335,13 @@ class ExpressionLowering:
         return Variable(result, place)
 
     def _ask(self, node: ast.Call, steps: list[Step]) -> Expression:
+        if node.keywords or not node.args:
+            what = "takes no keywords" if node.keywords else "has no options"
+            return self.refuse(node, f"ask() {what}", "give the options: ask('low', 'high')")
+        inner = [argument.value if isinstance(argument, ast.Starred) else argument for argument in node.args]
+        stars = tuple(isinstance(argument, ast.Starred) for argument in node.args)
         place = self.place(node)
-        options: Expression = Apply(operations.build_tuple, (), place)
-        for argument in node.args:
-            starred = isinstance(argument, ast.Starred)
-            value = self.lower(argument.value if isinstance(argument, ast.Starred) else argument, steps)
-            more = value if starred else Apply(operations.build_tuple, (value,), place)
-            options = Apply(operations.spread, (options, more), self.place(argument))
-        if node.keywords:
-            return self.refuse(node, "ask() takes no keywords", "give the options: ask('low', 'high')")
-        if not node.args:
-            return self.refuse(node, "ask() has no options", "give at least one: ask('low', 'high')")
+        options = Apply(operations.spread, (Constant(stars), *self.lower_all(inner, steps)), place)
         result = self.builder.fresh(f"ask@{place.line}:{place.column}")
         steps.append(lambda after: self.builder.add(Ask(result, options, after, place)))
         return Variable(result, place)

@@ -198,11 +198,15 @@ def build_tuple(*items: Value) -> Value:
     return bounded(items)
 
 
-def spread(items: Value, more: Value) -> Value:
-    """``(*items, *more)``: what a call with ``*more`` gets."""
-    if not isinstance(items, tuple) or not isinstance(more, tuple | range):
-        raise Problem(f"`*` spreads a range or a tuple, and {_shown(more)} is {kind(more)}", "write tuple(…) of it")
-    return bounded((*items, *more))
+def spread(stars: Value, *values: Value) -> Value:
+    """What a call gets: the values, and the items of those that ``stars`` says have a ``*`` before them."""
+    items: list[Value] = []
+    for star, value in zip(stars if isinstance(stars, tuple) else (), values, strict=True):
+        if star and not isinstance(value, tuple | range):
+            what = f"`*` spreads a range or a tuple, and {_shown(value)} is {kind(value)}"
+            raise Problem(what, "write tuple(…) of it")
+        items.extend(value if star and isinstance(value, tuple | range) else (value,))
+    return bounded(tuple(items))
 
 
 def build_table(*flat: Value) -> Value:

@@ -24,8 +24,8 @@ ALPHA = Fraction(11, 10)
 def renumbered(chain: Chain, order: list[int]) -> Chain:
     """The chain with its states in the order of the tables."""
     place = {state: i for i, state in enumerate(order)}
-    rows = tuple(tuple(sorted((place[j], p) for j, p in chain.rows[state])) for state in order)
-    return Chain(tuple(chain.states[s] for s in order), tuple(chain.labels[s] for s in order), rows)
+    rows = [{place[j]: p for j, p in sorted(chain.rows[state])} for state in order]
+    return Chain.from_rows(rows, [chain.labels[s] for s in order])
 
 
 def pairs_of(chain: Chain) -> list[tuple[int, int]]:
