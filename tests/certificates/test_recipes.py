@@ -19,6 +19,7 @@ import pytest
 
 from deltachain import Chain, examples
 from deltachain.beliefs.forest import Forest
+from deltachain.certificate.verification import model_of
 from deltachain.checker.read import Model, parse
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected
@@ -115,8 +116,8 @@ def test_recipes_of_chains_that_end_contain_the_exact_value() -> None:
     forest = Forest(chain, [(s, t)], ExpEpsilon.exactly(ALPHA))
     forest.walk([(s, t)], 10_000, acyclic=True, watch=Watch())
     (walked,) = forest.known[s, t].others
-    document = {"bits": forest.bits, "recipes": [[*names, *walked.recipe()], [*names, "tree", "xx.x..x"]]}
-    model, random, compared = _model_of(chain), Random(3), 0
+    document = {"bits": forest.bits, "recipes": [[*names, *walked.recipe()], [*names, "tree", "xx.x..x.."]]}
+    model, random, compared = model_of(chain), Random(3), 0
     for changed in changes(document, random):
         try:
             recipes = Recipes(model, parse(json.dumps(changed)), ALPHA)
@@ -127,12 +128,6 @@ def test_recipes_of_chains_that_end_contain_the_exact_value() -> None:
         assert Fraction(below, unit) <= truth <= 1 - ALPHA + Fraction(above, unit), changed
         compared += 1
     assert compared > 10
-
-
-def _model_of(chain: Chain) -> Model:
-    names = chain.states
-    rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
-    return Model(dict(zip(names, chain.labels, strict=True)), rows)
 
 
 def _chain_of(model: Model) -> Chain:

@@ -14,8 +14,8 @@ from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.losses import find_losses
 from deltachain.certificate.deltas import _recipes
-from deltachain.chain import Chain
-from deltachain.checker.read import Model, parse
+from deltachain.certificate.verification import model_of
+from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
 from deltachain.rational import ExpEpsilon
 from deltachain.watch import Watch
@@ -63,17 +63,11 @@ def check_signed(case: Case) -> str:
         if losses is not None:
             exact = [(o.first, o.second) if pair == (0, 1) else (o.second, o.first) for o in losses.outcomes]
             assert lower <= sum(max(x - alpha * y, Fraction(0)) for x, y in exact) <= upper
-    checked = Recipes(_model(chain), parse(json.dumps(_recipes(forest))), alpha)
+    checked = Recipes(model_of(chain), parse(json.dumps(_recipes(forest))), alpha)
     for (s, t), (below, above) in checked.proved().items():
         known = forest.known[chain.number(s), chain.number(t)]
         assert (below, above) == (known.below, known.above), "the checker computes other bounds"
     return "exact" if losses is not None else "endless"
-
-
-def _model(chain: Chain) -> Model:
-    names = chain.states
-    rows = {names[s]: {names[j]: p for j, p in row} for s, row in enumerate(chain.rows)}
-    return Model(dict(zip(names, chain.labels, strict=True)), rows)
 
 
 CASES = [FuzzClass("signed beliefs", signed_case, check_signed)]
