@@ -214,7 +214,8 @@ def zoo(name: str, alpha: str) -> Result:
 
 
 def model_delta(name: str, s: str, t: str, alpha: str, timeout: str) -> Result:
-    """A δ interval on a model file."""
+    """A δ interval on a model file, kernels loaded."""
+    scale.warm_up()
     chain = dc.load(models() / f"{name}.tra", normalise=True, keep_labels=True)
     with Stopwatch() as ours:
         found = dc.delta(chain, s, t, exp_epsilon=alpha, gap="0.01", timeout=float(timeout))

@@ -27,7 +27,7 @@ import numpy as np
 from ..chain import Chain
 from ..rational import ExpEpsilon
 from ..watch import Watch
-from .grid import Gridded, on_grid, supports_of
+from .grid import Gridded, Supports, on_grid, supports_of
 from .levels import Walked, walk
 from .tables import Tables, tables_of
 from .tree import ENTRIES as HELD
@@ -123,6 +123,7 @@ class Forest:
         self.vectors = EventVectors(self.tables)
         self._pool: dict[int, list[int]] = {}
         self._looked_at = 0
+        self._known_supports: dict[Pair, Supports | None] = {}
         self.distance = distance
         self.known: dict[Pair, Direction] = {pair: self._planted(pair) for pair in dict.fromkeys(directions)}
 
@@ -167,17 +168,22 @@ class Forest:
 
     def lay_grid(self, directions: Sequence[Pair], size: int, watch: Watch) -> None:
         """Bound the directions whose beliefs lie on two states by a `grid` of ``size`` directions."""
+        supports = {pair: found for pair in directions if (found := self._supports(pair)) is not None}
 
         def task(pair: Pair) -> None:
             direction = self.known[pair]
-            supports = supports_of(self.tables, *(i for i, _ in direction.entries))
-            if supports is not None:
-                root = direction.entries[0][1], direction.entries[1][1]
-                fine = 1 << max(self.bits - FINE_BITS, 0)
-                found = on_grid(self.tables, supports, root, size, fine, watch)
-                direction.others += [] if found is None else [found]
+            root = direction.entries[0][1], direction.entries[1][1]
+            fine = 1 << max(self.bits - FINE_BITS, 0)
+            found = on_grid(self.tables, supports[pair], root, size, fine, watch)
+            direction.others += [] if found is None else [found]
 
-        _side_by_side(task, directions)
+        _side_by_side(task, list(supports))
+
+    def _supports(self, pair: Pair) -> Supports | None:
+        """The pairs of states that beliefs can lie on, if they are pairs; found once."""
+        if pair not in self._known_supports:
+            self._known_supports[pair] = supports_of(self.tables, *(i for i, _ in self.known[pair].entries))
+        return self._known_supports[pair]
 
     def grow(self, shares: dict[Pair, int], watch: Watch) -> None:
         """Expand each tree by its share."""
@@ -214,5 +220,9 @@ class Forest:
 
 def _side_by_side(task: Callable[[Pair], None], directions: Sequence[Pair]) -> None:
     """Run the task for each direction, two at a time; the kernels release the interpreter lock."""
+    if len(directions) <= 1:
+        for pair in directions:
+            task(pair)
+        return
     with ThreadPoolExecutor(THREADS) as pool:
         list(pool.map(task, directions))

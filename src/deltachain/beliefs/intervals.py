@@ -5,7 +5,7 @@
 2. *Split.* Where it has no end, split by where the chain ends, as far as that can be told in the long run (`splits`);
    if the graphs of all parts end, δ is exact too.
 3. *Closed by flows.* Where pairs of states are few, their sharp distance closes beliefs that proportion does not.
-4. *Certified.* Otherwise, signed beliefs in machine integers (`forest`).
+4. *Certified.* Otherwise, signed beliefs in machine integers (`open_pairs`).
 
 Where the observer chooses inputs, graphs are closed under all of them; trace equivalence, splits, levels and grids are
 for chains without inputs, and those stages are left out.
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -37,11 +36,11 @@ from .splits import SplitSolved, Splitter
 
 if TYPE_CHECKING:
     from ..distances.fixed_point import Distance
+    from .open_pairs import OpenPairs
     from .tables import Tables
 
 __all__ = ["Answer", "Interval", "PairAnswer", "Prepared", "Search", "StopReason"]
 
-DEFAULT_GAP = Fraction(1, 10**6)
 FINITE_NODES, FINITE_BITS = 100_000, 2**25
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
 FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 40_000
@@ -52,16 +51,8 @@ ACYCLIC_ENTRIES, CYCLIC_ENTRIES = 10_000_000, 40_000
 """States in the beliefs that are looked ahead at: most graphs of chains with cycles have no end."""
 DISTANCE_PAIRS, CLOSED_NODES = 10_000, 60
 """Ordered pairs of one label up to which a distance is computed, and beliefs that may be met before flows close all."""
-CHEAP_PAIRS, QUICK = 400, 4_000
-"""With more pairs than this, so many expansions are tried before a distance."""
-LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
-"""Expansions by `levels`: a trial where beliefs may go on for ever, all that it takes where they end."""
-GRIDS, GRID_LEVELS = (256, 1024, 4096, 8192), 50
-"""Sizes of grids, and about how many expansions each of their directions costs."""
-FIRST_GROWTH = 250
-"""Expansions of each tree before its interval is looked at; then half as many again, and so on."""
-FIRST_RAISE, RAISED = 6_000, Fraction(1, 15)
-"""Expansions before event vectors are looked for, which takes a while, and what they may take off a width."""
+CHEAP_PAIRS, EXPANSIONS_A_PAIR = 400, 50
+"""Above so many pairs a distance takes about as long as this many expansions for each of them."""
 
 
 class Prepared:
@@ -183,20 +174,32 @@ class Prepared:
             return Answer(self.chain, exp_epsilon, tuple(found.values()), None, None)
         found |= self._exact(exp_epsilon, search)
         waiting = [pair for pair in self.alike if found[pair].proof is None]
-        if waiting and self._pairs_of_states > CHEAP_PAIRS and (search.gap is not None or search.enough is not None):
-            # A little growth may be enough, and takes less than a distance does.
-            short = replace(search, max_nodes=min(QUICK, search.max_nodes or QUICK))
-            quick = _Open(self, waiting, exp_epsilon, short, list(found.values()), None).run()
-            if all(answer.stopped in ("exact", "gap") for answer in quick.values()):
-                found |= quick
-                waiting = []
-        distance = self._distance(waiting, exp_epsilon, search.watch) if waiting else None
+        search_on = self._sprinted(waiting, exp_epsilon, search, list(found.values()))
+        distance = None
+        if waiting and (search_on is None or search_on.unfinished()):
+            distance = self._distance(waiting, exp_epsilon, search.watch)
         if distance is not None:
             found |= self._closed_by_flows(waiting, exp_epsilon, distance, search.watch)
             waiting = [pair for pair in waiting if found[pair].proof is None]
         if waiting:
-            found |= _Open(self, waiting, exp_epsilon, search, list(found.values()), distance).run()
+            from .open_pairs import OpenPairs
+
+            search_on = search_on or OpenPairs(self, waiting, exp_epsilon, search)
+            found |= search_on.run(waiting, list(found.values()), distance)
         return Answer(self.chain, exp_epsilon, tuple(found.values()), self.part, self.quotient)
+
+    def _sprinted(
+        self, waiting: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, search: Search, known: Sequence[PairAnswer]
+    ) -> OpenPairs | None:
+        """Some growth first, where that may be enough and a distance would take as long; None where it would not."""
+        asked = search.gap is not None or search.enough is not None
+        if not waiting or not asked or not CHEAP_PAIRS < self._pairs_of_states <= DISTANCE_PAIRS:
+            return None
+        from .open_pairs import OpenPairs
+
+        found = OpenPairs(self, waiting, exp_epsilon, search)
+        found.sprint(known, EXPANSIONS_A_PAIR * self._pairs_of_states)
+        return found
 
     def best_plans(self, exp_epsilon: ExpEpsilon, questions: int, search: Search) -> list[FixedPlan]:
         """For each pair, the best plan of a number of questions that are decided in advance."""
@@ -286,114 +289,3 @@ class Prepared:
         method += "" if solved.closing is None else f" into {solved.closing.distance.kind}"
         method = "bisimilar states" if merged[0] == merged[1] else method
         return PairAnswer(pair, interval, method, "exact", solved, merged, nodes)
-
-
-class _Open:
-    """The search for pairs whose belief graphs do not end (soon), until the intervals are narrow enough."""
-
-    def __init__(
-        self,
-        ready: Prepared,
-        pairs: Sequence[tuple[int, int]],
-        exp_epsilon: ExpEpsilon,
-        search: Search,
-        known: Sequence[PairAnswer],
-        distance: Distance | None,
-    ) -> None:
-        from .forest import Forest, default_budget
-
-        self.ready, self.search = ready, search
-        self.merged = {pair: ready.merged(pair) for pair in pairs}
-        self.known = [answer.interval for answer in known if answer.pair not in self.merged]
-        self.gap = search.gap if search.gap is not None else DEFAULT_GAP
-        directions = [way for s, t in self.merged.values() for way in ((s, t), (t, s))]
-        self.forest = Forest(ready.quotient.chain, directions, exp_epsilon, distance, ready.tables)
-        self.budget = search.max_nodes or int(search.share * default_budget(ready.quotient.chain))
-
-    def run(self) -> dict[tuple[int, int], PairAnswer]:
-        """Grow in rounds; the answer of every pair when it is over."""
-        stopped = self._grow() if self.forest.usable else "nodes"
-        return {pair: self._answer(pair, stopped) for pair in self.merged}
-
-    def _grow(self) -> StopReason:
-        watch = self.search.watch
-        self._walk()
-        while True:
-            wanted = self._worth_growing()
-            if not wanted or self._enough():
-                return "gap"
-            spent = sum(known.expansions for known in self.forest.known.values())
-            if self.ready.chain.interactive and self.search.max_nodes is None:
-                # What is set aside beforehand is for dense beliefs under all inputs; most are not.
-                self.budget = max(self.budget, int(self.search.share * self.forest.fitting()))
-            share = min(FIRST_GROWTH + spent // (2 * len(wanted)), (self.budget - spent) // len(wanted))
-            self.forest.grow(dict.fromkeys(wanted, max(share, 0)), watch)
-            self._report(spent)
-            if watch.stopped():
-                return watch.reason or "interrupted"
-            if share <= 0 or (spent >= FIRST_RAISE and self._nearly_there()):
-                self.forest.raise_lower(self._worth_growing())
-            if share <= 0:
-                return "nodes" if self._worth_growing() and not self._enough() else "gap"
-
-    def _nearly_there(self) -> bool:
-        """Whether event vectors, which raise lower bounds by a few per cent of the width, may end the search."""
-        nearly = [Interval(i.lower + (i.upper - i.lower) * RAISED, i.upper, i.direction) for i in self._intervals()]
-        if self.search.enough is not None and self.search.enough(nearly):
-            return True
-        return all(i.upper - i.lower <= self.gap for i in nearly)
-
-    def _report(self, spent: int) -> None:
-        lower, upper = (max(getattr(i, side) for i in self._intervals()) for side in ("lower", "upper"))
-        told = f"{spent} beliefs expanded, about {float(lower):.6g} ≤ δ ≤ {float(upper):.6g}"
-        self.search.watch.report(told)
-
-    def _walk(self) -> None:
-        """Try `levels`, then ever finer grids, as far as that is needed and the budget goes."""
-        if self.ready.chain.interactive:
-            return
-        acyclic, limit = self.ready.acyclic, self.search.max_nodes
-        budget = LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC
-        budget = budget if limit is None else min(budget, limit)
-        self.forest.walk(self._worth_growing(), budget, acyclic, self.search.watch)
-        for size in () if acyclic else GRIDS:
-            wanted = self._worth_growing()
-            too_dear = limit is not None and GRID_LEVELS * size > limit
-            if not wanted or too_dear or self._enough() or self.search.watch.stopped():
-                return
-            self.forest.lay_grid(wanted, size, self.search.watch)
-
-    def _intervals(self) -> list[Interval]:
-        return [*self.known, *map(self._interval, self.merged)]
-
-    def _enough(self) -> bool:
-        return self.search.enough is not None and self.search.enough(self._intervals())
-
-    def _interval(self, pair: tuple[int, int]) -> Interval:
-        s, t = self.merged[pair]
-        (lower0, upper0), (lower1, upper1) = self.forest.bounds((s, t)), self.forest.bounds((t, s))
-        return Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
-
-    def _worth_growing(self) -> list[tuple[int, int]]:
-        """The directions whose tree can still narrow the interval of a pair that is wider than asked for."""
-        wanted = []
-        for pair, (s, t) in self.merged.items():
-            interval = self._interval(pair)
-            if interval.upper - interval.lower > self.gap:
-                for way in ((s, t), (t, s)):
-                    _, upper = self.forest.bounds(way)
-                    if upper > interval.lower and not self.forest.known[way].finished:
-                        wanted.append(way)
-        return list(dict.fromkeys(wanted))
-
-    def _answer(self, pair: tuple[int, int], stopped: StopReason) -> PairAnswer:
-        s, t = self.merged[pair]
-        interval = self._interval(pair)
-        if interval.lower == interval.upper:
-            stopped = "exact"
-        elif interval.upper - interval.lower <= self.gap:
-            stopped = "gap"
-        nodes = sum(self.forest.known[way].nodes for way in ((s, t), (t, s)))
-        reason = None if self.ready.chain.interactive else self.ready.splitter.reason
-        method = f"signed beliefs (not split: {reason})" if reason else "signed beliefs"
-        return PairAnswer(pair, interval, method, stopped, self.forest, (s, t), nodes)

@@ -12,7 +12,8 @@ import deltachain as dc
 from deltachain import Chain
 from deltachain.analysis import Delta, delta, epsilon, profile, verify
 from deltachain.beliefs import splits
-from deltachain.beliefs.intervals import Prepared, Search, _Open
+from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.beliefs.open_pairs import OpenPairs
 from deltachain.beliefs.splits import Split, find_split
 from deltachain.rational import ExpEpsilon
 from deltachain.watch import Watch
@@ -128,7 +129,7 @@ def test_signed_beliefs_agree() -> None:
         ready, pair = Prepared(chain, [(chain.number("s"), chain.number("t"))]), (chain.number("s"), chain.number("t"))
         found = ready.bound(alpha, Search(max_nodes=60)).pairs[0]
         if found.method == SPLIT:
-            other = _Open(ready, [pair], alpha, Search(max_nodes=3000), [], None).run()[pair].interval
+            other = OpenPairs(ready, [pair], alpha, Search(max_nodes=3000)).run([pair], [], None)[pair].interval
             assert other.lower <= found.interval.lower == found.interval.upper <= other.upper
             narrow += other.upper - other.lower < Fraction(1, 1000)
 
