@@ -123,8 +123,8 @@ def test_the_report_of_what_is_new_names_tests_that_exist() -> None:
         ("coin,p=1/2", "fail", "", "private", 0),
         ("coin", "fail", "--pair 's0' s1", "violated", 1),
         ("coin", "fail", "--pair s0 nobody", None, 2),
-        ("random", "fail", "--timeout 0.000001", "undecided", 3),
-        ("random", "pass", "--timeout 0.000001", "undecided", 0),
+        ("sticky-sensor", "fail", "--max-nodes 1", "undecided", 3),
+        ("sticky-sensor", "pass", "--max-nodes 1", "undecided", 0),
     ],
 )
 def test_the_action(model: str, undecided: str, options: str, verdict: str | None, code: int, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_the_action(model: str, undecided: str, options: str, verdict: str | Non
         "PATH": f"{command.parent}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "MODEL": f"example:{model}",
         "EXP_EPSILON": "9/8",
-        "DELTA": "1/4" if model == "random" else "0",
+        "DELTA": "1/8" if model == "sticky-sensor" else "0",
         "OPTIONS": options,
         "UNDECIDED": undecided,
         "FOLDER": str(tmp_path / "privacy"),
