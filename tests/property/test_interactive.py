@@ -36,7 +36,7 @@ def checked(chain: Chain, alpha: Fraction, max_nodes: int) -> tuple[Fraction, Fr
     return found.lower, found.upper
 
 
-@pytest.mark.parametrize("block", range(5))
+@pytest.mark.parametrize("block", [0, 1, *(pytest.param(k, marks=pytest.mark.slow) for k in range(2, 12))])
 def test_intervals_hold_what_every_strategy_shows(block: int) -> None:
     """Twelve hundred systems: no strategy of four steps is above, no observer who sees hidden states is below."""
     kinds = set()
@@ -70,7 +70,7 @@ def with_one_input(chain: Chain) -> Chain:
     return Chain.from_dicts(rows, dict(zip(chain.states, chain.labels, strict=True)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(chain=systems, alpha=alphas)
 def test_one_input_everywhere_is_the_chain_without(chain: Chain, alpha: Fraction) -> None:
     asking = with_one_input(chain)
@@ -100,7 +100,7 @@ def without_an_input(chain: Chain, random: Random) -> Chain | None:
     return Chain.from_dicts(rows, dict(zip(chain.states, chain.labels, strict=True)))  # type: ignore[arg-type]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(chain=systems, alpha=alphas, seed=st.integers(0, 1000))
 def test_another_input_never_lowers_delta(chain: Chain, alpha: Fraction, seed: int) -> None:
     fewer = without_an_input(chain, Random(seed))
@@ -109,14 +109,14 @@ def test_another_input_never_lowers_delta(chain: Chain, alpha: Fraction, seed: i
     assert checked(fewer, alpha, 300)[0] <= checked(chain, alpha, 300)[1]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(chain=systems, alphas=st.tuples(alphas, alphas))
 def test_delta_falls_with_epsilon(chain: Chain, alphas: tuple[Fraction, Fraction]) -> None:
     low, high = sorted(alphas)
     assert checked(chain, high, 200)[0] <= checked(chain, low, 200)[1]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(chain=systems, alpha=alphas, nodes=st.sampled_from([1, 30, 400]))
 def test_a_witness_is_a_strategy_that_gains_what_it_says(chain: Chain, alpha: Fraction, nodes: int) -> None:
     found = delta(chain, 0, 1, exp_epsilon=alpha, max_nodes=nodes)
