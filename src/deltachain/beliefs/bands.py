@@ -98,7 +98,7 @@ def bound_band(
     ready: Prepared,
     grid: Sequence[ExpEpsilon],
     search: Search,
-    keep: Callable[[ExpEpsilon, Answer], None] | None = None,
+    keep: Keep | None = None,
 ) -> Band:
     """Every point of the grid, which rises. When the watch stops the work, the others say what is left to prove.
 
