@@ -53,12 +53,16 @@ def value_iteration_by_full_lp(chain: Chain, alpha: Fraction, change: float) -> 
         d = after
 
 
-def policy_iteration_by_transport(chain: Chain, bisimilar: Sequence[int]) -> tuple[Matrix, int]:
+def policy_iteration_by_transport(
+    chain: Chain, bisimilar: Sequence[int], budget: float = math.inf
+) -> tuple[Matrix, int, bool]:
     """The bisimilarity distance (α = 1) by simple policy iteration [Tang, van Breugel 2016], POT's network simplex.
 
     A policy is a coupling of the two rows for each pair of states that have equal labels and are not bisimilar.
-    Evaluate it, improve every pair's coupling by optimal transport, until none improves: (values, rounds).
+    Evaluate it, improve every pair's coupling by optimal transport, until none improves or ``budget`` seconds are gone:
+    (values, rounds, whether it came to its end).
     """
+    ends = time.perf_counter() + budget
     pairs = [(s, t) for block in chain.by_label.values() for s in block for t in block if s < t]
     pairs = [(s, t) for s, t in pairs if bisimilar[s] != bisimilar[t]]
     labels = np.array(chain.labels)
@@ -77,7 +81,9 @@ def policy_iteration_by_transport(chain: Chain, bisimilar: Sequence[int]) -> tup
             better = _transport(shares[s], shares[t], costs)
             if (better * costs).sum() < values[k] - 1e-12:
                 couplings[k], improved = better, True
-    return d, rounds
+            if time.perf_counter() > ends:
+                return d, rounds, False
+    return d, rounds, True
 
 
 def _evaluate(

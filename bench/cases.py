@@ -262,6 +262,7 @@ CASES = {
         scale.width_by_expansions,
         interactive.asking,
         interactive.query_budgets,
+        mechanisms.cut_noise,
         mechanisms.pure_loss,
         mechanisms.sparse_vector,
         sampling.estimated,

@@ -123,7 +123,7 @@ def price_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
         seen.add(option)
         pair = int(space.pairs_of(option))
         lists = []
-        for prices in (proof.prices[option], proof.ranks.prices[option]):
+        for prices in (proof.prices(option), proof.ranks.prices[option]):
             for i, f in prices.items():
                 others = [j for j in space.block_positions(i) if j != i]
                 stack.extend(space.pair(i, j) for j in others if f > alpha * prices.get(j, 0))

@@ -29,7 +29,7 @@ from .flows import by_label, exact_flow, flow_value, option_imbalance, unfold_am
 from .guide import Guide, apply_step
 from .ranks import Ranks, find_ranks
 from .space import Kind, PairSpace
-from .step_exact import ONE, ZERO, Entry, Flow, solve_label
+from .step_exact import ONE, ZERO, Entry, Flow, Imbalance, LabelOptimum, solve_label
 from .zero_set import ZeroSet
 
 __all__ = ["Exact", "solve_exactly"]
@@ -37,7 +37,7 @@ __all__ = ["Exact", "solve_exactly"]
 
 @dataclass(frozen=True)
 class Exact:
-    """Exact values by pair number, flows for every option, and for each active one its prices and rank."""
+    """Exact values by pair number, flows for every option, and for each active one its rank and, if asked, prices."""
 
     space: PairSpace
     values: list[fmpq]
@@ -45,9 +45,11 @@ class Exact:
     zero: ZeroSet
     active: tuple[int, ...]
     """The options of σ: one for each pair, for bd for each unordered one; only where d > 0."""
-    prices: dict[int, dict[int, fmpq]]
     ranks: Ranks
     rounds: int
+    bases: dict[int, list[Entry]]
+    """Bases of the active options that no other undercuts at the costs of ``closure``."""
+    closure: ExactClosure
 
     def value(self, pair: int) -> Fraction:
         """The distance of one pair."""
@@ -56,6 +58,19 @@ class Exact:
     def flow(self, option: int) -> Flow:
         """The exact flow of an option, which costs at most the pair's value."""
         return self.zero.flow(option) if self.zero.member[self.space.pairs_of(option)] else self.flows[option]
+
+    def prices(self, option: int) -> dict[int, fmpq]:
+        """Prices f over all states of the labels involved, at which Σ f (x − αy) is the distance of the pair.
+
+        Only a certificate needs them: that they exist is known, since no flow costs less.
+        """
+        prices: dict[int, fmpq] = {}
+        for part in by_label(self.space, option_imbalance(self.space, option)):
+            optimum = _optimum(part, self.bases[option], self.closure)
+            block = self.space.block_positions(next(iter(part.excess)))
+            sinks = {v: optimum.price[v] for v in part.room}
+            prices |= extend_prices(sinks, self.closure, block, part.excess)
+        return prices
 
 
 def solve_exactly(
@@ -84,8 +99,9 @@ def solve_exactly(
                 continue
             between = "inputs" if space.layers > 1 else "the two directions"
             raise NotConverged(f"exactness not proved: a tie between {between} on a closed class of pairs")
-        prices = {option: work.prices(option, closure) for option in work.active()}
-        return Exact(space, work.d, work.flows, zero, tuple(work.active()), prices, ranks, round_number)
+        active = tuple(work.active())
+        bases = {option: work.basis[option] for option in active}
+        return Exact(space, work.d, work.flows, zero, active, ranks, round_number, bases, closure)
     raise NotConverged(f"no exact fixed point after {max_rounds} rounds of policy iteration")
 
 
@@ -189,25 +205,12 @@ class _Work:
         """Make the flow of one option optimal at d; returns its cost."""
         amounts: dict[Entry, fmpq] = {}
         for part in by_label(self.space, option_imbalance(self.space, option)):
-            start = [e for e in self.basis[option] if e[0] in part.excess or e[0] in part.room]
-            optimum = solve_label(part, closure.cost, closure.gains, start)
-            amounts |= optimum.amounts
+            amounts |= _optimum(part, self.basis[option], closure).amounts
         flow = unfold_amounts(self.space, amounts, closure)
         cost = flow_value(self.space, flow, self.d)
         if cost < flow_value(self.space, self.flows[option], self.d):
             self.flows[option], self.basis[option] = flow, list(amounts)
         return cost
-
-    def prices(self, option: int, closure: ExactClosure) -> dict[int, fmpq]:
-        """Prices f over all states of the labels involved, at which Σ f (x − αy) is the distance of the pair."""
-        prices: dict[int, fmpq] = {}
-        for part in by_label(self.space, option_imbalance(self.space, option)):
-            start = [e for e in self.basis[option] if e[0] in part.excess or e[0] in part.room]
-            optimum = solve_label(part, closure.cost, closure.gains, start)
-            block = self.space.block_positions(next(iter(part.excess)))
-            sinks = {v: optimum.price[v] for v in part.room}
-            prices |= extend_prices(sinks, closure, block, part.excess)
-        return prices
 
     def switch_ties(self, missing: list[int], closure: ExactClosure) -> bool:
         """Turn pairs whose option has no rank to the next one that costs d as well; whether any was turned."""
@@ -221,3 +224,9 @@ class _Work:
                 self.chosen[node] = other
                 turned = True
         return turned
+
+
+def _optimum(part: Imbalance, basis: list[Entry], closure: ExactClosure) -> LabelOptimum:
+    """The optimum of one label, from what a basis has there."""
+    start = [entry for entry in basis if entry[0] in part.excess or entry[0] in part.room]
+    return solve_label(part, closure.cost, closure.gains, start)
