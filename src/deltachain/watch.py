@@ -23,6 +23,10 @@ Report = Callable[[str], None]
 """Shown to people; it must not raise."""
 
 
+AT_ONCE = 0.3
+"""Seconds within which two interrupts count as one."""
+
+
 class Watch:
     """A deadline, a flag that Ctrl-C sets, and where progress goes. ``reason`` says why the work must end, or None.
 
@@ -70,16 +74,23 @@ class Watch:
 def interruptible(watch: Watch) -> Iterator[None]:
     """Within the block Ctrl-C asks the work to end, and a second one raises KeyboardInterrupt as usual.
 
-    Outside of the main thread, where no handler can be set, nothing changes.
+    One that follows at once is the same one: ``timeout -s INT`` signals the process and then its group. Outside of the
+    main thread, where no handler can be set, nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     before = signal.getsignal(signal.SIGINT)
+    pressed: float | None = None
 
     def handle(_number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, before)
-        watch.interrupt()
+        nonlocal pressed
+        if pressed is None:
+            pressed = time.monotonic()
+            watch.interrupt()
+        elif time.monotonic() - pressed > AT_ONCE:
+            signal.signal(signal.SIGINT, before)
+            signal.raise_signal(signal.SIGINT)
 
     if before not in (signal.SIG_IGN, None):
         signal.signal(signal.SIGINT, handle)

@@ -54,3 +54,17 @@ def started(*arguments: str, **settings: Any) -> Iterator[subprocess.Popen[str]]
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+def interrupted(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What the process prints after Ctrl-C, pressed again if nothing happens.
+
+    A signal that comes just before a system call that waits is seen when the call returns: that may be never.
+    """
+    for _ in range(20):
+        process.send_signal(signal.SIGINT)
+        try:
+            return process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            continue
+    raise AssertionError("it does not end")

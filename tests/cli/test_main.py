@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import shlex
-import signal
 import subprocess
 import sys
 import time
@@ -16,7 +15,7 @@ import pytest
 
 from deltachain import __version__, errors
 from deltachain.cli import command as entry
-from tests.cli.command import COMMAND, run, started
+from tests.cli.command import COMMAND, interrupted, run, started
 
 BROKEN = """{"format": "deltachain.chain/1",
  "states": {"s": {"label": "a", "to": {"s": "0.9"}}, "t": {"label": "a", "to": {"ghost": 1}}},
@@ -174,8 +173,7 @@ def test_an_interrupt_is_undecided(tmp_path: Path) -> None:
     arguments = ["trace", "example:coin", "--events", str(fifo)]
     with started(*arguments) as process:
         writer = open_when_read(fifo, process)
-        process.send_signal(signal.SIGINT)
-        output, complaint = process.communicate(timeout=60)
+        output, complaint = interrupted(process)
         os.close(writer)
     assert process.returncode == 3
     assert output == ""

@@ -120,7 +120,7 @@ def test_what_is_decided_within_seconds_agrees_with_the_engine(solver: str, form
     if not installed(solver):
         pytest.skip(f"{solver} is not installed")
     asked = decided = 0
-    for case in cases()[:10]:
+    for case in cases()[:8]:
         decider = decider_of(case, solver, formula, encoding, timeout=2)
         for theta, strict, holds in case.questions[:2]:
             asked += 1
@@ -145,13 +145,14 @@ NOT_ALWAYS = {("cvc5", "np", "faithful"), ("cvc5", "least", "faithful")}
 
 
 @pytest.mark.parametrize(("solver", "formula", "encoding"), EVERY)
-def test_every_way_of_asking_agrees_on_tiny_chains(solver: str, formula: str, encoding: str) -> None:
+@pytest.mark.parametrize("part", [slice(6), pytest.param(slice(6, None), marks=pytest.mark.slow)])
+def test_every_way_of_asking_agrees_on_tiny_chains(solver: str, formula: str, encoding: str, part: slice) -> None:
     """The paper's formulas to the letter included: two or three states are what those decide at once."""
     if not installed(solver):
         pytest.skip(f"{solver} is not installed")
     always = (solver, formula, encoding) not in NOT_ALWAYS
     asked = decided = 0
-    for case in tiny_cases()[: None if always else 8]:
+    for case in tiny_cases()[part]:
         decider = decider_of(case, solver, formula, encoding, timeout=60 if always else 5)
         for theta, strict, holds in case.questions[:2]:
             asked += 1
@@ -162,7 +163,7 @@ def test_every_way_of_asking_agrees_on_tiny_chains(solver: str, formula: str, en
             decided += 1
             assert decision.holds is holds, (case, theta, strict)
             assert decision.proof is None or decision.proof.proves(decision.question)
-    assert decided == asked if always else decided >= 4
+    assert decided == asked if always else 2 * decided >= asked
 
 
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])

@@ -1,10 +1,15 @@
-"""A watch for a first stage ends with its share of the time, and with the watch that it is within."""
+"""A watch for a first stage ends with its share of the time, and with the watch that it is within; Ctrl-C."""
 
 from __future__ import annotations
 
+import signal
 import time
+from collections.abc import Iterator
 
-from deltachain.watch import Watch
+import pytest
+
+from deltachain import watch
+from deltachain.watch import Watch, interruptible
 
 
 def test_a_first_stage_ends_sooner() -> None:
@@ -31,3 +36,30 @@ def test_an_interrupted_first_stage_leaves_the_whole_alone() -> None:
     first.interrupt()
     assert first.stopped()
     assert not whole.stopped()
+
+
+@pytest.fixture
+def _ctrl_c_raises() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_ctrl_c_raises")
+def test_two_interrupts_at_once_are_one() -> None:
+    asked = Watch()
+    with interruptible(asked):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        assert asked.reason == "interrupted"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.usefixtures("_ctrl_c_raises")
+def test_a_second_interrupt_later_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "AT_ONCE", -1.0)
+    with interruptible(Watch()):
+        signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
