@@ -12,7 +12,7 @@ import deltachain as dc
 from bench import baselines
 from bench.baselines import Matrix
 from bench.measure import Stopwatch
-from deltachain.distances import solve
+from deltachain.distances import Distance, solve
 
 Result = dict[str, Any]
 FLOATS_AGREE = 1e-8
@@ -80,7 +80,7 @@ def formula(model: str, alpha: str, timeout: str) -> Result:
     from deltachain.smt import Decider
 
     chain = dc.examples.build(model)
-    s, t = chain.pairs[0]
+    s, t = map(chain.number, chain.pairs[0])
     _warm_up(alpha)
     with Stopwatch() as ours:
         value = solve(chain, Fraction(alpha), pairs=[(s, t)], exact=True)[s, t]
@@ -162,7 +162,7 @@ def _accounted(ours: Stopwatch, baseline: Stopwatch, name: str, found: dc.Delta,
     return _beside(ours, baseline, name, right, delta=float(found.upper), above=above)
 
 
-def _error(found: dc.Distance, values: Matrix, above: bool = False) -> float:
+def _error(found: Distance, values: Matrix, above: bool = False) -> float:
     """How far ``values`` are from ours at most; if they may be ``above``, how far they are below."""
     number = found.chain.number
     differences = (float(value) - float(values[number(s), number(t)]) for (s, t), value in found.items())

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deltachain import Chain
-from deltachain.words import word_probability
+from deltachain.words import word_probability, words
 from tests.reference.full_lp import directed_step, ld_step, skewed_difference, step_constraints
 
 Matrix = NDArray[np.float64]
@@ -167,8 +167,6 @@ def every_word_alone(chain: Chain, alpha: Fraction, diners: int) -> Fraction:
 
 def words_of(chain: Chain, state: int, length: int) -> list[Fraction]:
     """The probabilities of all words of one length from a state, in an order that all states share."""
-    from deltachain.beliefs import words
-
     found = dict(words(chain, state, length))
     return [found[word] for word in sorted(found)]
 

@@ -100,11 +100,11 @@ def float_recursion(chain: Chain, pair: tuple[int, int], alpha: float, seconds: 
             rows.append([whole[:, columns].T.tocsr() for columns in states])
         steps.append(rows)
     roots = []
-    for s, t in (pair, pair[::-1]):
-        belief = np.zeros(len(states[of[s]]))
-        belief[place[s]] += 1.0
-        belief[place[t]] -= alpha
-        roots.append(_leaf(int(of[s]), belief, None))
+    for first, second in (pair, pair[::-1]):
+        belief = np.zeros(len(states[of[first]]))
+        belief[place[first]] += 1.0
+        belief[place[second]] -= alpha
+        roots.append(_leaf(int(of[first]), belief, None))
     started, count = time.perf_counter(), 0
     while time.perf_counter() - started < seconds:
         node = roots[count % 2]
@@ -149,12 +149,9 @@ def query_budgets(people: str, questions: str, alpha: str) -> dict[str, Any]:
     chain = dc.examples.query_budget(people=int(people), questions=int(questions), differ=int(people))
     with Stopwatch() as ours:
         found = dc.delta(chain, exp_epsilon=alpha)
-    told, count = Fraction(2, 3), int(questions)
-    terms = (
-        comb(count, j)
-        * max(told**j * (1 - told) ** (count - j) - Fraction(alpha) * (1 - told) ** j * told ** (count - j), 0)
-        for j in range(count + 1)
-    )
+    told, lied, count = Fraction(2, 3), Fraction(1, 3), int(questions)
+    gains = (told**j * lied ** (count - j) - Fraction(alpha) * lied**j * told ** (count - j) for j in range(count + 1))
+    terms = (comb(count, j) * max(gain, Fraction(0)) for j, gain in enumerate(gains))
     neighbours = next(result for result in found.results if set(result.pair) == {"s0", "s1"})
     right = found.exact and neighbours.lower == sum(terms)
     return ours.found | {"right": bool(right), "pairs": len(found.results), "delta": float(found.lower)}

@@ -13,8 +13,8 @@ from bench.measure import Row, Stopwatch, in_process
 from deltachain.executors import workers
 
 Result = dict[str, Any]
-ROUNDS = {"small": 1, "middle": 12}
-"""Jobs of about a millisecond, and of some more."""
+ROUNDS = {"small": 1, "middle": 12, "large": 80}
+"""Jobs of about a millisecond, of some more, and of a tenth of a second or two."""
 
 
 def swept(where: str, count: str, size: str, jobs: str) -> Result:
@@ -25,7 +25,7 @@ def swept(where: str, count: str, size: str, jobs: str) -> Result:
     with _workers(where, number) as executor:
         dc.sweep(dc.examples.survey, parameters={"p": ["1/2"], "rounds": [rounds]}, executor=executor, **options)
         if executor is not None:  # every worker has imported what it needs
-            warm = {"p": [f"{k}/50" for k in range(26, 26 + 6 * number)], "rounds": [rounds]}
+            warm: dict[str, list[Any]] = {"p": [f"{k}/50" for k in range(26, 26 + 6 * number)], "rounds": [rounds]}
             dc.sweep(dc.examples.survey, parameters=warm, executor=executor, **options)
         started = time.process_time()
         with Stopwatch() as ours:
@@ -48,7 +48,8 @@ def _workers(where: str, number: int) -> AbstractContextManager[Executor | None]
 def sweeps(quick: bool) -> list[Row]:
     """The table: the baseline of each row is the same sweep in one process."""
     rows = []
-    for size, jobs in (("small", 200 if quick else 500), ("middle", 20 if quick else 60)):
+    sizes = (("small", 200), ("middle", 20)) if quick else (("small", 500), ("middle", 60), ("large", 40))
+    for size, jobs in sizes:
         base = in_process("swept", "here", 1, size, jobs)
         name = f"{jobs} jobs, survey of {ROUNDS[size]} round{'s' if ROUNDS[size] > 1 else ''}"
         rows.append(base.row(f"{name}, in this process", f"{base.result['rate']:.3g} rows a second"))

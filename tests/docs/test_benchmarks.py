@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from bench import page
 from bench.__main__ import TITLES
-from bench.measure import RESULTS, Row, read_rows, table
+from bench.measure import RESULTS, ROOT, Row, read_rows, table
 from bench.plots import exponent
 from bench.smt import read_measured
 
@@ -51,3 +54,14 @@ def test_the_exponent_of_a_power_is_the_power() -> None:
 def test_a_row_shows_its_ratio_and_what_it_missed() -> None:
     line = table([Row("c", 0.02, 30, "ok", "≤ 1 ms", False, "b", 0.01)]).splitlines()[-1]
     assert line == "| c | 20 ms | 30 MB | b: 10 ms | 0.5× | ≤ 1 ms | **no** | ok |"
+
+
+@pytest.mark.slow
+def test_every_table_runs() -> None:
+    """Small sizes; a limit that is not kept (exit code 1) is for `make bench` to say, not for a test."""
+    done = subprocess.run(
+        [sys.executable, "-m", "bench", "--quick"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode in (0, 1), done.stderr
+    assert "WRONG" not in done.stdout
+    assert done.stdout.count("# ") == len(TITLES)

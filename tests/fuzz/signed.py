@@ -53,7 +53,7 @@ def check_signed(case: Case) -> str:
         forest.walk(pairs, case["grown"], acyclic=False, watch=Watch())
         forest.lay_grid(pairs, 64, Watch())
     forest.grow(dict.fromkeys(pairs, case["grown"]), Watch())
-    forest.raise_lower(pairs)
+    forest.raise_lower(pairs, Watch())
     losses = find_losses(Prepared(chain, pairs), pairs[0], max_nodes=300)
     for pair in pairs:
         lower, upper = forest.bounds(pair)

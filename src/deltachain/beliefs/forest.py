@@ -194,19 +194,16 @@ class Forest:
 
         _side_by_side(task, list(shares))
 
-    def raise_lower(self, directions: Sequence[Pair]) -> None:
+    def raise_lower(self, directions: Sequence[Pair], watch: Watch) -> None:
         """Bound the open leaves of these trees from below by event vectors."""
         trees = [(known.tree, self._root(known)) for known in self.known.values()]
         prefix = max((min(PREFIX, known.expansions) for known in self.known.values()), default=0)
         if prefix > self._looked_at:
-            self.vectors, self._pool = find_vectors(self.tables, trees)
+            self._pool = find_vectors(self.vectors, trees)
             self._looked_at = prefix
-            directions = list(self.known)  # what others chose belongs to the vectors before
         for pair in directions if self._pool else ():  # one by one: the products use both cores themselves
-            self._raise(pair)
-
-    def _raise(self, pair: Pair) -> None:
-        self.known[pair].chosen = raise_leaves(self.vectors, self._pool, self.known[pair].tree)
+            known = self.known[pair]
+            known.chosen = raise_leaves(self.vectors, self._pool, known.tree, known.chosen, watch.stopped)
 
     def _root(self, direction: Direction) -> Any:
         """The root's belief over its label, in floats."""

@@ -98,10 +98,11 @@ class OpenPairs:
             self._walk()
         while self.unfinished():
             share = self._round()
+            nearly = share <= 0 or (self._spent() >= FIRST_RAISE and self._nearly_there())
+            if nearly and not watch.stopped():
+                self.forest.raise_lower(self._worth_growing(), watch)
             if watch.stopped():
                 return watch.reason or "interrupted"
-            if share <= 0 or (self._spent() >= FIRST_RAISE and self._nearly_there()):
-                self.forest.raise_lower(self._worth_growing())
             if share <= 0:
                 return "nodes" if self.unfinished() else "gap"
         return "gap"

@@ -12,7 +12,7 @@ truth by at most ``height`` units, one a step and what rounded rows lose: w·f �
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -157,9 +157,9 @@ class _Prefix:
         self.leaves = [child for kids in self.children.values() for child in kids if child not in known]
 
 
-def find_vectors(tables: Tables, trees: Sequence[tuple[Tree, Any]]) -> tuple[EventVectors, dict[int, list[int]]]:
-    """Vectors from the first expansions of the trees (each with its root's belief in floats), and a pool by label."""
-    vectors = EventVectors(tables)
+def find_vectors(vectors: EventVectors, trees: Sequence[tuple[Tree, Any]]) -> dict[int, list[int]]:
+    """Add vectors from the first expansions of the trees, each with its root's belief in floats: a pool by label."""
+    tables = vectors.tables
     share = min(PREFIX, LARGEST_PREFIX // (len(tables.label) * max(len(trees), 1)))
     prefixes = [_Prefix(tables, tree, root, min(share, int(tree.used[EXPANDED]))) for tree, root in trees]
     pool: dict[int, list[int]] = {b: [NEVER, AT_ONCE] for b in range(len(tables.first) - 1)}
@@ -174,7 +174,7 @@ def find_vectors(tables: Tables, trees: Sequence[tuple[Tree, Any]]) -> tuple[Eve
         for b, lists in fresh.items():
             fair = [number for row in zip_longest(*lists) for number in row if number is not None]
             pool[b] = [NEVER, AT_ONCE, *fair[: POOL - 2]]
-    return vectors, pool
+    return pool
 
 
 def _one_round(
@@ -235,41 +235,48 @@ class _Choice(NamedTuple):
 
 
 def _raise(tables: Tables, tree: Tree, choice: _Choice, chosen: Any) -> None:
-    """Set below = max((m·1)^+, m·f) for each leaf, in integers; ``chosen`` keeps the vector where it helps."""
+    """Raise below to m·f for each leaf, in integers; ``chosen`` keeps the vector where it helps."""
     mask = (1 << BITS) - 1
     for r in range(len(choice.leaves)):
         node, k = choice.leaves[r], choice.which[r]
         begin, spot = tree.offset[node], tree.spot[node]
         base = tables.first[tree.label[node]]
-        total = pos = neg = 0
+        total = neg = 0
         for e in range(tree.length[node]):
             value = tree.values[begin + e]
             f = choice.exact[k, e if spot < 0 else tree.states[spot + e] - base]
             total += (value >> BITS) * f + (((value & mask) * f) >> BITS)
             if value < 0:
                 neg -= value
-            else:
-                pos += value
         total -= ((neg >> BITS) + 1) * choice.heights[k]
-        tree.below[node] = max(pos - neg, 0)
         if total > tree.below[node]:
             tree.below[node] = total
             chosen[node] = choice.numbers[k]
 
 
-def raise_leaves(vectors: EventVectors, pool: dict[int, list[int]], tree: Tree) -> Any:
-    """Raise the lower bounds of all open leaves by their best vectors, and those above them; each node's vector."""
+def raise_leaves(
+    vectors: EventVectors, pool: dict[int, list[int]], tree: Tree, before: Any, stopped: Callable[[], bool]
+) -> Any:
+    """Raise the lower bounds of open leaves by their best vectors, and those above them; each node's vector.
+
+    ``before`` are the vectors of nodes so far. Where the work is ``stopped``, the other leaves keep what they have.
+    """
     tables, used = vectors.tables, int(tree.used[NODES])
-    open_leaves = np.flatnonzero((tree.begin[:used] == 0) & (tree.widest[:used] > 0))
+    is_leaf = tree.begin[:used] == 0
+    open_leaves = np.flatnonzero(is_leaf & (tree.widest[:used] > 0))
     chosen = np.zeros(used, np.int32)
+    chosen[: len(before)] = before
+    chosen[~is_leaf] = 0
     for b, numbers in pool.items():
         if len(numbers) <= 2:
             continue
         leaves = open_leaves[tree.label[open_leaves] == b]
         stacked = np.array([vectors.as_floats(k, b) for k in numbers], np.float32).T.copy()
         rows = np.empty((CHUNK, vectors.size(b)), np.float32)
-        which = np.empty(len(leaves), np.int64)
+        which = np.zeros(len(leaves), np.int64)
         for at in range(0, len(leaves), CHUNK):
+            if stopped():
+                break
             part = leaves[at : at + CHUNK]
             compiled(_gather)(tables, tree, part, rows)
             which[at : at + len(part)] = (rows[: len(part)] @ stacked).argmax(axis=1)

@@ -33,7 +33,7 @@ def _pairs(chain: Chain, most: int = 2) -> list[tuple[int, int]]:
 def _grown(chain: Chain, pairs: list[tuple[int, int]], alpha: Fraction, expansions: int) -> Forest:
     forest = Forest(chain, pairs, ExpEpsilon.exactly(alpha))
     forest.grow(dict.fromkeys(pairs, expansions), Watch())
-    forest.raise_lower(pairs)
+    forest.raise_lower(pairs, Watch())
     return forest
 
 

@@ -38,7 +38,7 @@ def test_the_true_mean_gives_the_true_value(at: ExpEpsilon) -> None:
         for pair in pairs[:1]:
             forest = Forest(chain, [pair], at)
             forest.grow({pair: random.choice([0, 1, 2])}, Watch())
-            forest.raise_lower([pair])
+            forest.raise_lower([pair], Watch())
             leaves = open_leaves(forest, pair)
             if leaves is None:
                 continue
