@@ -146,7 +146,9 @@ def solvers(quick: bool) -> list[Row]:
         found = in_process("transport", n)
         said = f"{found.result['pairs']} ordered pairs, differ by at most {found.result['error']:.1e}"
         if "stopped" in found.result["baseline"]:
-            said = f"{found.result['pairs']} ordered pairs, nowhere above the stopped one by {found.result['error']:.1e}"
+            said = (
+                f"{found.result['pairs']} ordered pairs, nowhere above the stopped one by {found.result['error']:.1e}"
+            )
         fast = found.result["baseline_seconds"] / found.seconds >= times
         case = f"classic distance (α=1), all pairs, random n={n}, against transport"
         rows.append(found.row(case, said, f"≥ {times}× faster", fast))
