@@ -18,6 +18,7 @@ MODULES = sorted(ROOT.rglob("*.py"))
 IDS = [str(path.relative_to(ROOT)) for path in MODULES]
 
 ORDER = (
+    "lazy",
     "errors",
     "version",
     "rational",

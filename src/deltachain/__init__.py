@@ -16,9 +16,9 @@ Fraction(1, 2500)
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
+from .lazy import lazy_names
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -65,27 +65,14 @@ if TYPE_CHECKING:
 # Names are imported when first used, so that `import deltachain` and the command line start at once.
 _PUBLIC = {
     "": ["errors", "examples"],
-    ".analysis": [
+    "analysis": [
         *("Delta", "Distance", "EpsilonBound", "Estimate", "Profile", "Report", "Sweep", "Threshold", "Trace"),
         *("Verdict", "check", "delta", "distance", "epsilon", "estimate", "profile", "report", "sweep", "threshold"),
         *("trace", "verify"),
     ],
-    ".chain": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
-    ".formats": ["load", "save"],
-    ".programs": ["Program", "announce", "ask", "choose", "flip", "geometric", "load_program", "program", "uniform"],
+    "chain": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
+    "formats": ["load", "save"],
+    "programs": ["Program", "announce", "ask", "choose", "flip", "geometric", "load_program", "program", "uniform"],
 }
-_HOME = {name: module for module, names in _PUBLIC.items() for name in names}
-
-__all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if not _HOME[name]:
-        return importlib.import_module(f".{name}", __name__)
-    return getattr(importlib.import_module(_HOME[name], __name__), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _PUBLIC)
+__all__ = sorted([*__dir__(), "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)

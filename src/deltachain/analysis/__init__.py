@@ -5,17 +5,40 @@
 a value: it prints shortly, compares, hashes, pickles, and has `to_dict`.
 """
 
-from .certificates import verify
-from .deltas import Delta, PairDelta, Verdict, check, delta
-from .distances import Distance, PairDistance, distance
-from .epsilons import EpsilonBound, epsilon
-from .estimates import Estimate, PairEstimate, estimate
-from .profiles import Profile, ProfilePoint, profile
-from .reports import Report, report
-from .rows import Row, Sweep
-from .sweeps import sweep
-from .thresholds import PairThreshold, Threshold, threshold
-from .traces import Trace, trace
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..lazy import lazy_names
+
+if TYPE_CHECKING:
+    from .certificates import verify
+    from .deltas import Delta, PairDelta, Verdict, check, delta
+    from .distances import Distance, PairDistance, distance
+    from .epsilons import EpsilonBound, epsilon
+    from .estimates import Estimate, PairEstimate, estimate
+    from .profiles import Profile, ProfilePoint, profile
+    from .reports import Report, report
+    from .rows import Row, Sweep
+    from .sweeps import sweep
+    from .thresholds import PairThreshold, Threshold, threshold
+    from .traces import Trace, trace
+
+# Names are imported when first used: a verb must not cost the import of the others.
+_NAMES = {
+    "certificates": ["verify"],
+    "deltas": ["Delta", "PairDelta", "Verdict", "check", "delta"],
+    "distances": ["Distance", "PairDistance", "distance"],
+    "epsilons": ["EpsilonBound", "epsilon"],
+    "estimates": ["Estimate", "PairEstimate", "estimate"],
+    "profiles": ["Profile", "ProfilePoint", "profile"],
+    "reports": ["Report", "report"],
+    "rows": ["Row", "Sweep"],
+    "sweeps": ["sweep"],
+    "thresholds": ["PairThreshold", "Threshold", "threshold"],
+    "traces": ["Trace", "trace"],
+}
+__getattr__, __dir__ = lazy_names(__name__, _NAMES)
 
 __all__ = [
     "Delta",

@@ -45,8 +45,8 @@ VERBS = (
 SHOWN_DEFECTS = 20
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def build_parser(verbs: Sequence[str] = VERBS) -> argparse.ArgumentParser:
+    """The command line, of all verbs or of some: a verb that is not asked for need not be imported."""
     parser = Parser(
         prog="deltachain",
         description="How private is a probabilistic system? Certified (ε, δ) bounds for Markov chains.",
@@ -54,7 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"deltachain {__version__}")
     subparsers = parser.add_subparsers(title="verbs", metavar="VERB", dest="verb", required=True)
-    for verb in VERBS:
+    for verb in verbs:
         importlib.import_module(f".{verb}", __package__).add_parser(subparsers)
     return parser
 
@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     verbose = "-v" in given or "--verbose" in given
     args = None
     try:
-        args = build_parser().parse_args(given)
+        args = build_parser(given[:1] if given and given[0] in VERBS else VERBS).parse_args(given)
         code = int(args.execute(args))
         sys.stdout.flush()
     except SystemExit as stop:  # argparse has printed the help or the version

@@ -8,8 +8,9 @@ observer chooses inputs), `closure` (stepping stones), `step_float` and `step_ex
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from ..lazy import lazy_names
 
 if TYPE_CHECKING:
     from .fixed_point import Distance, solve
@@ -18,18 +19,13 @@ if TYPE_CHECKING:
     from .space import Kind
 
 # Names are imported when first used: the exact forms must not cost the import of the solvers.
-_HOME = {
-    "Distance": "fixed_point",
-    "Kind": "space",
-    "LinearProgram": "lp",
-    "Optimum": "lp",
-    "directed_step": "forms",
-    "flow_form": "forms",
-    "paper_dual_form": "forms",
-    "primal_form": "forms",
-    "skewed_kantorovich": "forms",
-    "solve": "fixed_point",
+_NAMES = {
+    "fixed_point": ["Distance", "solve"],
+    "forms": ["directed_step", "flow_form", "paper_dual_form", "primal_form", "skewed_kantorovich"],
+    "lp": ["LinearProgram", "Optimum"],
+    "space": ["Kind"],
 }
+__getattr__, __dir__ = lazy_names(__name__, _NAMES)
 
 __all__ = [
     "Distance",
@@ -43,13 +39,3 @@ __all__ = [
     "skewed_kantorovich",
     "solve",
 ]
-
-
-def __getattr__(name: str) -> object:
-    if name in _HOME:
-        return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -10,7 +10,6 @@ from ..chain import Chain, Normalise
 from ..errors import Defect, InputError
 from ..files import STANDARD, read_standard_input, write_atomically, write_standard_output
 from ..watch import Watch
-from . import dot, drn, native, tra
 from .notes import Loaded
 from .reading import check_readable, decoded, read_lines, read_text
 from .settings import Settings, refuse_settings
@@ -39,12 +38,49 @@ class Format:
     """Whether a file says which pairs of the chain's states must look alike."""
 
 
+# A format's module is imported when a file of its kind is there.
+
+
 def _read_native(path: Path, settings: Settings) -> Loaded:
-    return native.loaded_from_json(read_text(path), str(path), settings)
+    from .native import loaded_from_json
+
+    return loaded_from_json(read_text(path), str(path), settings)
+
+
+def _native_text(chain: Chain) -> Iterator[str]:
+    from .native import chain_to_json
+
+    return chain_to_json(chain)
 
 
 def _read_drn(path: Path, settings: Settings) -> Loaded:
-    return drn.loaded_from_drn(read_lines(path, settings.watch), str(path), settings)
+    from .drn import loaded_from_drn
+
+    return loaded_from_drn(read_lines(path, settings.watch), str(path), settings)
+
+
+def _drn_text(chain: Chain) -> Iterator[str]:
+    from .drn import chain_to_drn
+
+    return chain_to_drn(chain)
+
+
+def _read_explicit(path: Path, settings: Settings) -> Loaded:
+    from .tra import load_explicit
+
+    return load_explicit(path, settings)
+
+
+def _write_explicit(chain: Chain, path: Path) -> None:
+    from .tra import save_explicit
+
+    save_explicit(chain, path)
+
+
+def _dot_text(chain: Chain) -> Iterator[str]:
+    from .dot import chain_to_dot
+
+    return chain_to_dot(chain)
 
 
 def _read_prism(path: Path, settings: Settings) -> Loaded:
@@ -97,9 +133,9 @@ PRISM_TITLE = "PRISM's language, also .pm, .nm, .sm; read only"
 UMB_UNDERSTANDS = ("normalise", "observe", "observe_labels")
 
 FORMATS = (
-    _text("json", "native", _read_native, native.chain_to_json, holds_relation=True),
-    _text("drn", "Storm's DRN", _read_drn, drn.chain_to_drn, holds_relation=False),
-    Format("tra", "PRISM's and Storm's .tra with .lab (and .sta)", tra.load_explicit, tra.save_explicit),
+    _text("json", "native", _read_native, _native_text, holds_relation=True),
+    _text("drn", "Storm's DRN", _read_drn, _drn_text, holds_relation=False),
+    Format("tra", "PRISM's and Storm's .tra with .lab (and .sta)", _read_explicit, _write_explicit),
     Format(
         "umb",
         "unified Markov binary",
@@ -110,7 +146,7 @@ FORMATS = (
     ),
     Format("prism", PRISM_TITLE, _read_prism, None, ("pm", "nm", "sm"), SYMBOLIC),
     Format("jani", "JANI, read only", _read_jani, None, (), SYMBOLIC),
-    _text("dot", "Graphviz DOT, written only", None, dot.chain_to_dot, holds_relation=True),
+    _text("dot", "Graphviz DOT, written only", None, _dot_text, holds_relation=True),
 )
 """Every format; the suffix of a file decides, unless the caller names one."""
 
@@ -190,7 +226,9 @@ def _from_standard_input(chosen: Format, settings: Settings) -> Loaded:
     if chosen.name != "json":
         what = f"a model in .{chosen.name} is not read from standard input"
         raise InputError(Defect(STANDARD, what, "give native JSON there, or save it to a file"))
-    return native.loaded_from_json(decoded(read_standard_input(), STANDARD_INPUT), STANDARD_INPUT, settings)
+    from .native import loaded_from_json
+
+    return loaded_from_json(decoded(read_standard_input(), STANDARD_INPUT), STANDARD_INPUT, settings)
 
 
 def save(chain: Chain, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002 - the word users look for

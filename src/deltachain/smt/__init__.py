@@ -7,8 +7,9 @@ of it), `search` (bisection, continued fractions), `integers`, `bitblast` (bound
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from ..lazy import lazy_names
 
 if TYPE_CHECKING:
     from .bitblast import Cnf, bit_blast, solve_cnf, to_dimacs
@@ -22,35 +23,18 @@ if TYPE_CHECKING:
     from .threshold import Decider, Decision, decide
 
 # Names are imported when first used: a solver's process needs none of the rest.
-_HOME = {
-    "Answer": "solvers",
-    "Bisection": "search",
-    "Cnf": "bitblast",
-    "Decider": "threshold",
-    "Decision": "threshold",
-    "ExactValue": "search",
-    "Flow": "proof",
-    "IntegerProgram": "integers",
-    "PrefixedPoint": "proof",
-    "Query": "question",
-    "Question": "question",
-    "ask": "question",
-    "bisect": "search",
-    "bit_blast": "bitblast",
-    "complete_bits": "integers",
-    "decide": "threshold",
-    "denominator_bound": "search",
-    "exact_value": "search",
-    "integer_program": "integers",
-    "oracle": "search",
-    "prefixed_point_from_model": "prefixed",
-    "read_model": "integers",
-    "run": "solvers",
-    "solve_cnf": "bitblast",
-    "to_bitvectors": "integers",
-    "to_dimacs": "bitblast",
-    "to_smtlib": "smtlib",
+_NAMES = {
+    "bitblast": ["Cnf", "bit_blast", "solve_cnf", "to_dimacs"],
+    "integers": ["IntegerProgram", "complete_bits", "integer_program", "read_model", "to_bitvectors"],
+    "prefixed": ["prefixed_point_from_model"],
+    "proof": ["Flow", "PrefixedPoint"],
+    "question": ["Query", "Question", "ask"],
+    "search": ["Bisection", "ExactValue", "bisect", "denominator_bound", "exact_value", "oracle"],
+    "smtlib": ["to_smtlib"],
+    "solvers": ["Answer", "run"],
+    "threshold": ["Decider", "Decision", "decide"],
 }
+__getattr__, __dir__ = lazy_names(__name__, _NAMES)
 
 __all__ = [
     "Answer",
@@ -81,13 +65,3 @@ __all__ = [
     "to_dimacs",
     "to_smtlib",
 ]
-
-
-def __getattr__(name: str) -> object:
-    if name in _HOME:
-        return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
