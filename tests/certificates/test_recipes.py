@@ -20,6 +20,7 @@ import pytest
 from deltachain import Chain, examples
 from deltachain.beliefs.forest import Forest
 from deltachain.certificate.verification import model_of
+from deltachain.checker import recipes
 from deltachain.checker.read import Model, parse
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected
@@ -120,11 +121,11 @@ def test_recipes_of_chains_that_end_contain_the_exact_value() -> None:
     model, random, compared = model_of(chain), Random(3), 0
     for changed in changes(document, random):
         try:
-            recipes = Recipes(model, parse(json.dumps(changed)), ALPHA)
-            below, above = recipes.proved()[names]
+            read = Recipes(model, parse(json.dumps(changed)), ALPHA)
+            below, above = read.proved()[names]
         except CertificateRejected:
             continue
-        unit = 1 << recipes.bits
+        unit = 1 << read.bits
         assert Fraction(below, unit) <= truth <= 1 - ALPHA + Fraction(above, unit), changed
         compared += 1
     assert compared > 10
@@ -132,3 +133,12 @@ def test_recipes_of_chains_that_end_contain_the_exact_value() -> None:
 
 def _chain_of(model: Model) -> Chain:
     return Chain.from_dicts({s: dict(row) for s, row in model.row.items()}, dict(model.label))
+
+
+@pytest.mark.parametrize("recipe", [["levels", 5000, 0], ["grid", 4096, 5000]])
+def test_a_short_recipe_of_endless_work_is_refused(recipe: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    model = model_of(examples.sticky_sensor())
+    monkeypatch.setattr(recipes, "MOST_STEPS", 5000)
+    document = {"bits": 40, "recipes": [["s0", "s1", *recipe]]}
+    with pytest.raises(CertificateRejected, match="at most 5000 steps of beliefs"):
+        Recipes(model, parse(json.dumps(document)), ALPHA).proved()

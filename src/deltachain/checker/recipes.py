@@ -9,7 +9,7 @@ V(−w). Each function returns (below, above) with V(m) ≥ below and V(−m) �
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from fractions import Fraction
 from typing import Any
 
@@ -25,6 +25,7 @@ LARGEST_DENOMINATOR, ROUNDED_DENOMINATOR = 2**31 - 1, 2**30
 VECTOR_BITS = 30
 DIRECTION, PRECISION = 12, 40
 MOST_BITS, MOST_STEPS = 4096, 10**7
+"""A recipe of a few bytes may ask for any amount of work: so many steps of beliefs are done for one, no more."""
 
 
 class Recipes:
@@ -171,9 +172,10 @@ class Recipes:
         """``depth`` steps; beliefs whose smaller side is at most ``dust`` are bounded by their mass and left."""
         steps, least = int(number(depth)), int(number(dust))
         need(0 <= steps <= MOST_STEPS and least >= 0, "levels", "a depth and a dust", steps, least)
-        below = above = 0
+        below = above = work = 0
         level = [root]
         for _ in range(steps):
+            work = _counted(work, level)
             groups: dict[Any, list[Integers]] = {}
             for m in level:
                 for part in self.step(m).values():
@@ -205,7 +207,7 @@ class Recipes:
 
     def _grid_above(self, root: Integers, g: int, steps: int) -> int:
         """V(u) ≤ Λ·V(g_k) + Λ'·V(g_{k+1}) + what they leave of u, for u = −m with one state of each sign (R6)."""
-        total = 0
+        total = work = 0
 
         def split(u: Integers, into: dict[tuple[str, str, int], int]) -> int:
             signs = _mixed(u)
@@ -226,6 +228,7 @@ class Recipes:
         weights: dict[tuple[str, str, int], int] = {}
         total += split({state: -value for state, value in root.items()}, weights)
         for _ in range(steps):
+            work = _counted(work, weights)
             fresh: dict[tuple[str, str, int], int] = {}
             for (plus, minus, k), weight in weights.items():
                 for part in self.step({plus: -weight * k, minus: weight * (g - k)}).values():
@@ -235,7 +238,7 @@ class Recipes:
 
     def _grid_below(self, root: Integers, g: int, steps: int) -> int:
         """V(m) + V(m') ≥ V(m + m') (L4)."""
-        total = 0
+        total = work = 0
 
         def add(m: Integers, into: dict[tuple[str, str, int], Integers]) -> int:
             signs = _mixed(m)
@@ -250,6 +253,7 @@ class Recipes:
         cells: dict[tuple[str, str, int], Integers] = {}
         total += add(root, cells)
         for _ in range(steps):
+            work = _counted(work, cells)
             fresh: dict[tuple[str, str, int], Integers] = {}
             for m in cells.values():
                 for part in self.step(m).values():
@@ -278,6 +282,12 @@ def tokens(nodes: str) -> Iterator[str]:
             need(end > at, "tree", "x, . or a number and a comma", nodes[at : at + 9])
             yield nodes[at:end]
             at = end + 1
+
+
+def _counted(work: int, beliefs: Sized) -> int:
+    """The steps so far with those of another level; refused beyond the limit."""
+    need(work + len(beliefs) <= MOST_STEPS, "recipe", f"at most {MOST_STEPS} steps of beliefs", work + len(beliefs))
+    return work + len(beliefs) + 1
 
 
 def _sides(values: Iterable[int]) -> Bounds:
