@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP = @$(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
+# Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test lint types unit test-slow test-browser screenshots fuzz bench bench-quick bench-smt docs serve format formal clean
 

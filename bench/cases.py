@@ -206,7 +206,7 @@ def _exp(epsilon: Fraction) -> Fraction:
 def zoo(name: str, alpha: str) -> Result:
     """The δ interval of a zoo example at its default parameters, its certificate accepted."""
     chain = dc.examples.build(name)
-    dc.delta(dc.examples.coin(p="1/3"), exp_epsilon=alpha)  # imports
+    scale.warm_up()
     with Stopwatch() as ours:
         found = dc.delta(chain, exp_epsilon=alpha)
         certificate = found.certificate

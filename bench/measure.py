@@ -120,8 +120,10 @@ def in_process(case: str, *arguments: object) -> Measured:
 
 
 def _run(command: list[str]) -> tuple[float, float, str]:
+    # As on a machine where Python keeps what it has compiled; an empty text is "not set".
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
     started = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment)
     output = process.stdout.read() if process.stdout else ""
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - started

@@ -170,7 +170,8 @@ def accountants(quick: bool) -> list[Row]:
 
 def _accounted(case: str, size: int, alpha: str, what: str) -> Row:
     found = in_process(case, size, alpha)
-    said = f"δ = {found.result['delta']:.9g} exactly; the accountant {found.result['above']:+.1e}"
+    sure = "exactly" if found.result["exact"] else "to nine digits, certified"
+    said = f"δ = {found.result['delta']:.9g} {sure}; the accountant {found.result['above']:+.1e}"
     return found.row(f"{what}, δ at α={alpha}", said)
 
 
