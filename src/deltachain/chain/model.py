@@ -266,6 +266,7 @@ class Chain:
         '112fe4349a66e44f'
         """
         digest = hashlib.sha256()
+        encode = json.JSONEncoder(separators=(",", ":")).encode
         texts: dict[Fraction, str] = {}
         for state in sorted(range(len(self.states)), key=self.states.__getitem__):
             rows = [
@@ -274,8 +275,7 @@ class Chain:
             ]
             label = self.labels[state]
             said = dict(zip(self.inputs[label], rows, strict=True)) if label in self.inputs else rows[0]
-            line = json.dumps([self.states[state], label, said], separators=(",", ":"))
-            digest.update(line.encode() + b"\n")
+            digest.update(encode([self.states[state], label, said]).encode() + b"\n")
         return digest.hexdigest()
 
     def __hash__(self) -> int:

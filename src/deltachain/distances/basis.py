@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from flint import fmpq
 
@@ -32,9 +33,18 @@ class TraceBasis:
     one: tuple[Fraction, ...]
     step: dict[str, tuple[tuple[Fraction, ...], ...]]
 
+    @cached_property
+    def entries(self) -> list[list[tuple[int, int]]]:
+        """Row by row, the columns that are not 0 there, with their entries: most columns speak of one label."""
+        return [[(k, entry) for k, entry in enumerate(row) if entry] for row in zip(*self.columns, strict=True)]
+
     def coordinates(self, masses: Masses) -> list[int]:
         """x·O."""
-        return [sum(mass * column[state] for state, mass in masses) for column in self.columns]
+        found = [0] * len(self.columns)
+        for state, mass in masses:
+            for k, entry in self.entries[state]:
+                found[k] += mass * entry
+        return found
 
     def key(self, x: Masses, y: Masses) -> tuple[tuple[int, ...], ...]:
         """The coordinates of both beliefs without their common factor: equal for beliefs that no word tells apart."""
