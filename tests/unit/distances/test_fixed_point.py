@@ -150,3 +150,23 @@ def test_progress_is_reported() -> None:
     assert any(line.startswith("zero set") for line in lines)
     assert any(line.startswith("round 1") for line in lines)
     assert any(line.startswith("checking") for line in lines)
+
+
+@pytest.mark.parametrize("kind", ["bd", "ld", "sd"])
+def test_a_pair_of_a_large_chain_is_bounded_by_what_it_reaches(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The states 0 to 3 lead to each other alone; the others, of the same labels, could be stepping stones."""
+    few = [{1: "1/2", 2: "1/2"}, {0: "1/3", 3: "2/3"}, {3: 1}, {2: "1/4", 1: "3/4"}]
+    many = [{(k + 1) % 12: "1/2", k: "1/2"} for k in range(4, 12)]
+    chain = Chain.from_rows([*few, *many], list("aabb" * 3))
+    alone = Chain.from_rows(few, list("aabb"))
+    alpha = Fraction(6, 5)
+    everywhere = solve(chain, alpha, kind=kind, pairs=[(0, 1)], exact=True)[0, 1]
+    monkeypatch.setattr(fixed_point, "MANY_PAIRS", 20)
+    nearby = solve(chain, alpha, kind=kind, pairs=[(0, 1)])
+    assert nearby.side == "upper"
+    assert nearby.proof.space.states == (0, 1, 2, 3)
+    assert everywhere <= nearby[0, 1] == solve(alone, alpha, kind=kind)[0, 1]
+    with pytest.raises(NotConverged, match="too many states of one label") as refused:
+        solve(chain, alpha, kind=kind, pairs=[(0, 1)], exact=True)
+    assert isinstance(refused.value.upper, Distance)
+    assert refused.value.upper[0, 1] == nearby[0, 1]

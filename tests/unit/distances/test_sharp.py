@@ -5,13 +5,20 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
+from flint import fmpq
 
 from deltachain import examples, verify
 from deltachain.certificate.distances import distance_certificate
 from deltachain.chain import Chain
 from deltachain.distances import solve
+from deltachain.distances.basis import trace_basis
+from deltachain.distances.flows import flow_value
+from deltachain.distances.space import PairSpace
+from deltachain.distances.traces import TraceStep
 from deltachain.errors import InputError, NotConverged
+from deltachain.flints import fraction
 from tests.reference.sharp import coin_ahead, sharp_operator
 
 TWO_DINERS = examples.dining_cryptographers(n=2, p="49/100")
@@ -151,3 +158,18 @@ def test_traces_never_raise_and_stay_above_delta(seed: int) -> None:
 def test_traces_are_for_sd() -> None:
     with pytest.raises(InputError, match="traces"):
         solve(SPLIT_COIN, Fraction(2), kind="ld", traces=True)
+
+
+def test_the_exact_simplex_up_to_traces_agrees_with_the_float_one() -> None:
+    """Where a float basis is of no use, the exact one takes its place: both find the least cost of the same step."""
+    random = Random(9)
+    chain = coin_ahead()
+    step = TraceStep(PairSpace.of(chain, Fraction(11, 10)), trace_basis(chain))
+    space = step.space
+    assert not step.tells_all
+    costs = [fmpq(random.randint(0, 8), 8) for _ in range(len(space))]
+    floats = np.array([float(Fraction(int(c.p), int(c.q))) for c in costs])
+    for pair in random.sample(space.off_diagonal.tolist(), 40):
+        flow = step.exact_optimum(pair, costs)
+        value, _ = step.basis_of(pair, floats)
+        assert float(fraction(flow_value(space, flow, costs))) == pytest.approx(value, abs=1e-9)
