@@ -113,7 +113,7 @@ def _evaluate(
 
 
 def _transport(first: Matrix, second: Matrix, costs: Matrix) -> Matrix:
-    import ot  # type: ignore[import-untyped]
+    import ot
 
     plan: Matrix = ot.emd(first, second, np.ascontiguousarray(costs), check_marginals=False)
     return plan
