@@ -64,4 +64,4 @@ def test_every_table_runs() -> None:
     )
     assert done.returncode in (0, 1), done.stderr
     assert "WRONG" not in done.stdout
-    assert done.stdout.count("# ") == len(TITLES)
+    assert [title for title in TITLES.values() if f"# {title}\n" not in done.stdout] == []
