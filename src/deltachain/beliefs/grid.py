@@ -26,6 +26,8 @@ __all__ = ["Gridded", "Supports", "on_grid", "supports_of"]
 MANY_SUPPORTS = 2000
 PATIENCE = 400
 """Levels without one per cent of progress before it is given up."""
+MOST_STEPS = 10_000_000
+"""Beliefs stepped on each side, a level counting as one more: what the checker does for a recipe, and no more."""
 NOTHING = -1
 
 
@@ -206,34 +208,41 @@ def on_grid(
 ) -> Gridded | None:
     """Both sides of V at the belief ``root`` on the first support; stops when less than ``fine`` units are open.
 
-    None if ``watch`` stops it: half a walk bounds nothing that a tree would not bound better.
+    None if ``watch`` stops it, since half a walk bounds nothing that a tree would not bound better, or if it takes more
+    than the checker would do.
     """
     above = np.zeros(1, np.int64)
     weights = np.zeros((len(supports.states), 2, size), np.int64)
     compiled(_split, _position)(-root[0], -root[1], 0, size, weights, above)
     step = compiled(_level_above, _children, _floor_share, _split, _position)
     sides = np.minimum(np.arange(size), size - np.arange(size))
-    depth = expanded = stuck = 0
+    depth = expanded = stuck = last = 0
     gap = open_gap = int((weights * sides).sum())
-    while gap > fine and stuck < PATIENCE:
+    while gap > fine and stuck < PATIENCE and expanded + last + depth < MOST_STEPS:
         if watch.stopped():
             return None
         fresh = np.zeros_like(weights)
-        expanded += step(tables, supports, size, weights, fresh, above)
+        last = step(tables, supports, size, weights, fresh, above)
+        expanded += last
         weights, depth = fresh, depth + 1
         gap = int((weights * sides).sum())
         stuck = 0 if 100 * gap < 99 * open_gap else stuck + 1
         open_gap = gap if stuck == 0 else open_gap
+    if expanded + depth > MOST_STEPS:
+        return None
     total_above = int(above[0]) + int((weights * np.arange(size)).sum())
     below = np.zeros(1, np.int64)
     cells = np.zeros((len(supports.states), 2, size, 2), np.int64)
     compiled(_add, _position)(root[0], root[1], 0, size, cells, below)
     walk = compiled(_level_below, _children, _floor_share, _add, _position)
+    allowed = expanded + MOST_STEPS - depth
     for _ in range(depth):
         if watch.stopped():
             return None
         following = np.zeros_like(cells)
         expanded += walk(tables, supports, size, cells, following, below)
         cells = following
+    if expanded > allowed:
+        return None
     total_below = int(below[0]) + int(np.maximum(cells.sum(axis=3), 0).sum())
     return Gridded(total_below, total_above, depth, size, expanded)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from random import Random
 
 import pytest
 
 from deltachain import Chain, examples
+from deltachain.beliefs import grid
 from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.grid import on_grid, supports_of
 from deltachain.beliefs.levels import _product_over, walk
+from deltachain.beliefs.open_pairs import LEVELS_IF_ACYCLIC
 from deltachain.beliefs.tables import LARGEST_DENOMINATOR, integer_row, tables_of
+from deltachain.certificate.deltas import _recipes
 from deltachain.certificate.verification import model_of
+from deltachain.checker import recipes
+from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
 from deltachain.rational import ExpEpsilon
 from deltachain.watch import Watch
@@ -157,3 +163,52 @@ def test_the_root_stays_below_the_truth_up_to_the_largest_alpha(alpha: Fraction)
 def test_nothing_is_said_where_words_are_too_short() -> None:
     chain = examples.sticky_sensor()
     assert not Forest(chain, [chain.relation[0]], ExpEpsilon.exactly(Fraction(2**64))).usable
+
+
+def test_the_checker_does_what_the_engine_may_do() -> None:
+    assert grid.MOST_STEPS <= recipes.MOST_STEPS
+    assert 2 * LEVELS_IF_ACYCLIC <= recipes.MOST_STEPS, "a level counts as one more, and has at least one belief"
+
+
+def test_a_grid_that_takes_too_long_ends_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = examples.sticky_sensor(stay="9999/10000")
+    tables, _ = tables_of(chain)
+    s, t = chain.relation[0]
+    forest = Forest(chain, [(s, t)], ExpEpsilon.exactly(Fraction(11, 10)))
+    (i, a), (j, b) = forest.known[s, t].entries
+    supports = supports_of(tables, i, j)
+    assert supports is not None
+    free = on_grid(tables, supports, (a, b), 64, 1 << 20, Watch())
+    monkeypatch.setattr(grid, "MOST_STEPS", 2000)
+    cut = on_grid(tables, supports, (a, b), 64, 1 << 20, Watch())
+    assert free is not None
+    assert cut is not None
+    assert 0 < cut.levels < free.levels
+    monkeypatch.setattr(recipes, "MOST_STEPS", 2000)
+    names = chain.states[s], chain.states[t]
+    data = {"bits": str(forest.bits), "recipes": [[*names, *map(str, cut.recipe())]]}
+    assert Recipes(model_of(chain), data, Fraction(11, 10)).proved()[names] == (cut.below, cut.above)
+
+
+def test_lower_bounds_raised_again_and_again_are_those_of_the_checker() -> None:
+    """Vectors are added, and leaves keep the better one; a pass that is stopped at once takes nothing back."""
+    alpha = Fraction(11, 10)
+    chain = examples.build("random,n=30,labels=2,degree=3,seed=3")
+    pairs = _pairs(chain)
+    forest = Forest(chain, pairs, ExpEpsilon.exactly(alpha))
+    stopped = Watch()
+    stopped.interrupt()
+    known = dict.fromkeys(pairs, Fraction(0))
+    for grown, watch in ((60, Watch()), (400, Watch()), (50, stopped), (50, Watch())):
+        forest.grow(dict.fromkeys(pairs, grown), Watch())
+        forest.raise_lower(pairs, watch)
+        for pair in pairs:
+            lower, upper = forest.bounds(pair)
+            assert lower <= upper
+            assert watch is stopped or lower >= known[pair]
+            known[pair] = lower
+        proved = Recipes(model_of(chain), parse(json.dumps(_recipes(forest))), alpha).proved()
+        for s, t in pairs:
+            tree = forest.known[s, t].tree
+            assert proved[chain.states[s], chain.states[t]] == (tree.below[0], tree.above[0])
+    assert any(known.chosen.any() for known in forest.known.values())
