@@ -55,7 +55,7 @@ def value_iteration(model: str, alpha: str) -> Result:
 
 def transport(n: str) -> Result:
     """The bisimilarity distance (α = 1) of all pairs, certified, against policy iteration on POT's transport plans."""
-    from deltachain.chain import bisimilarity
+    from deltachain.model import bisimilarity
 
     chain = dc.examples.build(f"random,n={n}")
     _warm_up("1")
@@ -70,7 +70,7 @@ def transport(n: str) -> Result:
 
 
 def _with_blocks(chain: dc.Chain) -> tuple[dc.Chain, tuple[int, ...]]:
-    from deltachain.chain import bisimilarity
+    from deltachain.model import bisimilarity
 
     return chain, bisimilarity(chain)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deltachain import Chain
-from deltachain.words import word_probability, words
+from deltachain.model.words import word_probability, words
 from tests.reference.full_lp import directed_step, ld_step, skewed_difference, step_constraints
 
 Matrix = NDArray[np.float64]

@@ -28,7 +28,7 @@ Result = dict[str, Any]
 
 def load_big(states: str) -> Result:
     """Load a native file of many states and three times as many transitions, then minimise it."""
-    from deltachain.chain import bisimilarity, is_bisimulation
+    from deltachain.model import bisimilarity, is_bisimulation
     from tests.reference.naive_bisimulation import naive_bisimilarity
 
     n = int(states)
@@ -120,7 +120,7 @@ def one_pair_of_many(states: str) -> Result:
     solve(dc.examples.build("random,n=60"), Fraction("11/10"), exact=False)
     with Stopwatch() as ours:
         found = solve(chain, Fraction("11/10"), pairs=[(s, t)])
-    alone = solve(dc.chain.restrict(chain, [s, t]), Fraction("11/10"), exact=False)
+    alone = solve(dc.restrict(chain, [s, t]), Fraction("11/10"), exact=False)
     right = abs(found[s, t] - alone[chain.states[s], chain.states[t]]) < 1e-9
     return ours.found | {"right": right, "pairs": len(found.proof.space)}
 

@@ -16,9 +16,10 @@ from typing import Any
 import deltachain as dc
 from bench.measure import RESULTS, Stopwatch
 from deltachain import Chain
-from deltachain.beliefs.intervals import PairAnswer, Prepared, Search
+from deltachain.beliefs.answers import PairAnswer, Search
+from deltachain.beliefs.intervals import Prepared
+from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
-from deltachain.watch import Watch
 
 Result = dict[str, Any]
 SHORT = 1.0
@@ -83,7 +84,7 @@ def bounded(chain: Chain, pair: tuple[int, int], alpha: Fraction, **limits: Any)
     timeout = limits.pop("timeout", None)
     with Stopwatch() as ours:
         ready = Prepared(chain, [pair])
-        answer = ready.bound(ExpEpsilon.exactly(alpha), Search(watch=Watch(timeout), **limits))
+        answer = ready.bound(ExpEpsilon.exactly(alpha), Search(cancel=Cancel(timeout), **limits))
     return answer.pairs[0], ours
 
 
@@ -133,16 +134,16 @@ def beside_floats(spec: str, alpha: str, times: str) -> Result:
         found = [_after(chain, pair, Fraction(alpha), moment) for moment in moments]
     theirs = float_script(chain, pair, float(Fraction(alpha)), moments)
     rows = []
-    for moment, (answer, watch), (lower, upper, count) in zip(moments, found, theirs, strict=True):
+    for moment, (answer, cancel), (lower, upper, count) in zip(moments, found, theirs, strict=True):
         grown = expansions(answer)
         # Both contain δ, the script up to rounding: they must overlap.
         overlap = lower <= answer.interval.upper + 1e-9 and answer.interval.lower <= upper + 1e-9
         rows.append(
             {
                 "seconds": moment,
-                "took": watch.seconds,
+                "took": cancel.seconds,
                 "width": float(answer.interval.upper - answer.interval.lower),
-                "rate": grown / watch.seconds,
+                "rate": grown / cancel.seconds,
                 "float_width": float(upper - lower),
                 "float_expanded": count,
                 "overlap": bool(overlap),
@@ -249,9 +250,9 @@ def width_by_expansions(spec: str, alpha: str, budgets: str) -> Result:
     widths, seconds, upper, lower = [], [], Fraction(1), Fraction(0)
     with Stopwatch() as ours:
         for budget in budgets.split(","):
-            found, watch = bounded(chain, pair, Fraction(alpha), max_nodes=int(budget))
+            found, cancel = bounded(chain, pair, Fraction(alpha), max_nodes=int(budget))
             widths.append(float(found.interval.upper - found.interval.lower))
-            seconds.append(watch.seconds)
+            seconds.append(cancel.seconds)
             upper, lower = min(upper, found.interval.upper), max(lower, found.interval.lower)
     return ours.found | {"right": lower <= upper, "widths": widths, "seconds_each": seconds}
 

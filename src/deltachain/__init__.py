@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from .analysis import threshold as threshold
     from .analysis import trace as trace
     from .analysis import verify as verify
-    from .chain import Chain as Chain
-    from .chain import disjoint_union as disjoint_union
-    from .chain import quotient as quotient
-    from .chain import reachable as reachable
-    from .chain import restrict as restrict
     from .formats import load as load
     from .formats import save as save
+    from .model import Chain as Chain
+    from .model import disjoint_union as disjoint_union
+    from .model import quotient as quotient
+    from .model import reachable as reachable
+    from .model import restrict as restrict
     from .programs import Program as Program
     from .programs import announce as announce
     from .programs import ask as ask
@@ -70,7 +70,7 @@ _PUBLIC = {
         *("Verdict", "check", "delta", "distance", "epsilon", "estimate", "profile", "report", "sweep", "threshold"),
         *("trace", "verify"),
     ],
-    "chain": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
+    "model": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
     "formats": ["load", "save"],
     "programs": ["Program", "announce", "ask", "choose", "flip", "geometric", "load_program", "program", "uniform"],
 }

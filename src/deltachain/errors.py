@@ -26,23 +26,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = [
-    "BackendMissing",
-    "CertificateRejected",
-    "Defect",
-    "DeltachainError",
-    "FormatError",
-    "InputError",
-    "InteractiveChain",
-    "MissingFile",
-    "ModelError",
-    "NotConverged",
-    "SolverError",
-    "SolverUnknown",
-    "Stopped",
-    "UnknownState",
-]
-
 SHOWN_DEFECTS = 20
 
 
@@ -127,7 +110,7 @@ class NotConverged(SolverError):
 
 
 class Stopped(SolverError):
-    """The work was cut off, by a deadline or by Ctrl-C, before it had an answer; see `deltachain.watch`."""
+    """The work was cut off, by a deadline or by Ctrl-C, before it had an answer; see `deltachain.cancel`."""
 
 
 class BackendMissing(SolverError, ImportError):

@@ -25,8 +25,6 @@ from typing import Any
 from .errors import BackendMissing, Defect, InputError
 from .version import __version__
 
-__all__ = ["Shared", "as_completed", "cores", "in_order", "workers"]
-
 HELD = 4
 """Shared things that a worker holds, the last ones used."""
 SMALL = 64_000

@@ -29,20 +29,6 @@ from typing import Any, BinaryIO
 
 from .errors import Defect, InputError, MissingFile
 
-__all__ = [
-    "MAX_BYTES",
-    "STANDARD",
-    "Journal",
-    "make_folder",
-    "open_regular",
-    "read_standard_input",
-    "too_large",
-    "unreadable",
-    "write_all_atomically",
-    "write_atomically",
-    "write_standard_output",
-]
-
 MAX_BYTES = 2_000_000_000
 """The largest file that is read, unless a caller sets another limit."""
 

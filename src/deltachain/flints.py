@@ -6,8 +6,6 @@ from fractions import Fraction
 
 from flint import fmpq
 
-__all__ = ["exact", "fraction"]
-
 
 def exact(value: Fraction | int) -> fmpq:
     """The flint rational equal to a Fraction.

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-__all__ = ["compiled", "loaded"]
-
 
 def loaded() -> bool:
     """Whether numba is there already: then compiled code pays for small problems too. It computes the same numbers."""

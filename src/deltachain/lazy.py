@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["lazy_names"]
-
 
 def lazy_names(
     package: str, names: Mapping[str, Sequence[str]]
@@ -15,7 +13,7 @@ def lazy_names(
 
     Under ``""`` stand modules that are names themselves.
 
-    >>> load, listed = lazy_names("deltachain", {"rational": ["ExpEpsilon"], "chain": ["Chain", "quotient"]})
+    >>> load, listed = lazy_names("deltachain", {"rational": ["ExpEpsilon"], "model": ["Chain", "quotient"]})
     >>> listed()
     ['Chain', 'ExpEpsilon', 'quotient']
     >>> load("ExpEpsilon").__module__

@@ -20,24 +20,6 @@ from typing import SupportsIndex
 
 from .errors import InputError
 
-__all__ = [
-    "MAX_DIGITS",
-    "ExpEpsilon",
-    "Number",
-    "alpha_above",
-    "alpha_below",
-    "as_alpha",
-    "as_fraction",
-    "as_probability",
-    "format_fraction",
-    "log_above",
-    "log_below",
-    "parse_fraction",
-    "round_down",
-    "round_up",
-    "simplest_between",
-]
-
 Number = int | float | str | Fraction | SupportsIndex
 """What may be given where a number is asked for; read exactly by `as_fraction`."""
 

@@ -19,13 +19,13 @@ import pytest
 
 from deltachain import Chain, examples
 from deltachain.beliefs.forest import Forest
+from deltachain.cancel import Cancel
 from deltachain.certificate.verification import model_of
 from deltachain.checker import recipes
 from deltachain.checker.read import Model, parse
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected
 from deltachain.rational import ExpEpsilon
-from deltachain.watch import Watch
 from tests.reference.enumerate_events import lv_at_depth
 
 from .fixtures import document_of, model_named, proved
@@ -65,8 +65,8 @@ def _other_values(value: Any, random: Random) -> list[Any]:
 def enclosure(chain: Chain, pair: tuple[int, int]) -> tuple[Fraction, Fraction]:
     """lv of a direction, closely."""
     forest = Forest(chain, [pair], ExpEpsilon.exactly(ALPHA))
-    forest.lay_grid([pair], 1024, Watch())
-    forest.grow({pair: 4000}, Watch())
+    forest.lay_grid([pair], 1024, Cancel())
+    forest.grow({pair: 4000}, Cancel())
     return forest.bounds(pair)
 
 
@@ -115,7 +115,7 @@ def test_recipes_of_chains_that_end_contain_the_exact_value() -> None:
     names = chain.states[s], chain.states[t]
     truth = lv_at_depth(chain, s, t, ALPHA, 9)
     forest = Forest(chain, [(s, t)], ExpEpsilon.exactly(ALPHA))
-    forest.walk([(s, t)], 10_000, acyclic=True, watch=Watch())
+    forest.walk([(s, t)], 10_000, acyclic=True, cancel=Cancel())
     (walked,) = forest.known[s, t].others
     document = {"bits": forest.bits, "recipes": [[*names, *walked.recipe()], [*names, "tree", "xx.x..x.."]]}
     model, random, compared = model_of(chain), Random(3), 0

@@ -12,9 +12,9 @@ import pytest
 from deltachain import examples, verify
 from deltachain.certificate.distances import distance_certificate
 from deltachain.certificate.record import Certificate
-from deltachain.chain import Chain
 from deltachain.distances import solve
 from deltachain.errors import CertificateRejected
+from deltachain.model import Chain
 from tests.reference.sharp import coin_ahead
 
 DINERS = examples.dining_cryptographers(n=2, p="49/100")

@@ -14,7 +14,7 @@ import pytest
 
 from deltachain import examples
 from deltachain.analysis import delta
-from deltachain.words import event_probability
+from deltachain.model.words import event_probability
 from tests.cli.command import COMMAND, run, run_json, started
 
 DINERS = "example:dining-cryptographers,n=2,p=49/100"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from deltachain.chain import Chain
 from deltachain.formats import save
+from deltachain.model import Chain
 from tests.cli.command import run, run_json
 
 WALK = Chain.from_dicts(

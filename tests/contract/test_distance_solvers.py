@@ -17,9 +17,9 @@ import pytest
 
 from bench.value_iteration import iterate_from_below
 from deltachain import examples
-from deltachain.chain import Chain
 from deltachain.distances import Kind, solve
 from deltachain.distances.space import PairSpace
+from deltachain.model import Chain
 from tests.reference.full_lp import Matrix as FloatMatrix
 from tests.reference.full_lp import bd_by_full_lp, ld_by_full_lp
 from tests.reference.naive_zero_set import Matrix, apply_exactly, naive_zero_set

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltachain.chain import Chain
 from deltachain.errors import FormatError, InputError, InteractiveChain, ModelError
 from deltachain.formats import FORMATS, load, load_with_notes, save
+from deltachain.model import Chain
 from deltachain.rational import MAX_DIGITS, parse_fraction
 
 READ_AND_WRITTEN = [known.name for known in FORMATS if known.read is not None and known.write is not None]

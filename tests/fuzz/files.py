@@ -23,10 +23,10 @@ from random import Random
 from typing import Any
 
 from deltachain import examples
-from deltachain.chain import Chain
 from deltachain.checker.read import parse, read_model
 from deltachain.errors import InputError
 from deltachain.formats import chain_from_json, chain_to_json, load, save
+from deltachain.model import Chain
 
 __all__ = ["CASES", "FileCase"]
 

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 from deltachain.analysis import delta, verify
-from deltachain.chain import Chain
 from deltachain.errors import DeltachainError, InputError, SolverError
+from deltachain.model import Chain
 from tests.fuzz.driver import FuzzClass
 from tests.fuzz.intervals import ALPHAS, mutate
 from tests.reference.interactive import delta_of_system, fixed_of_system, start

@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 from deltachain.analysis import delta, distance, verify
-from deltachain.chain import Chain
 from deltachain.errors import DeltachainError
+from deltachain.model import Chain
 from tests.fuzz.driver import FuzzClass
 from tests.reference.enumerate_events import tv_alpha_at_depth
 from tests.reference.full_lp import bd_by_full_lp, ld_by_full_lp

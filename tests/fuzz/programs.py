@@ -17,9 +17,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from deltachain.chain import Chain
+from deltachain.model import Chain
+from deltachain.model.words import words
 from deltachain.programs import Program, ProgramError, load_program
-from deltachain.words import words
 from tests.fuzz.driver import FuzzClass
 from tests.reference.enumerate_file_paths import file_letter_law
 from tests.reference.enumerate_program_paths import TooManyPaths

@@ -13,12 +13,12 @@ from random import Random
 from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.losses import find_losses
+from deltachain.cancel import Cancel
 from deltachain.certificate.deltas import _recipes
 from deltachain.certificate.verification import model_of
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
 from deltachain.rational import ExpEpsilon
-from deltachain.watch import Watch
 from tests.fuzz.driver import FuzzClass
 from tests.fuzz.intervals import Case, _one_way, chain_of
 from tests.reference.enumerate_events import lv_at_depth
@@ -50,10 +50,10 @@ def check_signed(case: Case) -> str:
         assert all(forest.bounds(pair) == (0, 1) for pair in pairs)
         return "nothing to say"
     if case["grown"] > 1:
-        forest.walk(pairs, case["grown"], acyclic=False, watch=Watch())
-        forest.lay_grid(pairs, 64, Watch())
-    forest.grow(dict.fromkeys(pairs, case["grown"]), Watch())
-    forest.raise_lower(pairs, Watch())
+        forest.walk(pairs, case["grown"], acyclic=False, cancel=Cancel())
+        forest.lay_grid(pairs, 64, Cancel())
+    forest.grow(dict.fromkeys(pairs, case["grown"]), Cancel())
+    forest.raise_lower(pairs, Cancel())
     losses = find_losses(Prepared(chain, pairs), pairs[0], max_nodes=300)
     for pair in pairs:
         lower, upper = forest.bounds(pair)

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from deltachain import examples
-from deltachain.chain import Chain, quotient
 from deltachain.distances import Kind, solve
 from deltachain.distances.exact import Exact
+from deltachain.model import Chain, quotient
 from deltachain.rational import round_up
 
 DINERS_ALPHA = Fraction(10002, 10000)

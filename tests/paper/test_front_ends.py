@@ -10,7 +10,7 @@ import pytest
 
 import deltachain
 from deltachain import Chain, examples, load, load_program, quotient
-from deltachain.chain import bisimilarity, disjoint_union
+from deltachain.model import bisimilarity, disjoint_union
 
 ROOT = Path(__file__).parents[2]
 ALPHA = "1.0002"

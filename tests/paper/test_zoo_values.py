@@ -14,8 +14,8 @@ from math import comb
 import pytest
 
 from deltachain import examples
-from deltachain.chain import Chain, quotient
-from deltachain.words import word_probability, words
+from deltachain.model import Chain, quotient
+from deltachain.model.words import word_probability, words
 from tests.reference.enumerate_events import lv_at_depth, tv_alpha_at_depth
 from tests.reference.full_lp import bd_by_full_lp, ld_by_full_lp
 

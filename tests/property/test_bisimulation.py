@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltachain.chain import Chain, bisimilarity, is_bisimulation, quotient
-from deltachain.chain.bisimulation import SCALED_BITS
-from deltachain.words import words
+from deltachain.model import Chain, bisimilarity, is_bisimulation, quotient
+from deltachain.model.bisimulation import SCALED_BITS
+from deltachain.model.words import words
 from tests.reference.naive_bisimulation import naive_bisimilarity
 from tests.reference.random_chains import random_chain, with_twins
 

@@ -15,7 +15,7 @@ import pytest
 from deltachain import Chain
 from deltachain.analysis import delta, verify
 from deltachain.analysis.deltas import Delta
-from deltachain.words import advance, initial_belief, word_probability
+from deltachain.model.words import advance, initial_belief, word_probability
 from tests.reference.enumerate_events import tv_alpha_at_depth
 from tests.reference.random_chains import random_chain, with_twins
 

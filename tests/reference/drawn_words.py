@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from deltachain.chain import Chain
+from deltachain.model import Chain
 
 Vector = dict[int, Fraction]
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from deltachain.chain import Chain
+from deltachain.model import Chain
 
 
 def word_probabilities(chain: Chain, state: str | int, depth: int) -> dict[tuple[str, ...], Fraction]:

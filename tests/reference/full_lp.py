@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, csr_array
 
-from deltachain.chain import Chain, Row
+from deltachain.model import Chain, Row
 
 Matrix = NDArray[np.float64]
 

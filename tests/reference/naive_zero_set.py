@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
-from deltachain.chain import Chain
+from deltachain.model import Chain
 
 from .exact_lp import directed_step
 

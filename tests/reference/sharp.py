@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from deltachain.chain import Chain
+from deltachain.model import Chain
 from tests.reference.exact_lp import maximum
 
 __all__ = ["coin_ahead", "sharp_operator"]

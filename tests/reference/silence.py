@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from fractions import Fraction
 
-from deltachain.chain import Chain
+from deltachain.model import Chain
 
 __all__ = ["seen_first", "seen_word_bounds"]
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deltachain.chain import Chain
+from deltachain.model import Chain
 from tests.reference.enumerate_events import lv_at_depth, tv_alpha_at_depth
 from tests.reference.full_lp import bd_by_full_lp, directed_step, ld_by_full_lp, step_constraints
 

@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deltachain.chain import Chain
 from deltachain.distances import Kind, guide, solve
 from deltachain.distances import closure as closure_module
 from deltachain.distances.closure import close
@@ -15,6 +14,7 @@ from deltachain.distances.exact import Exact
 from deltachain.distances.ranks import find_ranks
 from deltachain.distances.space import PairSpace
 from deltachain.errors import NotConverged
+from deltachain.model import Chain
 
 KINDS: list[Kind] = ["bd", "ld"]
 

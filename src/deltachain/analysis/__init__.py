@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy_names
 
 if TYPE_CHECKING:
+    from ..distances.table import PairDistance
     from .certificates import verify
     from .deltas import Delta, PairDelta, Verdict, check, delta
-    from .distances import Distance, PairDistance, distance
+    from .distances import Distance, distance
     from .epsilons import EpsilonBound, epsilon
     from .estimates import Estimate, PairEstimate, estimate
     from .profiles import Profile, ProfilePoint, profile

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..beliefs.intervals import Prepared
     from ..sampling.estimates import Sampling
 
-__all__ = ["EstimatedBand", "estimated_band"]
-
 Bounds = tuple[Fraction, Fraction]
 
 

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..chain import Chain
+from ..model import Chain
 
 if TYPE_CHECKING:
     from ..certificate.record import Certificate
-
-__all__ = ["verify"]
 
 
 def verify(

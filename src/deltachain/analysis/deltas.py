@@ -8,24 +8,23 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from ..chain import Chain
+from ..cancel import Cancel, Report
 from ..errors import InputError
+from ..model import Chain
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability
 from ..render.html import html_table
 from ..render.intervals import interval
 from ..render.numbers import json_number
 from ..render.results import asked_at, named, pair_interval, plan_body, value_of, witness_body
-from ..watch import Report, Watch
 from .parameters import State, prepared, search_for, watching
 from .values import ProvedValue
 
 if TYPE_CHECKING:
-    from ..beliefs.intervals import Answer, Interval, Prepared, Search, StopReason
+    from ..beliefs.answers import Answer, Interval, Search, StopReason
+    from ..beliefs.intervals import Prepared
     from ..beliefs.plans import FixedPlan
     from ..beliefs.witness import Witness
     from ..certificate.record import Certificate
-
-__all__ = ["Delta", "PairDelta", "Verdict", "VerdictName", "check", "delta"]
 
 MOST_QUESTIONS = 1000
 """Of a plan."""
@@ -213,7 +212,7 @@ def delta(
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
     fixed: int | None = None,
 ) -> Delta:
     """A certified interval for the smallest δ such that the pairs are (ε, δ)-private.
@@ -221,7 +220,7 @@ def delta(
     Stops when the interval is exact, or narrower than ``gap`` (default: as narrow as a finite search gets, 1e-6 on
     chains with cycles), or after ``max_nodes`` belief pairs or ``timeout`` seconds; it is certified whenever it stops.
     Ctrl-C raises KeyboardInterrupt or, if ``interruptible``, ends the search with the interval reached.
-    A ``watch`` of the caller's stands for timeout, report and interruption.
+    A ``cancel`` of the caller's stands for timeout, report and interruption.
 
     Where the observer chooses inputs, ``fixed`` asks also for the best plan of so many questions that are decided in
     advance, which is then in ``plans``. InputError where labels at which the same question is due offer different
@@ -233,8 +232,8 @@ def delta(
     <Delta: δ(s0, s1) = 7501/25000000 = 0.00030004, exact, e^ε = 1.0002>
     """
     at = ExpEpsilon.read(epsilon, exp_epsilon)
-    with watching(watch, timeout, report, interruptible) as watch:
-        search = search_for(gap, max_nodes, watch)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        search = search_for(gap, max_nodes, cancel)
         ready = prepared(chain, s, t, pairs)
         plans = () if fixed is None else _plans(ready, at, fixed, search)
         answer = ready.bound(at, search)
@@ -255,7 +254,7 @@ def check(
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Verdict:
     """Is every pair (ε, δ)-private? Three-valued, and certified; stops as soon as the verdict is known.
 
@@ -270,8 +269,8 @@ def check(
     def enough(intervals: Sequence[Interval]) -> bool:
         return max(i.upper for i in intervals) <= allowed or max(i.lower for i in intervals) > allowed
 
-    with watching(watch, timeout, report, interruptible) as watch:
-        search = search_for(gap, max_nodes, watch, enough)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        search = search_for(gap, max_nodes, cancel, enough)
         answer = prepared(chain, s, t, pairs).bound(at, search)
         return Verdict(at, _results(answer), answer, allowed)
 

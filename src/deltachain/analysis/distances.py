@@ -12,24 +12,22 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ..chain import Chain, quotient
+from ..cancel import Cancel, Report
 from ..distances.table import PairDistance, PairTable, Side, largest_of, top_of
 from ..errors import InputError, NotConverged
+from ..model import Chain, quotient
 from ..rational import ExpEpsilon, Number
 from ..render.html import html_table
 from ..render.numbers import bound, json_number
 from ..render.results import asked_at, named, pair_interval, value_of
-from ..watch import Report, Watch
 from .parameters import State, asked_pairs, watching
 from .values import ProvedValue
 
 if TYPE_CHECKING:
     from ..certificate.record import Certificate
-    from ..chain import Quotient
     from ..distances.fixed_point import Distance as Solution
     from ..distances.space import Kind
-
-__all__ = ["Distance", "PairDistance", "Side", "distance"]
+    from ..model import Quotient
 
 LISTED = 10_000
 """Up to so many pairs are listed one by one in tables and in JSON; of more, the `SHOWN` largest."""
@@ -187,7 +185,7 @@ def distance(
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Distance:
     """The distance bd, ld or sd of pairs of states; ``pairs="all"``: every pair of states of one label.
 
@@ -212,12 +210,12 @@ def distance(
         raise InputError(f"kind: {kind!r} is none of {', '.join(get_args(Kind))}")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     asked = None if isinstance(pairs, str) and pairs == "all" and s is None else asked_pairs(chain, s, t, pairs)
-    with watching(watch, timeout, report, interruptible) as watch:
-        merged = quotient(chain, watch=watch) if merge else None
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        merged = quotient(chain, cancel=cancel) if merge else None
         measured = chain if merged is None else merged.chain
         places = asked if merged is None or asked is None else [(merged.block[a], merged.block[b]) for a, b in asked]
         try:
-            solution = solve(measured, at.below, kind=kind, pairs=places, exact=exact, traces=traces, watch=watch)
+            solution = solve(measured, at.below, kind=kind, pairs=places, exact=exact, traces=traces, cancel=cancel)
         except NotConverged as reason:
             if isinstance(reason.upper, Solution):
                 raise NotConverged(str(reason), _result(chain, at, reason.upper, merged, asked)) from None

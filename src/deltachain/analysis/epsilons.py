@@ -13,21 +13,20 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..chain import Chain
+from ..cancel import Cancel, Report
 from ..errors import InputError, Stopped
+from ..model import Chain
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, log_above, log_below, simplest_between
 from ..render.html import html_table
 from ..render.numbers import decimal, exactly, json_number
 from ..render.results import exact_value, pairs_text
-from ..watch import Report, Watch
 from .parameters import State, loss_budget, prepared, search_for, watching
 from .pure import in_zero_set, ratios
 
 if TYPE_CHECKING:
-    from ..beliefs.intervals import Answer, Prepared, Search
+    from ..beliefs.answers import Answer, Search
+    from ..beliefs.intervals import Prepared
     from ..certificate.record import Certificate
-
-__all__ = ["EpsilonBound", "epsilon"]
 
 LARGEST_ALPHA = Fraction(2**64)
 """Beyond this e^ε (ε ≈ 44) the search for a sufficient ε is given up: such an ε protects nobody."""
@@ -125,7 +124,7 @@ def epsilon(
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> EpsilonBound:
     """The least ε proved at δ, and the largest refuted; ``precision`` is where a bisection stops, relative in e^ε.
 
@@ -141,9 +140,9 @@ def epsilon(
     width = as_fraction(precision, "precision")
     if width <= 0:
         raise InputError("precision: it must be above 0")
-    with watching(watch, timeout, report, interruptible) as watch:
+    with watching(cancel, timeout, report, interruptible) as cancel:
         ready = prepared(chain, s, t, pairs)
-        search = search_for(None, max_nodes, watch)
+        search = search_for(None, max_nodes, cancel)
         names = tuple((chain.states[a], chain.states[b]) for a, b in ready.pairs)
         known = _from_losses(ready, allowed, search)
         if known is None:
@@ -177,7 +176,7 @@ def _from_losses(ready: Prepared, delta: Fraction, search: Search) -> Bounds | N
 
     worst, least_delta = Fraction(1), delta
     for pair in ready.pairs:
-        losses = find_losses(ready, pair, max_nodes=loss_budget(ready, search), watch=search.watch)
+        losses = find_losses(ready, pair, max_nodes=loss_budget(ready, search), cancel=search.cancel)
         if losses is None:
             if least_delta == delta:
                 return None
@@ -192,12 +191,12 @@ def _from_losses(ready: Prepared, delta: Fraction, search: Search) -> Bounds | N
 class _Judge:
     """Says of any α whether (ε, δ)-privacy is proved there, or refuted; each α is judged once.
 
-    Neither is said of an α that was not judged before the watch stopped the work; what other α have shown stands.
+    Neither is said of an α that was not judged before the work was cancelled; what other α have shown stands.
     """
 
     def __init__(self, ready: Prepared, delta: Fraction, search: Search) -> None:
         self._ready, self._delta = ready, delta
-        self.watch = search.watch
+        self.cancel = search.cancel
         self._search = replace(
             search,
             gap=BISECTION_GAP,
@@ -217,9 +216,9 @@ class _Judge:
     def _bound(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
         """(lower, upper) of δ at α."""
         if alpha not in self._bounds:
-            if self.watch.stopped():
+            if self.cancel.stopped():
                 return Fraction(0), Fraction(2)
-            self.watch.report(f"trying e^ε = {float(alpha):.9g}")
+            self.cancel.report(f"trying e^ε = {float(alpha):.9g}")
             self._bounds[alpha] = self._measured(alpha)
         return self._bounds[alpha]
 
@@ -230,9 +229,9 @@ class _Judge:
         return max(i.lower for i in found), max(i.upper for i in found)
 
     def in_zero_set(self, alpha: Fraction) -> bool:
-        """Whether the question is about δ = 0, and the zero set of ld at α answers it. False if the watch says stop."""
+        """Whether the question is about δ = 0, and the zero set of ld at α answers it. False if cancelled."""
         try:
-            return self._delta == 0 and in_zero_set(self._ready, alpha, self.watch)
+            return self._delta == 0 and in_zero_set(self._ready, alpha, self.cancel)
         except Stopped:
             return False
 
@@ -253,20 +252,20 @@ def _bisect(judge: _Judge, width: Fraction) -> Bounds:
     top = _sufficient(judge)
     proved = None
     if judge.proves(top):
-        _, proved = _narrowed(one, top, width, lambda alpha: not judge.proves(alpha), judge.watch)
+        _, proved = _narrowed(one, top, width, lambda alpha: not judge.proves(alpha), judge.cancel)
     refuted = one
     if judge.refutes(one):
         end = top if proved is None else proved
-        refuted = end if judge.refutes(end) else _narrowed(one, end, width, judge.refutes, judge.watch)[0]
+        refuted = end if judge.refutes(end) else _narrowed(one, end, width, judge.refutes, judge.cancel)[0]
     return _by_ratios(judge, refuted, proved), refuted, None
 
 
 def _by_ratios(judge: _Judge, refuted: Fraction, proved: Fraction | None) -> Fraction | None:
     """The first ratio between what is refuted and what is proved whose zero set proves δ = 0; else what was proved."""
     for alpha in judge.ratios(refuted, LARGEST_ALPHA if proved is None else proved):
-        if judge.watch.stopped():
+        if judge.cancel.stopped():
             break
-        judge.watch.report(f"zero set at e^ε = {float(alpha):.9g}")
+        judge.cancel.report(f"zero set at e^ε = {float(alpha):.9g}")
         if judge.in_zero_set(alpha):
             return alpha
     return proved
@@ -275,16 +274,16 @@ def _by_ratios(judge: _Judge, refuted: Fraction, proved: Fraction | None) -> Fra
 def _sufficient(judge: _Judge) -> Fraction:
     """The first of 2, 4, 16, 256, … that is proved; the last one tried if none is."""
     alpha = Fraction(2)
-    while not judge.proves(alpha) and alpha < LARGEST_ALPHA and not judge.watch.stopped():
+    while not judge.proves(alpha) and alpha < LARGEST_ALPHA and not judge.cancel.stopped():
         alpha *= alpha
     return alpha
 
 
 def _narrowed(
-    low: Fraction, high: Fraction, width: Fraction, holds: Callable[[Fraction], bool], watch: Watch
+    low: Fraction, high: Fraction, width: Fraction, holds: Callable[[Fraction], bool], cancel: Cancel
 ) -> tuple[Fraction, Fraction]:
-    """(low, high) moved together: ``holds`` at low, not at high; high/low ≤ 1 + width unless the watch stops it."""
-    while high > low * (1 + width) and not watch.stopped():
+    """(low, high) moved together: ``holds`` at low, not at high; high/low ≤ 1 + width unless it is cancelled."""
+    while high > low * (1 + width) and not cancel.stopped():
         quarter = (high - low) / 4
         middle = simplest_between(low + quarter, high - quarter)
         if holds(middle):

@@ -12,23 +12,21 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..chain import Chain
-from ..chain.inputs import refuse_inputs
+from ..cancel import Cancel, Report
 from ..errors import InputError
 from ..executors import cores
+from ..model import Chain
+from ..model.inputs import refuse_inputs
 from ..rational import ExpEpsilon, Number, as_fraction, format_fraction
 from ..render.html import html_table
 from ..render.intervals import interval
 from ..render.numbers import decimal, json_number
 from ..render.results import asked_at, named, pair_interval, value_of
 from ..render.table import shortened
-from ..watch import Report, Watch
 from .parameters import State, prepared, search_for, watching
 
 if TYPE_CHECKING:
     from ..sampling.estimates import Sampling
-
-__all__ = ["Estimate", "PairEstimate", "drawing_on", "estimate", "sampling_for"]
 
 DEFAULT_CONFIDENCE = "0.999"
 LARGEST_CONFIDENCE = 1 - Fraction(1, 10**30)
@@ -175,7 +173,7 @@ def estimate(
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Estimate:
     """An interval for δ that is right with probability at least ``confidence``, narrower than what is proved.
 
@@ -194,10 +192,10 @@ def estimate(
 
     refuse_inputs(chain, "estimate", NOT_DRAWN, "delta bounds the best strategy")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
-    with watching(watch, timeout, report, interruptible) as watch:
-        asked = sampling_for(confidence, samples, horizon, seed, watch)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        asked = sampling_for(confidence, samples, horizon, seed, cancel)
         nodes = min(NODES, default_budget(chain) // 2) if max_nodes is None else max_nodes
-        search = search_for(gap, nodes, watch.first(FIRST_SHARE))
+        search = search_for(gap, nodes, cancel.first(FIRST_SHARE))
         ready = prepared(chain, s, t, pairs)
         answer = ready.bound(at, search)
         with drawing_on(executor, asked) as drawing:
@@ -214,11 +212,11 @@ def estimate(
             )
             for p, n in zip(answer.pairs, found, strict=True)
         )
-        return Estimate(at, 1 - asked.error, asked.seed, results, watch.stopped())
+        return Estimate(at, 1 - asked.error, asked.seed, results, cancel.stopped())
 
 
 def sampling_for(
-    confidence: Number, samples: int | None, horizon: int | None, seed: int, watch: Watch | None = None
+    confidence: Number, samples: int | None, horizon: int | None, seed: int, cancel: Cancel | None = None
 ) -> Sampling:
     """What is asked of the samples, checked."""
     from ..sampling.estimates import MOST_WORDS, Sampling
@@ -232,7 +230,7 @@ def sampling_for(
         None if samples is None else _whole(samples, "samples", 1, MOST_WORDS),
         None if horizon is None else _whole(horizon, "horizon", 1, LONGEST_HORIZON),
         _whole(seed, "seed", 0, LARGEST_SEED),
-        watch=watch or Watch(),
+        cancel=cancel or Cancel(),
     )
 
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from ..chain import Chain
 from ..errors import CertificateRejected, DeltachainError, InputError
+from ..model import Chain
 from ..rational import ExpEpsilon, format_fraction
 from ..render.numbers import Side, json_number
 from .certificates import verify
@@ -24,8 +24,6 @@ from .distances import distance
 from .epsilons import epsilon
 from .estimates import estimate
 from .parameters import State, asked_pairs
-
-__all__ = ["VERBS", "Build", "Family", "Job", "Outcome", "Parameters", "problem_of", "run_jobs"]
 
 Build = Callable[..., Chain]
 """A function from parameters, by keyword, to a chain; picklable, to run elsewhere."""

@@ -7,16 +7,15 @@ from contextlib import contextmanager, nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..chain import Chain
+from ..cancel import Cancel, Report
+from ..cancel import interruptible as until_interrupted
 from ..errors import InputError
+from ..model import Chain
 from ..rational import Number, as_fraction
-from ..watch import Report, Watch
-from ..watch import interruptible as until_interrupted
 
 if TYPE_CHECKING:
-    from ..beliefs.intervals import Interval, Prepared, Search
-
-__all__ = ["State", "asked_pairs", "loss_budget", "prepared", "search_for", "watching"]
+    from ..beliefs.answers import Interval, Search
+    from ..beliefs.intervals import Prepared
 
 State = str | int
 
@@ -44,26 +43,28 @@ def asked_pairs(
 
 
 @contextmanager
-def watching(watch: Watch | None, timeout: float | None, report: Report | None, interruptible: bool) -> Iterator[Watch]:
+def watching(
+    cancel: Cancel | None, timeout: float | None, report: Report | None, interruptible: bool
+) -> Iterator[Cancel]:
     """The token of one call: the caller's own, or a new one, which Ctrl-C sets if ``interruptible``."""
-    if watch is not None:
+    if cancel is not None:
         if timeout is not None or report is not None or interruptible:
-            raise InputError("watch: it brings its own timeout, report and interruption; give it alone")
-        yield watch
+            raise InputError("cancel: it brings its own timeout, report and interruption; give it alone")
+        yield cancel
         return
-    watch = Watch(None if timeout is None else float(min(as_fraction(timeout, "timeout"), Fraction(LONGEST))), report)
-    with until_interrupted(watch) if interruptible else nullcontext():
-        yield watch
+    cancel = Cancel(None if timeout is None else float(min(as_fraction(timeout, "timeout"), Fraction(LONGEST))), report)
+    with until_interrupted(cancel) if interruptible else nullcontext():
+        yield cancel
 
 
 def search_for(
     gap: Number | None = None,
     max_nodes: int | None = None,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
     enough: Callable[[Sequence[Interval]], bool] | None = None,
 ) -> Search:
     """The limits of a search, checked."""
-    from ..beliefs.intervals import Search
+    from ..beliefs.answers import Search
 
     width = None if gap is None else as_fraction(gap, "gap")
     if width is not None and width <= 0:
@@ -73,7 +74,7 @@ def search_for(
         if count.denominator != 1 or count < 1:
             raise InputError(f"max_nodes: {max_nodes} is not one of 1, 2, 3, …")
         max_nodes = int(count)
-    return Search(gap=width, max_nodes=max_nodes, enough=enough, watch=watch or Watch())
+    return Search(gap=width, max_nodes=max_nodes, enough=enough, cancel=cancel or Cancel())
 
 
 def loss_budget(ready: Prepared, search: Search) -> int:

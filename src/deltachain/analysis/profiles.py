@@ -15,10 +15,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..chain import Chain
-from ..chain.inputs import refuse_inputs
+from ..cancel import Cancel, Report
 from ..errors import BackendMissing, InputError, Stopped
 from ..files import make_folder
+from ..model import Chain
+from ..model.inputs import refuse_inputs
 from ..rational import (
     ExpEpsilon,
     Number,
@@ -33,7 +34,6 @@ from ..render.csv import csv_text
 from ..render.html import html_band
 from ..render.numbers import decimal, outward_float
 from ..render.results import pairs_text
-from ..watch import Report, Watch
 from .bands import EstimatedBand, estimated_band
 from .estimates import DEFAULT_CONFIDENCE, NOT_DRAWN, sampling_for
 from .parameters import State, loss_budget, prepared, search_for, watching
@@ -41,12 +41,10 @@ from .parameters import State, loss_budget, prepared, search_for, watching
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..beliefs.answers import Answer
-    from ..beliefs.intervals import Prepared, Search
+    from ..beliefs.answers import Answer, Search
+    from ..beliefs.intervals import Prepared
     from ..beliefs.losses import Loss, PrivacyLosses
     from ..beliefs.repeated import RepeatedLosses
-
-__all__ = ["Profile", "ProfilePoint", "profile"]
 
 MOST_STEPS = 50
 """Steps of the grid that is chosen without one."""
@@ -219,7 +217,7 @@ def profile(
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
     estimate: bool = False,
     confidence: Number = DEFAULT_CONFIDENCE,
     samples: int | None = None,
@@ -250,23 +248,23 @@ def profile(
         refuse_inputs(chain, "repeat", what, "ask about one run, or let a program run the protocol again")
     if estimate:
         refuse_inputs(chain, "estimate", NOT_DRAWN, "leave it out: the band itself is certified")
-    with watching(watch, timeout, report, interruptible) as watch:
+    with watching(cancel, timeout, report, interruptible) as cancel:
         ready = prepared(chain, s, t, pairs)
-        search = search_for(gap, max_nodes, watch)
+        search = search_for(gap, max_nodes, cancel)
         distributions = _distributions(ready, search)
         names = tuple((chain.states[a], chain.states[b]) for a, b in ready.pairs)
         if runs > 1:
-            return _repeated(names, _composed(distributions, runs, watch), grid, runs)
+            return _repeated(names, _composed(distributions, runs, cancel), grid, runs)
         grid = grid or _default_grid(distributions)
         if distributions is not None and certificates is None:
             exact = Profile(names, (), distributions)
             found = tuple(exact.delta(epsilon=e) for e in grid)
-            asked = sampling_for(confidence, samples, horizon, seed, watch)
+            asked = sampling_for(confidence, samples, horizon, seed, cancel)
             known = EstimatedBand(1 - asked.error, asked.seed, 0, 0, tuple((p.lower, p.upper) for p in found))
             return Profile(names, found, distributions, estimate=known if estimate else None)
         from ..beliefs.bands import bound_band
 
-        asked = sampling_for(confidence, samples, horizon, seed, watch)
+        asked = sampling_for(confidence, samples, horizon, seed, cancel)
         if estimate and max_nodes is None:
             search = replace(search, max_nodes=NODES_BESIDE_ESTIMATE)
         keep = None if certificates is None else _certificates_in(Path(certificates))
@@ -275,7 +273,7 @@ def profile(
         band = None
         if estimate:
             band = estimated_band(ready, grid, [(p.lower, p.upper) for p in points], asked, executor)
-        cut_off = proved.cut_off or (estimate and watch.stopped())
+        cut_off = proved.cut_off or (estimate and cancel.stopped())
         return Profile(names, tuple(points), distributions, interrupted=cut_off, estimate=band)
 
 
@@ -290,8 +288,8 @@ def _runs(repeat: Number, certificates: str | Path | None, estimate: bool) -> in
     return int(runs)
 
 
-def _composed(distributions: Sequence[PrivacyLosses] | None, runs: int, watch: Watch) -> list[RepeatedLosses] | None:
-    """The runs of each pair together; None if the watch stopped it."""
+def _composed(distributions: Sequence[PrivacyLosses] | None, runs: int, cancel: Cancel) -> list[RepeatedLosses] | None:
+    """The runs of each pair together; None if it was cancelled."""
     from ..beliefs.repeated import repeat_losses
 
     if distributions is None:
@@ -300,7 +298,7 @@ def _composed(distributions: Sequence[PrivacyLosses] | None, runs: int, watch: W
             "are not known"
         )
     try:
-        return [repeat_losses(losses, runs, watch) for losses in distributions]
+        return [repeat_losses(losses, runs, cancel) for losses in distributions]
     except Stopped:
         return None
 
@@ -341,7 +339,7 @@ def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...]
 
     found = []
     for pair in ready.pairs:
-        losses = find_losses(ready, pair, max_nodes=loss_budget(ready, search), watch=search.watch)
+        losses = find_losses(ready, pair, max_nodes=loss_budget(ready, search), cancel=search.cancel)
         if losses is None:
             return None
         found.append(losses)

@@ -10,13 +10,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..chain import Chain
-from ..watch import Watch
+from ..cancel import Cancel
+from ..model import Chain
 
 if TYPE_CHECKING:
     from ..beliefs.intervals import Prepared
-
-__all__ = ["MOST_RATIOS", "in_zero_set", "ratios"]
 
 MOST_RATIOS = 64
 """So many ratios are tried at most, the smallest first."""
@@ -24,7 +22,7 @@ MOST_PROBABILITIES = 1000
 """Of chains with more different probabilities, no ratios are tried: they are all close to each other."""
 
 
-def in_zero_set(ready: Prepared, alpha: Fraction, watch: Watch) -> bool:
+def in_zero_set(ready: Prepared, alpha: Fraction, cancel: Cancel) -> bool:
     """Whether every pair is private with δ = 0 at α, by the zero set of ld of the quotient. Raises Stopped."""
     from ..distances.space import PairSpace, relevant_states
     from ..distances.zero_set import zero_set
@@ -35,7 +33,7 @@ def in_zero_set(ready: Prepared, alpha: Fraction, watch: Watch) -> bool:
     places = [tuple(block[ready.part.number(ready.chain.states[state])] for state in pair) for pair in ready.pairs]
     chain = ready.quotient.chain
     space = PairSpace.of(chain, alpha, relevant_states(chain, [(s, t) for s, t in places]))
-    member = zero_set(space, "ld", watch=watch).member
+    member = zero_set(space, "ld", cancel=cancel).member
     return all(bool(member[space.pair_of_states(s, t)] and member[space.pair_of_states(t, s)]) for s, t in places)
 
 

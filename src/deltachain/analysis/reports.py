@@ -10,19 +10,17 @@ from itertools import accumulate
 from pathlib import Path
 from typing import get_args
 
-from ..chain import Chain, reachable
+from ..cancel import Cancel
+from ..cancel import Report as Told
 from ..errors import InputError, SolverError
 from ..files import write_atomically
+from ..model import Chain, reachable
 from ..rational import ExpEpsilon, Number, as_probability
 from ..render.report import BoundRow, DistanceRow, EpsilonRow, Findings, rendered_report
-from ..watch import Report as Told
-from ..watch import Watch
 from .deltas import Delta, Verdict, check, delta
 from .distances import distance
 from .parameters import State, asked_pairs, prepared, watching
 from .profiles import Profile, profile
-
-__all__ = ["Report", "report"]
 
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
 BAND_NODES = 5_000
@@ -89,7 +87,7 @@ def report(
     timeout: float | None = None,
     report: Told | None = None,
     interruptible: bool = False,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Report:
     """The report on the pairs at ε; with ``delta``, the verdict on it. The same arguments give the same bytes.
 
@@ -108,11 +106,11 @@ def report(
         raise InputError("prior: a belief of 0 or 1 learns nothing; give one between them")
     given = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
     numbers = asked_pairs(chain, s, t, pairs)
-    with watching(watch, timeout, report, interruptible) as watch:
-        found = _found(chain, numbers, delta, given, watch)
-        watch.report("the curve δ(ε)")
-        curve = _curve(chain, numbers, epsilons, gap, max_nodes, watch)
-        distances = _distances(chain, numbers, at, watch)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        found = _found(chain, numbers, delta, given, cancel)
+        cancel.report("the curve δ(ε)")
+        curve = _curve(chain, numbers, epsilons, gap, max_nodes, cancel)
+        distances = _distances(chain, numbers, at, cancel)
     findings = Findings(
         chain=chain,
         source=source,
@@ -132,16 +130,16 @@ def report(
 
 
 def _found(
-    chain: Chain, pairs: list[tuple[int, int]], allowed: Number | None, given: dict[str, Number | None], watch: Watch
+    chain: Chain, pairs: list[tuple[int, int]], allowed: Number | None, given: dict[str, Number | None], cancel: Cancel
 ) -> Delta:
     """δ as narrow as a finite search gets, also where a verdict is known sooner: the report shows the number."""
-    found = delta(chain, pairs=pairs, watch=watch, **given)  # type: ignore[arg-type]
+    found = delta(chain, pairs=pairs, cancel=cancel, **given)  # type: ignore[arg-type]
     if allowed is None:
         return found
     verdict = Verdict(found.exp_epsilon, found.results, found._proof, as_probability(allowed, "delta"))
-    if verdict.verdict != "undecided" or watch.stopped():
+    if verdict.verdict != "undecided" or cancel.stopped():
         return verdict
-    return check(chain, pairs=pairs, delta=allowed, watch=watch, **given)  # type: ignore[arg-type]
+    return check(chain, pairs=pairs, delta=allowed, cancel=cancel, **given)  # type: ignore[arg-type]
 
 
 def _curve(
@@ -150,7 +148,7 @@ def _curve(
     epsilons: Iterable[Number] | None,
     gap: Number | None,
     max_nodes: int | None,
-    watch: Watch,
+    cancel: Cancel,
 ) -> Profile:
     """The curve δ(ε); where it may not be exact, with a budget for each point, and few points if the chain is large."""
     ready = prepared(chain, None, None, pairs)
@@ -158,7 +156,7 @@ def _curve(
         max_nodes = max_nodes or BAND_NODES
         if epsilons is None and len(ready.quotient.chain) > LARGE:
             epsilons = FEW_EPSILONS
-    return profile(chain, pairs=pairs, epsilons=epsilons, gap=gap, max_nodes=max_nodes, watch=watch)
+    return profile(chain, pairs=pairs, epsilons=epsilons, gap=gap, max_nodes=max_nodes, cancel=cancel)
 
 
 def _about(found: Delta) -> dict[str, object]:
@@ -194,7 +192,7 @@ def _epsilons(curve: Profile, found: Delta) -> tuple[EpsilonRow, ...]:
     return tuple(EpsilonRow(d, *curve.epsilon(delta=d)) for d in sorted(deltas))
 
 
-def _distances(chain: Chain, pairs: list[tuple[int, int]], at: ExpEpsilon, watch: Watch) -> tuple[DistanceRow, ...]:
+def _distances(chain: Chain, pairs: list[tuple[int, int]], at: ExpEpsilon, cancel: Cancel) -> tuple[DistanceRow, ...]:
     """sd, ld and bd where the chain is small; a reason where they are not computed."""
     from ..distances.space import Kind
 
@@ -207,8 +205,8 @@ def _distances(chain: Chain, pairs: list[tuple[int, int]], at: ExpEpsilon, watch
     rows = []
     for kind in kinds:
         try:
-            watch.check()
-            measured = distance(chain, pairs=pairs, kind=kind, merge=True, watch=watch, **given)  # type: ignore[arg-type]
+            cancel.check()
+            measured = distance(chain, pairs=pairs, kind=kind, merge=True, cancel=cancel, **given)  # type: ignore[arg-type]
             rows.append(DistanceRow(kind, measured.value, measured.side == "exact"))
         except SolverError as error:
             rows.append(DistanceRow(kind, None, False, f"not computed: {error}"))

@@ -17,8 +17,6 @@ from .jobs import Parameters
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Row", "Sweep", "parameters_key"]
-
 SHOWN_ROWS = 20
 
 

@@ -19,17 +19,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ..chain import Chain
+from ..cancel import Cancel, Report
 from ..errors import Defect, InputError
 from ..executors import Shared, as_completed
 from ..files import Journal
+from ..model import Chain
 from ..rational import ExpEpsilon, Number, as_fraction, format_fraction
-from ..watch import Report, Watch
 from .jobs import CERTIFIED, VERBS, Build, Family, Job, Outcome, problem_of, run_jobs
 from .parameters import State, watching
 from .rows import Row, Sweep, parameters_key
-
-__all__ = ["sweep"]
 
 CHUNK_SECONDS = 0.2
 """How long a chunk of jobs should take; twice the least, for paces vary."""
@@ -52,7 +50,7 @@ def sweep(
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
     **options: Any,
 ) -> Sweep:
     """One verb over the product of ``parameters``, ``epsilons`` and pairs; a failing job is a row with its error.
@@ -72,10 +70,10 @@ def sweep(
     family = _family(build, verb, pairs, options, job_timeout, executor, check)
     jobs = _jobs(verb, parameters or {}, epsilons)
     with ExitStack() as stack:
-        watch = stack.enter_context(watching(watch, timeout, report, interruptible))
+        cancel = stack.enter_context(watching(cancel, timeout, report, interruptible))
         journal = None if out is None else stack.enter_context(Journal(out, resume=resume))
         known = [] if journal is None else _known(journal, family, jobs)
-        runner = _Runner(family, executor, watch, journal)
+        runner = _Runner(family, executor, cancel, journal)
         rows, missing = runner.run(_left(jobs, known))
     order = {(parameters_key(job.parameters), job.epsilon): k for k, job in enumerate(jobs)}
     whole = sorted([*known, *rows], key=lambda row: order[row.key])
@@ -185,8 +183,8 @@ def _left(jobs: Sequence[Job], known: Sequence[Row]) -> list[Job]:
 class _Runner:
     """Jobs out in chunks, rows in, checked and written."""
 
-    def __init__(self, family: Family, executor: Executor | None, watch: Watch, journal: Journal | None) -> None:
-        self.family, self.executor, self.watch, self.journal = family, executor, watch, journal
+    def __init__(self, family: Family, executor: Executor | None, cancel: Cancel, journal: Journal | None) -> None:
+        self.family, self.executor, self.cancel, self.journal = family, executor, cancel, journal
         self.pace = CHUNK_SECONDS
         """Seconds a job, about."""
         self.rows: list[Row] = []
@@ -195,7 +193,7 @@ class _Runner:
         """The rows, and how many jobs were not run."""
         started, done = time.monotonic(), 0
         shared = Shared(run_jobs, self.family)
-        for chunk, results in as_completed(shared, self._chunks(jobs), self.executor, self.watch.stopped):
+        for chunk, results in as_completed(shared, self._chunks(jobs), self.executor, self.cancel.stopped):
             fresh = []
             for job, (outcomes, seconds) in zip(chunk, results, strict=True):
                 self.pace = 0.8 * self.pace + 0.2 * seconds
@@ -206,7 +204,7 @@ class _Runner:
             done += len(chunk)
             rate = done / max(time.monotonic() - started, 1e-9)
             left = (len(jobs) - done) / rate
-            self.watch.report(f"{done:,} of {len(jobs):,} jobs, {rate:.3g} a second, about {_duration(left)} left")
+            self.cancel.report(f"{done:,} of {len(jobs):,} jobs, {rate:.3g} a second, about {_duration(left)} left")
         return self.rows, len(jobs) - done
 
     def _chunks(self, jobs: Sequence[Job]) -> Iterator[list[Job]]:

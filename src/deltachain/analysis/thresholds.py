@@ -12,14 +12,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from ..chain import Chain
-from ..chain.inputs import refuse_inputs
+from ..cancel import Cancel
 from ..errors import InputError, SolverUnknown
+from ..model import Chain
+from ..model.inputs import refuse_inputs
 from ..rational import ExpEpsilon, Number, as_probability
 from ..render.html import html_table
 from ..render.numbers import decimal, json_number
 from ..render.results import asked_at, named, pairs_text
-from ..watch import Watch
 from .parameters import State, asked_pairs
 from .values import ProvedValue
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ..certificate.record import Certificate
     from ..smt.proof import PrefixedPoint
     from ..smt.threshold import Decider
-
-__all__ = ["Answer", "PairThreshold", "Threshold", "deciders", "threshold"]
 
 Answer = Literal["yes", "no", "unknown"]
 
@@ -144,11 +142,11 @@ def threshold(
     formula: str | None = None,
     encoding: str = "bounded",
     timeout: float | None = 60,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Threshold:
     """Is bd ≤ θ (``strict``: < θ) at e^ε (at a rational just below it, where ``epsilon`` is given)?
 
-    ``timeout`` (seconds) limits each call of a solver; a ``watch`` limits the whole.
+    ``timeout`` (seconds) limits each call of a solver; a ``cancel`` limits the whole.
 
     >>> import deltachain as dc
     >>> threshold(dc.examples.coin(), "s0", "s1", theta=0, exp_epsilon="3/2", solver="engine").answer
@@ -159,9 +157,9 @@ def threshold(
     results, proofs = [], []
     asked = deciders(chain, asked_pairs(chain, s, t, pairs), at, solver, formula, encoding, timeout)
     for decider in asked:
-        if watch is not None:
-            watch.report(f"{named((chain.states[decider.s], chain.states[decider.t]))}: {solver}")
-        result, point = _decided(decider, limit, strict, watch)
+        if cancel is not None:
+            cancel.report(f"{named((chain.states[decider.s], chain.states[decider.t]))}: {solver}")
+        result, point = _decided(decider, limit, strict, cancel)
         results.append(result)
         proofs.append((decider.s, decider.t, point))
     formula_used, encoding_used = (None, None) if solver == "engine" else (asked[0].formula, encoding)
@@ -188,11 +186,11 @@ def deciders(
 
 
 def _decided(
-    decider: Decider, theta: Fraction, strict: bool, watch: Watch | None
+    decider: Decider, theta: Fraction, strict: bool, cancel: Cancel | None
 ) -> tuple[PairThreshold, PrefixedPoint | None]:
     pair = decider.chain.states[decider.s], decider.chain.states[decider.t]
-    if watch is not None and watch.stopped():
-        return PairThreshold(pair, "unknown", "time ran out" if watch.reason == "time" else "interrupted", False), None
+    if cancel is not None and cancel.stopped():
+        return PairThreshold(pair, "unknown", "time ran out" if cancel.reason == "time" else "interrupted", False), None
     try:
         decision = decider.decide(theta, strict=strict)
     except SolverUnknown as reason:

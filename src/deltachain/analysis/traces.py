@@ -7,19 +7,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
-from ..chain import Chain
+from ..cancel import Cancel
 from ..errors import InputError
+from ..model import Chain
+from ..model.words import Word, event_probability, parse_word, skewed_difference, written_word
 from ..rational import ExpEpsilon, Number
 from ..render.html import html_table
 from ..render.intervals import interval
 from ..render.numbers import exactly, json_number
 from ..render.results import shown_name
 from ..render.table import printable, shortened
-from ..watch import Watch
-from ..words import Word, event_probability, parse_word, skewed_difference, written_word
 from .parameters import State
-
-__all__ = ["Trace", "trace"]
 
 LONGEST_EVENT = 60
 """Characters of an event in a `repr`."""
@@ -86,7 +84,7 @@ def trace(
     states: State | Iterable[State],
     event: str | Sequence[str] | Iterable[Sequence[str]],
     *,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Trace:
     """The exact probability that what is seen from each state starts with the word, or with a word of the event.
 
@@ -101,8 +99,8 @@ def trace(
     words = _event(event)
     chances = []
     for number in numbers:
-        if watch is not None:
-            watch.check()
+        if cancel is not None:
+            cancel.check()
         chances.append(event_probability(chain, number, words))
     return Trace(words, tuple(chain.states[number] for number in numbers), tuple(chances))
 

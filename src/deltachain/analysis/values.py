@@ -10,8 +10,6 @@ from typing import Any, ClassVar, TypeVar
 
 from ..errors import DeltachainError
 
-__all__ = ["ProvedValue"]
-
 Proof = TypeVar("Proof")
 
 

@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from ..chain import Chain, Quotient
+from ..cancel import Cancel
+from ..model import Chain, Quotient
 from ..rational import ExpEpsilon
-from ..watch import Watch
 from .finite import Solved
 from .splits import SplitSolved
 
 if TYPE_CHECKING:
     from .forest import Forest  # brings numpy, which exact answers do without
-
-__all__ = ["Answer", "Interval", "PairAnswer", "Search", "StopReason"]
 
 StopReason = Literal["exact", "gap", "nodes", "time", "interrupted"]
 """Why a search ended: nothing is left to find, the interval is narrow enough (or enough is known), or a limit."""
@@ -33,7 +31,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Search:
-    """When to be content (``gap``, ``enough``) and when to give up (``max_nodes``, ``watch``).
+    """When to be content (``gap``, ``enough``) and when to give up (``max_nodes``, ``cancel``).
 
     Without a ``gap``, a chain without cycles is searched to its end, which is exact, and others up to `DEFAULT_GAP`.
     """
@@ -43,7 +41,7 @@ class Search:
     share: Fraction = Fraction(1)
     """How much of the default budget may be spent, where ``max_nodes`` does not say."""
     enough: Callable[[Sequence[Interval]], bool] | None = None
-    watch: Watch = field(default_factory=Watch)
+    cancel: Cancel = field(default_factory=Cancel)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,6 @@ from ..rational import ExpEpsilon
 from .answers import Answer, Search
 from .intervals import Prepared
 
-__all__ = ["Band", "Known", "Point", "bound_band"]
-
 BAND_GAP = Fraction(1, 10**5)
 """How narrow each point of a band is made unless told: narrower than a plot can show."""
 BUDGET = 4
@@ -100,7 +98,7 @@ def bound_band(
     search: Search,
     keep: Keep | None = None,
 ) -> Band:
-    """Every point of the grid, which rises. When the watch stops the work, the others say what is left to prove.
+    """Every point of the grid, which rises. When the work is cancelled, the others say what is left to prove.
 
     With ``keep``, which is given the answer at each point, every point must prove itself: none leans on another.
     """
@@ -111,9 +109,9 @@ def bound_band(
         if keep is None and known.upper(grid[i].below) - known.lower(grid[i].above) <= gap:
             reached.add(i)
             continue
-        if count and search.watch.stopped():
+        if count and search.cancel.stopped():
             continue
-        search.watch.report(f"point {count + 1} of {len(grid)}")
+        search.cancel.report(f"point {count + 1} of {len(grid)}")
         answer = ready.bound(grid[i], search)
         own[i] = max(p.interval.lower for p in answer.pairs), max(p.interval.upper for p in answer.pairs)
         known.add(grid[i], *own[i])

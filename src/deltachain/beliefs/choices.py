@@ -17,11 +17,9 @@ from collections.abc import Mapping, Sequence
 
 from flint import fmpq
 
-from ..chain.elimination import solve
 from ..flints import exact
+from ..model.elimination import solve
 from .graph import Edge
-
-__all__ = ["Asked", "best_strategies", "by_input"]
 
 Asked = dict[int, tuple[str | None, ...]]
 """The best input at a node, for each value; None where the node has no choice."""

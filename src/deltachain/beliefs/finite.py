@@ -14,17 +14,15 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from ..chain import Chain
+from ..cancel import Cancel
 from ..distances.basis import least_rank, trace_basis
 from ..flints import exact
+from ..model import Chain
 from ..rational import ExpEpsilon
-from ..watch import Watch
 from .choices import Asked
 from .flows import FlowClosing
 from .graph import BeliefGraph
 from .node_values import solve_backward
-
-__all__ = ["Part", "Solved", "explore", "is_acyclic", "solve_finite", "traced_graph"]
 
 BASIS_STATES, BASIS_RANK = 100, 40
 """Chains up to this size, of trace spaces up to this dimension, are looked at up to trace equivalence.
@@ -79,14 +77,14 @@ def explore(
     root: int,
     max_nodes: int,
     max_bits: int,
-    watch: Watch,
+    cancel: Cancel,
     closing: FlowClosing | None = None,
     max_entries: float = math.inf,
 ) -> bool:
     """Expand everything that the root leads to, in the order in which it is met; whether that came to an end.
 
     What another root was followed to its end through is not looked at again. Gives up above ``max_nodes`` nodes or
-    ``max_entries`` states in those expanded, when their masses take more than ``max_bits``, or when ``watch`` says so.
+    ``max_entries`` states in those expanded, when their masses take more than ``max_bits``, or when it is cancelled.
     """
     met, bits, entries = [root], 0, 0
     known = {root}
@@ -94,7 +92,12 @@ def explore(
     for node in met:
         if node in done or closed(node):
             continue
-        if len(met) > max_nodes or bits > max_bits or entries > max_entries or (len(met) % 64 == 0 and watch.stopped()):
+        if (
+            len(met) > max_nodes
+            or bits > max_bits
+            or entries > max_entries
+            or (len(met) % 64 == 0 and cancel.stopped())
+        ):
             return False
         entries += len(graph.nodes[node].x) + len(graph.nodes[node].y)
         for edge in graph.expand(node):

@@ -19,8 +19,6 @@ from .graph import BeliefGraph
 if TYPE_CHECKING:
     from ..distances.fixed_point import Distance  # brings numpy, which most questions never need
 
-__all__ = ["FlowClosing"]
-
 ONE, ZERO = fmpq(1), fmpq(0)
 
 

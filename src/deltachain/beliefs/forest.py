@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..chain import Chain
+from ..cancel import Cancel
+from ..model import Chain
 from ..rational import ExpEpsilon
-from ..watch import Watch
 from .grid import Gridded, Supports, on_grid, supports_of
 from .levels import Walked, walk
 from .tables import Tables, tables_of
@@ -36,8 +36,6 @@ from .vectors import PREFIX, EventVectors, find_vectors, raise_leaves
 
 if TYPE_CHECKING:
     from ..distances.fixed_point import Distance
-
-__all__ = ["Direction", "Forest", "Pair", "default_budget"]
 
 Pair = tuple[int, int]
 """(s, t): the direction from s against t, by state numbers of the quotient."""
@@ -157,16 +155,16 @@ class Forest:
         """What a distance proves from above: 1 where there is none."""
         return Fraction(1) if self.distance is None else self.distance[pair]
 
-    def walk(self, directions: Sequence[Pair], budget: int, acyclic: bool, watch: Watch) -> None:
+    def walk(self, directions: Sequence[Pair], budget: int, acyclic: bool, cancel: Cancel) -> None:
         """Bound the directions by `levels`, within ``budget`` expansions each."""
 
         def task(pair: Pair) -> None:
             direction = self.known[pair]
-            direction.others.append(walk(self.tables, direction.entries, budget, self.bits, acyclic, watch))
+            direction.others.append(walk(self.tables, direction.entries, budget, self.bits, acyclic, cancel))
 
         _side_by_side(task, directions)
 
-    def lay_grid(self, directions: Sequence[Pair], size: int, watch: Watch) -> None:
+    def lay_grid(self, directions: Sequence[Pair], size: int, cancel: Cancel) -> None:
         """Bound the directions whose beliefs lie on two states by a `grid` of ``size`` directions."""
         supports = {pair: found for pair in directions if (found := self._supports(pair)) is not None}
 
@@ -174,7 +172,7 @@ class Forest:
             direction = self.known[pair]
             root = direction.entries[0][1], direction.entries[1][1]
             fine = 1 << max(self.bits - FINE_BITS, 0)
-            found = on_grid(self.tables, supports[pair], root, size, fine, watch)
+            found = on_grid(self.tables, supports[pair], root, size, fine, cancel)
             direction.others += [] if found is None else [found]
 
         _side_by_side(task, list(supports))
@@ -185,16 +183,16 @@ class Forest:
             self._known_supports[pair] = supports_of(self.tables, *(i for i, _ in self.known[pair].entries))
         return self._known_supports[pair]
 
-    def grow(self, shares: dict[Pair, int], watch: Watch) -> None:
+    def grow(self, shares: dict[Pair, int], cancel: Cancel) -> None:
         """Expand each tree by its share."""
 
         def task(pair: Pair) -> None:
             direction = self.known[pair]
-            direction.tree = grow(self.tables, direction.tree, shares[pair], watch.stopped)
+            direction.tree = grow(self.tables, direction.tree, shares[pair], cancel.stopped)
 
         _side_by_side(task, list(shares))
 
-    def raise_lower(self, directions: Sequence[Pair], watch: Watch) -> None:
+    def raise_lower(self, directions: Sequence[Pair], cancel: Cancel) -> None:
         """Bound the open leaves of these trees from below by event vectors."""
         trees = [(known.tree, self._root(known)) for known in self.known.values()]
         prefix = max((min(PREFIX, known.expansions) for known in self.known.values()), default=0)
@@ -203,7 +201,7 @@ class Forest:
             self._looked_at = prefix
         for pair in directions if self._pool else ():  # one by one: the products use both cores themselves
             known = self.known[pair]
-            known.chosen = raise_leaves(self.vectors, self._pool, known.tree, known.chosen, watch.stopped)
+            known.chosen = raise_leaves(self.vectors, self._pool, known.tree, known.chosen, cancel.stopped)
 
     def _root(self, direction: Direction) -> Any:
         """The root's belief over its label, in floats."""

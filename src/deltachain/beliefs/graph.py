@@ -17,10 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ..chain import Chain
 from ..distances.basis import TraceBasis
-
-__all__ = ["BeliefGraph", "Edge", "Node"]
+from ..model import Chain
 
 Masses = tuple[tuple[int, int], ...]
 """(state, integer mass), by increasing state."""

@@ -17,11 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..cancel import Cancel
 from ..kernels import compiled
-from ..watch import Watch
 from .tables import Tables
-
-__all__ = ["Gridded", "Supports", "on_grid", "supports_of"]
 
 MANY_SUPPORTS = 2000
 PATIENCE = 400
@@ -204,11 +202,11 @@ def _add(a: int, b: int, q: int, size: int, fresh: Any, totals: Any) -> None:
 
 
 def on_grid(
-    tables: Tables, supports: Supports, root: tuple[int, int], size: int, fine: int, watch: Watch
+    tables: Tables, supports: Supports, root: tuple[int, int], size: int, fine: int, cancel: Cancel
 ) -> Gridded | None:
     """Both sides of V at the belief ``root`` on the first support; stops when less than ``fine`` units are open.
 
-    None if ``watch`` stops it, since half a walk bounds nothing that a tree would not bound better, or if it takes more
+    None if it is cancelled, since half a walk bounds nothing that a tree would not bound better, or if it takes more
     than the checker would do.
     """
     above = np.zeros(1, np.int64)
@@ -219,7 +217,7 @@ def on_grid(
     depth = expanded = stuck = last = 0
     gap = open_gap = int((weights * sides).sum())
     while gap > fine and stuck < PATIENCE and expanded + last + depth < MOST_STEPS:
-        if watch.stopped():
+        if cancel.stopped():
             return None
         fresh = np.zeros_like(weights)
         last = step(tables, supports, size, weights, fresh, above)
@@ -237,7 +235,7 @@ def on_grid(
     walk = compiled(_level_below, _children, _floor_share, _add, _position)
     allowed = expanded + MOST_STEPS - depth
     for _ in range(depth):
-        if watch.stopped():
+        if cancel.stopped():
             return None
         following = np.zeros_like(cells)
         expanded += walk(tables, supports, size, cells, following, below)

@@ -10,7 +10,7 @@
 Where the observer chooses inputs, graphs are closed under all of them; trace equivalence, splits, levels and grids are
 for chains without inputs, and those stages are left out.
 
-The interval is certified whenever the search stops; its `Watch` (time, interruption) ends any stage.
+The interval is certified whenever the search stops; its `Cancel` (time, interruption) ends any stage.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..chain import Chain, Quotient, quotient, restrict
+from ..cancel import Cancel
 from ..errors import NotConverged, Stopped
 from ..flints import fraction
 from ..kernels import loaded
+from ..model import Chain, Quotient, quotient, restrict
 from ..rational import ExpEpsilon
-from ..watch import Watch
-from .answers import Answer, Interval, PairAnswer, Search, StopReason
+from .answers import Answer, Interval, PairAnswer, Search
 from .finite import Part, Solved, explore, is_acyclic, solve_finite, traced_graph
 from .flows import FlowClosing
 from .graph import BeliefGraph
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from ..distances.fixed_point import Distance
     from .open_pairs import OpenPairs
     from .tables import Tables
-
-__all__ = ["Answer", "Interval", "PairAnswer", "Prepared", "Search", "StopReason"]
 
 FINITE_NODES, FINITE_BITS = 100_000, 2**25
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
@@ -111,60 +109,60 @@ class Prepared:
         """The node of a pair."""
         return graph.root(*self.merged(pair))
 
-    def finite_graph(self, pair: tuple[int, int], max_nodes: int | None, watch: Watch) -> BeliefGraph | None:
+    def finite_graph(self, pair: tuple[int, int], max_nodes: int | None, cancel: Cancel) -> BeliefGraph | None:
         """The graph in which all beliefs of a pair have been met; None if it did not end within the budget."""
         limit = FINITE_NODES if max_nodes is None else max_nodes
         if pair not in self._ends and self._endless.get(pair, 0) < limit:
-            graph = self._search_end(pair, limit, watch)
+            graph = self._search_end(pair, limit, cancel)
             if graph is not None:
                 self._ends[pair] = graph
-            elif not watch.stopped():
+            elif not cancel.stopped():
                 self._endless[pair] = limit
         return self._ends.get(pair)
 
-    def _search_end(self, pair: tuple[int, int], limit: int, watch: Watch) -> BeliefGraph | None:
+    def _search_end(self, pair: tuple[int, int], limit: int, cancel: Cancel) -> BeliefGraph | None:
         root = self.root(self.graph, pair)
         first = min(5 * FIRST_NODES if self.acyclic else FIRST_NODES, limit)
         entries = math.inf if self.acyclic else FIRST_ENTRIES
         if self.chain.interactive:
             nodes, bits = (limit, FINITE_BITS) if self.acyclic else (first, FIRST_BITS)
-            return self.graph if explore(self.graph, root, nodes, bits, watch, max_entries=entries) else None
+            return self.graph if explore(self.graph, root, nodes, bits, cancel, max_entries=entries) else None
         # A small graph is explored sooner than the kernels are loaded that would tell its size.
-        if not loaded() and explore(self.graph, root, first, FIRST_BITS, watch, max_entries=entries):
+        if not loaded() and explore(self.graph, root, first, FIRST_BITS, cancel, max_entries=entries):
             return self.graph
-        if self._in_reach(pair, first, limit, watch) and explore(self.graph, root, limit, FINITE_BITS, watch):
+        if self._in_reach(pair, first, limit, cancel) and explore(self.graph, root, limit, FINITE_BITS, cancel):
             return self.graph
-        traced = None if watch.stopped() else self.traced
+        traced = None if cancel.stopped() else self.traced
         if traced is None:
             return None
         nodes = min(TRACED_NODES, limit)
-        ended = explore(traced, self.root(traced, pair), nodes, FIRST_BITS, watch, max_entries=entries)
+        ended = explore(traced, self.root(traced, pair), nodes, FIRST_BITS, cancel, max_entries=entries)
         return traced if ended else None
 
-    def _in_reach(self, pair: tuple[int, int], first: int, limit: int, watch: Watch) -> bool:
+    def _in_reach(self, pair: tuple[int, int], first: int, limit: int, cancel: Cancel) -> bool:
         """Whether the graph of a pair ends soon enough to be explored exactly, as far as one can see ahead."""
-        if watch.stopped():
+        if cancel.stopped():
             return False
         from .lookahead import look_ahead
 
         tables, order = self.tables
         s, t = map(order.index, self.merged(pair))
         entries = ACYCLIC_ENTRIES if self.acyclic else CYCLIC_ENTRIES
-        ahead = look_ahead(tables, s, t, limit, entries, watch)
+        ahead = look_ahead(tables, s, t, limit, entries, cancel)
         if not ahead.ended or ahead.nodes <= first:
             return ahead.ended
         common = math.lcm(*{p.denominator for row in self.quotient.chain.rows for _, p in row})
         return 2 * ahead.nodes * ahead.depth * common.bit_length() <= FINITE_BITS
 
-    def parts(self, pair: tuple[int, int], max_nodes: int | None, watch: Watch) -> list[Part] | None:
+    def parts(self, pair: tuple[int, int], max_nodes: int | None, cancel: Cancel) -> list[Part] | None:
         """Finite graphs whose values add up to the pair's δ, at every α; None if none were found within the budget."""
-        graph = self.finite_graph(pair, max_nodes, watch)
+        graph = self.finite_graph(pair, max_nodes, cancel)
         if graph is not None:
             return [Part(graph, self.root(graph, pair), Fraction(1))]
-        if self.acyclic or self.chain.interactive or watch.stopped():
+        if self.acyclic or self.chain.interactive or cancel.stopped():
             return None
         nodes = FIRST_NODES if max_nodes is None else min(FIRST_NODES, max_nodes)
-        return self.splitter.parts(self.merged(pair), nodes, FIRST_BITS, watch)
+        return self.splitter.parts(self.merged(pair), nodes, FIRST_BITS, cancel)
 
     def bound(self, exp_epsilon: ExpEpsilon, search: Search) -> Answer:
         """Certified intervals for δ: upper bounds at ``exp_epsilon.below``, lower bounds at ``exp_epsilon.above``."""
@@ -177,9 +175,9 @@ class Prepared:
         search_on = self._sprinted(waiting, exp_epsilon, search, list(found.values()))
         distance = None
         if waiting and (search_on is None or search_on.unfinished()):
-            distance = self._distance(waiting, exp_epsilon, search.watch)
+            distance = self._distance(waiting, exp_epsilon, search.cancel)
         if distance is not None:
-            found |= self._closed_by_flows(waiting, exp_epsilon, distance, search.watch)
+            found |= self._closed_by_flows(waiting, exp_epsilon, distance, search.cancel)
             waiting = [pair for pair in waiting if found[pair].proof is None]
         if waiting:
             from .open_pairs import OpenPairs
@@ -206,12 +204,12 @@ class Prepared:
         one = Fraction(1)
         found = []
         for count, pair in enumerate(self.pairs):
-            search.watch.report(f"plans of {questions} questions, pair {count + 1} of {len(self.pairs)}")
+            search.cancel.report(f"plans of {questions} questions, pair {count + 1} of {len(self.pairs)}")
             if self.chain.labels[pair[0]] != self.chain.labels[pair[1]]:
                 found.append(FixedPlan(questions, (), one, one, one, one, 0))
             else:
                 merged = self.merged(pair)
-                found.append(best_plan(self.graph, merged, questions, exp_epsilon, search.watch, search.max_nodes))
+                found.append(best_plan(self.graph, merged, questions, exp_epsilon, search.cancel, search.max_nodes))
         return found
 
     def _exact(self, exp_epsilon: ExpEpsilon, search: Search) -> dict[tuple[int, int], PairAnswer]:
@@ -219,10 +217,10 @@ class Prepared:
         found: dict[tuple[int, int], list[Part]] = {}
         roots: dict[int, tuple[BeliefGraph, list[int]]] = {}
         for count, pair in enumerate(self.alike):
-            if search.watch.stopped():
+            if search.cancel.stopped():
                 break
-            search.watch.report(f"beliefs of pair {count + 1} of {len(self.alike)}")
-            parts = self.parts(pair, search.max_nodes, search.watch)
+            search.cancel.report(f"beliefs of pair {count + 1} of {len(self.alike)}")
+            parts = self.parts(pair, search.max_nodes, search.cancel)
             if parts is not None:
                 found[pair] = parts
                 for part in parts:
@@ -232,7 +230,7 @@ class Prepared:
         for pair, parts in found.items():
             proofs = [(part, proof) for part in parts if (proof := solved[id(part.graph)]) is not None]
             if len(proofs) == len(parts):
-                answers[pair] = self._solved(pair, proofs, search.watch)
+                answers[pair] = self._solved(pair, proofs, search.cancel)
         return answers
 
     @cached_property
@@ -240,39 +238,39 @@ class Prepared:
         """How many ordered pairs of equal labels the quotient has."""
         return sum(len(states) ** 2 for states in self.quotient.chain.by_label.values())
 
-    def _distance(self, pairs: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, watch: Watch) -> Distance | None:
+    def _distance(self, pairs: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, cancel: Cancel) -> Distance | None:
         """The sharp distance sd of the quotient at the smaller e^ε, where its pairs are few enough to be cheap."""
         chain = self.quotient.chain
-        if self._pairs_of_states > DISTANCE_PAIRS or watch.stopped():
+        if self._pairs_of_states > DISTANCE_PAIRS or cancel.stopped():
             return None
         from ..distances.fixed_point import Distance, solve
 
         directions = [way for s, t in map(self.merged, pairs) for way in ((s, t), (t, s))]
         try:
-            return solve(chain, exp_epsilon.below, kind="sd", pairs=directions, watch=watch)
+            return solve(chain, exp_epsilon.below, kind="sd", pairs=directions, cancel=cancel)
         except NotConverged as reason:
             return reason.upper if isinstance(reason.upper, Distance) else None
         except Stopped:
             return None
 
     def _closed_by_flows(
-        self, pairs: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, distance: Distance, watch: Watch
+        self, pairs: Sequence[tuple[int, int]], exp_epsilon: ExpEpsilon, distance: Distance, cancel: Cancel
     ) -> dict[tuple[int, int], PairAnswer]:
         """The pairs whose beliefs end once flows into the distance close them."""
         closing = FlowClosing(self.graph, distance)
         ended = [
             pair
             for pair in pairs
-            if explore(self.graph, self.root(self.graph, pair), CLOSED_NODES, FIRST_BITS, watch, closing)
+            if explore(self.graph, self.root(self.graph, pair), CLOSED_NODES, FIRST_BITS, cancel, closing)
         ]
         roots = [self.root(self.graph, pair) for pair in ended]
         solved = solve_finite(self.graph, roots, exp_epsilon, closing) if ended else None
         if solved is None:
             return {}
         parts = {pair: Part(self.graph, root, Fraction(1)) for pair, root in zip(ended, roots, strict=True)}
-        return {pair: self._solved(pair, [(part, solved)], watch) for pair, part in parts.items()}
+        return {pair: self._solved(pair, [(part, solved)], cancel) for pair, part in parts.items()}
 
-    def _solved(self, pair: tuple[int, int], parts: Sequence[tuple[Part, Solved]], watch: Watch) -> PairAnswer:
+    def _solved(self, pair: tuple[int, int], parts: Sequence[tuple[Part, Solved]], cancel: Cancel) -> PairAnswer:
         merged = self.merged(pair)
         upper0, upper1, lower0, lower1 = (
             sum((part.scale * fraction(solved.values[part.root][k]) for part, solved in parts), Fraction(0))
@@ -280,7 +278,7 @@ class Prepared:
         )
         interval = Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
         nodes = sum(len(part.graph.nodes) for part, _ in parts)
-        split = self.splitter.split(watch) if parts[0][0].group is not None else None
+        split = self.splitter.split(cancel) if parts[0][0].group is not None else None
         if split is not None:
             proof = SplitSolved(split, tuple(parts))
             return PairAnswer(pair, interval, "split by where it ends", "exact", proof, merged, nodes)

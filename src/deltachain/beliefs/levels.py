@@ -19,11 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..cancel import Cancel
 from ..kernels import compiled
-from ..watch import Watch
 from .tables import Tables
-
-__all__ = ["DIRECTION", "Walked", "walk"]
 
 DIRECTION, PRECISION = 12, 40
 """Bits of a direction, and of the numbers it is computed from."""
@@ -193,10 +191,12 @@ def _product_over(a: int, b: int, c: int, up: bool) -> int:
     return quotient + 1 if up and rest > 0 else quotient
 
 
-def walk(tables: Tables, entries: list[tuple[int, int]], budget: int, bits: int, acyclic: bool, watch: Watch) -> Walked:
+def walk(
+    tables: Tables, entries: list[tuple[int, int]], budget: int, bits: int, acyclic: bool, cancel: Cancel
+) -> Walked:
     """Both sides of V at the belief ``entries`` (state, integer), all of one label, in units of 2^-bits.
 
-    Ends when no belief is left, above ``budget`` expansions, when ``watch`` says so, when beliefs do not meet again,
+    Ends when no belief is left, above ``budget`` expansions, when it is cancelled, when beliefs do not meet again,
     or, unless the chain is acyclic, after `PATIENCE` levels without progress.
     """
     ordered = sorted(entries)
@@ -210,7 +210,7 @@ def walk(tables: Tables, entries: list[tuple[int, int]], budget: int, bits: int,
     dust = 1 << max(bits - DUST_BITS, 0)
     depth = expanded = 0
     open_gap, patience = _gap(level), 0
-    while len(level.label) and expanded <= budget and not watch.stopped() and (acyclic or patience < PATIENCE):
+    while len(level.label) and expanded <= budget and not cancel.stopped() and (acyclic or patience < PATIENCE):
         following = _next_level(tables, level, dust, sides, CROWD if acyclic else CROWD_IF_CYCLIC)
         if following is None:
             break

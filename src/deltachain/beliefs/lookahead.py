@@ -14,11 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..cancel import Cancel
 from ..kernels import compiled
-from ..watch import Watch
 from .tables import PRIME, Tables
-
-__all__ = ["Ahead", "look_ahead"]
 
 ARCS_A_CALL = 4_000_000
 """The work of one call of the kernel, after which time and Ctrl-C are looked at."""
@@ -178,12 +176,12 @@ def _walk_on(tables: Tables, walk: _Walk, most_nodes: int, most_entries: int) ->
     return ENDED
 
 
-def look_ahead(tables: Tables, s: int, t: int, max_nodes: int, max_entries: int, watch: Watch) -> Ahead:
+def look_ahead(tables: Tables, s: int, t: int, max_nodes: int, max_entries: int, cancel: Cancel) -> Ahead:
     """Walk from the states s and t (by place in the tables), no further than `finite.explore` with these limits."""
     kernel = compiled(_walk_on, _closed, _expand, _meet, _inverse, _reduced)
     walk = _started(len(tables.label), s, t)
     why = PAUSED
-    while why in (PAUSED, FULL) and not watch.stopped():
+    while why in (PAUSED, FULL) and not cancel.stopped():
         why = kernel(tables, walk, max_nodes, max_entries)
         if why == FULL:
             walk = _longer(walk)

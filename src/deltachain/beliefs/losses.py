@@ -15,11 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..watch import Watch
+from ..cancel import Cancel
 from .intervals import Prepared
 from .node_values import absorbed
-
-__all__ = ["Loss", "PrivacyLosses", "find_losses"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +79,7 @@ def _least_alpha(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fra
 
 
 def find_losses(
-    ready: Prepared, pair: tuple[int, int], *, max_nodes: int, watch: Watch | None = None
+    ready: Prepared, pair: tuple[int, int], *, max_nodes: int, cancel: Cancel | None = None
 ) -> PrivacyLosses | None:
     """The exact privacy-loss distribution of a pair, or None if no finite graphs were found within the budget.
 
@@ -89,7 +87,7 @@ def find_losses(
     """
     if pair not in ready.alike:
         return PrivacyLosses((Loss(Fraction(0), Fraction(1)), Loss(Fraction(1), Fraction(0))))
-    parts = None if ready.chain.interactive else ready.parts(pair, max_nodes, watch or Watch())
+    parts = None if ready.chain.interactive else ready.parts(pair, max_nodes, cancel or Cancel())
     if parts is None:
         return None
     ends: list[tuple[Fraction, Fraction]] = []

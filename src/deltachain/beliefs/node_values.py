@@ -17,13 +17,11 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from ..chain.components import components
-from ..chain.elimination import solve
 from ..flints import exact, fraction
+from ..model.components import components
+from ..model.elimination import solve
 from .choices import Asked, best_strategies
 from .graph import BeliefGraph, Edge
-
-__all__ = ["absorbed", "bottom_nodes", "solve_backward"]
 
 LARGEST_COMPONENT = 3000
 MOST_NEIGHBOURS = 60

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..distances.fixed_point import Distance
     from .intervals import Prepared
 
-__all__ = ["OpenPairs"]
-
 DEFAULT_GAP = Fraction(1, 10**6)
 LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
 """Expansions by `levels`: a trial where beliefs may go on for ever, all that it takes where they end."""
@@ -55,7 +53,7 @@ class OpenPairs:
         self._turn_to(list(self.merged), known)
         if self.forest.usable and self.unfinished():
             self._walk()
-        while self.forest.usable and self.unfinished() and not self.search.watch.stopped():
+        while self.forest.usable and self.unfinished() and not self.search.cancel.stopped():
             if self._spent() >= expansions or self._round() <= 0:
                 return
 
@@ -88,21 +86,21 @@ class OpenPairs:
             # What is set aside beforehand is for dense beliefs under all inputs; most are not.
             self.budget = max(self.budget, int(self.search.share * self.forest.fitting()))
         share = min(FIRST_GROWTH + spent // (2 * len(wanted)), (self.budget - spent) // len(wanted))
-        self.forest.grow(dict.fromkeys(wanted, max(share, 0)), self.search.watch)
+        self.forest.grow(dict.fromkeys(wanted, max(share, 0)), self.search.cancel)
         self._report(spent)
         return share
 
     def _grow(self) -> StopReason:
-        watch = self.search.watch
+        cancel = self.search.cancel
         if self.unfinished() and not self._spent():
             self._walk()
         while self.unfinished():
             share = self._round()
             nearly = share <= 0 or (self._spent() >= FIRST_RAISE and self._nearly_there())
-            if nearly and not watch.stopped():
-                self.forest.raise_lower(self._worth_growing(), watch)
-            if watch.stopped():
-                return watch.reason or "interrupted"
+            if nearly and not cancel.stopped():
+                self.forest.raise_lower(self._worth_growing(), cancel)
+            if cancel.stopped():
+                return cancel.reason or "interrupted"
             if share <= 0:
                 return "nodes" if self.unfinished() else "gap"
         return "gap"
@@ -117,7 +115,7 @@ class OpenPairs:
     def _report(self, spent: int) -> None:
         lower, upper = (max(getattr(i, side) for i in self._intervals()) for side in ("lower", "upper"))
         told = f"{spent} beliefs expanded, about {float(lower):.6g} ≤ δ ≤ {float(upper):.6g}"
-        self.search.watch.report(told)
+        self.search.cancel.report(told)
 
     def _walk(self) -> None:
         """Try `levels`, then ever finer grids, as far as that is needed and the budget goes."""
@@ -126,13 +124,13 @@ class OpenPairs:
         acyclic, limit = self.ready.acyclic, self.search.max_nodes
         budget = LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC
         budget = budget if limit is None else min(budget, limit)
-        self.forest.walk(self._worth_growing(), budget, acyclic, self.search.watch)
+        self.forest.walk(self._worth_growing(), budget, acyclic, self.search.cancel)
         for size in () if acyclic else GRIDS:
             wanted = self._worth_growing()
             too_dear = limit is not None and GRID_LEVELS * size > limit
-            if not wanted or too_dear or self._enough() or self.search.watch.stopped():
+            if not wanted or too_dear or self._enough() or self.search.cancel.stopped():
                 return
-            self.forest.lay_grid(wanted, size, self.search.watch)
+            self.forest.lay_grid(wanted, size, self.search.cancel)
 
     def _intervals(self) -> list[Interval]:
         return [*self.known, *map(self._interval, self.merged)]

@@ -22,16 +22,14 @@ from itertools import count
 
 from flint import fmpq
 
-from ..chain.components import reached_components
-from ..chain.elimination import solve
+from ..cancel import Cancel
 from ..errors import Defect, InputError, SolverError
 from ..flints import exact, fraction
+from ..model.components import reached_components
+from ..model.elimination import solve
 from ..rational import ExpEpsilon
-from ..watch import Watch
 from .choices import by_input
 from .graph import BeliefGraph, Edge
-
-__all__ = ["FixedPlan", "best_plan"]
 
 MOST_NODES, MOST_PLANS = 100_000, 20_000
 """Beliefs that may be met, and beginnings of plans that may be looked at."""
@@ -66,7 +64,7 @@ def best_plan(
     pair: tuple[int, int],
     questions: int,
     exp_epsilon: ExpEpsilon,
-    watch: Watch,
+    cancel: Cancel,
     max_nodes: int | None = None,
 ) -> FixedPlan:
     """The best plan for two states of one label, as states of ``graph.chain``.
@@ -74,7 +72,7 @@ def best_plan(
     Raises InputError where labels at which the same question is due offer different inputs, and SolverError where the
     beliefs between two questions do not end within ``max_nodes``.
     """
-    stations = _Stations(graph, watch, max_nodes or MOST_NODES)
+    stations = _Stations(graph, cancel, max_nodes or MOST_NODES)
     root = graph.root(*pair)
     found: dict[tuple[int, Fraction], _Searched] = {}
     for alpha in dict.fromkeys((exp_epsilon.above, exp_epsilon.below)):
@@ -98,8 +96,8 @@ def best_plan(
 class _Stations:
     """Where beliefs arrive: at the next question, or where nothing is left to learn before one."""
 
-    def __init__(self, graph: BeliefGraph, watch: Watch, limit: int) -> None:
-        self.graph, self.watch, self.limit = graph, watch, limit + len(graph.nodes)
+    def __init__(self, graph: BeliefGraph, cancel: Cancel, limit: int) -> None:
+        self.graph, self.cancel, self.limit = graph, cancel, limit + len(graph.nodes)
         self._arrivals: dict[int, Stations] = {}
         self._asked: dict[int, dict[str, Stations]] = {}
 
@@ -123,8 +121,10 @@ class _Stations:
         return self._asked[node]
 
     def _edges(self, node: int) -> Sequence[Edge]:
-        if len(self.graph.nodes) > self.limit or self.watch.stopped():
-            why = "there are too many beliefs" if self.watch.reason is None else f"it was cut off ({self.watch.reason})"
+        if len(self.graph.nodes) > self.limit or self.cancel.stopped():
+            why = (
+                "there are too many beliefs" if self.cancel.reason is None else f"it was cut off ({self.cancel.reason})"
+            )
             raise SolverError(f"plans of questions: {why}, before all were met that they lead to")
         return self.graph.expand(node)
 
@@ -162,7 +162,7 @@ class _Stations:
                     if edge.child in inside:
                         inner[node][edge.child] = inner[node].get(edge.child, ZERO) + exact(edge.scale)
                 outer[node] = self._sum(edge for edge in edges[node] if edge.child not in inside)
-            solved = solve(inner, outer, watch=self.watch)
+            solved = solve(inner, outer, cancel=self.cancel)
             known.update(solved or {})
 
 
@@ -211,7 +211,7 @@ class _Searched:
 
 
 def _search(values: _Values, root: int, questions: int, most: int) -> _Searched:
-    """Best first; ends when the first plan is complete, after ``most`` beginnings, or when the watch says so."""
+    """Best first; ends when the first plan is complete, after ``most`` beginnings, or when it is cancelled."""
     first = values.stations.arrivals(root)
     adaptive = sum((weight * values.adaptive(b, questions) for b, weight in first.items()), ZERO)
     best = ZERO
@@ -237,7 +237,7 @@ def _search(values: _Values, root: int, questions: int, most: int) -> _Searched:
 
     push((), ZERO, first)
     looked_at = 0
-    while heap and -heap[0][0] > best and looked_at < most and not values.stations.watch.stopped():
+    while heap and -heap[0][0] > best and looked_at < most and not values.stations.cancel.stopped():
         _, _, plan, sure, waiting = heapq.heappop(heap)
         looked_at += 1
         for name in _common_inputs(values.stations, waiting, len(plan) + 1):

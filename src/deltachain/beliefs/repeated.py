@@ -26,11 +26,9 @@ from itertools import accumulate
 from operator import neg
 from typing import Any
 
+from ..cancel import Cancel
 from ..rational import ExpEpsilon
-from ..watch import Watch
 from .losses import PrivacyLosses
-
-__all__ = ["RepeatedLosses", "repeat_losses"]
 
 BITS = 256
 UNIT = 1 << BITS
@@ -95,10 +93,10 @@ def _ends(cells: Sequence[int]) -> tuple[int, int]:
     return (low, high) if low < high else (0, max(len(cells), 1))
 
 
-def _power(law: _Law, times: int, product: Product, watch: Watch) -> _Law:
+def _power(law: _Law, times: int, product: Product, cancel: Cancel) -> _Law:
     result = law
     for digit in bin(times)[3:]:
-        watch.check()
+        cancel.check()
         result = product(result, result)
         if digit == "1":
             result = product(result, law)
@@ -181,13 +179,13 @@ class RepeatedLosses:
         )
 
 
-def repeat_losses(losses: PrivacyLosses, times: int, watch: Watch) -> RepeatedLosses:
-    """Compose ``times`` runs; raises Stopped when the watch says so."""
+def repeat_losses(losses: PrivacyLosses, times: int, cancel: Cancel) -> RepeatedLosses:
+    """Compose ``times`` runs; raises Stopped when it is cancelled."""
     forth = [(o.first, o.second) for o in losses.outcomes]
     back = [(o.second, o.first) for o in losses.outcomes]
     ratio = _grid(forth, times)
     step = _loss(ratio, Fraction(1))
-    directions = tuple(_direction(outcomes, times, ratio, step, watch) for outcomes in (forth, back))
+    directions = tuple(_direction(outcomes, times, ratio, step, cancel) for outcomes in (forth, back))
     return RepeatedLosses(times, step * max(_last(d.above) for d in directions), directions)
 
 
@@ -196,19 +194,19 @@ def _last(tails: Sequence[int]) -> int:
     return bisect_right(tails, -(UNIT >> 20), key=neg)
 
 
-def _direction(outcomes: Sequence[Outcome], times: int, ratio: Fraction, step: float, watch: Watch) -> _Direction:
+def _direction(outcomes: Sequence[Outcome], times: int, ratio: Fraction, step: float, cancel: Cancel) -> _Direction:
     both = [(x, y) for x, y in outcomes if x and y]
     places = [_clipped(round(_loss(x, y) / step)) for x, y in both]
     laws = []
     for side in (0, 1):
         masses = [int(pair[side] * UNIT) for pair in both]
-        laws.append(_power(_collected(places, masses), times, _product_below, watch))
+        laws.append(_power(_collected(places, masses), times, _product_below, cancel))
     shown = [sum((pair[side] for pair in both), Fraction(0)) for side in (0, 1)]
     missing = _fixed_power(shown[1], times, up=True) - laws[1].total
     alone = 1 - shown[0]
     split, beyond = _split(both, ratio, step)
     start = _collected([k for k, _ in split], [mass for _, mass in split])
-    above = _power(_Law(start.first, start.cells, beyond + _up(alone)), times, _product_above, watch)
+    above = _power(_Law(start.first, start.cells, beyond + _up(alone)), times, _product_above, cancel)
     first = min(law.first for law in laws)
     last = max(law.first + len(law.cells) for law in laws)
     end = max(above.first + len(above.cells), 0)

@@ -16,17 +16,15 @@ from functools import cached_property
 
 from flint import fmpq
 
-from ..chain import Chain, Quotient, quotient
-from ..chain.components import components
-from ..chain.elimination import solve
+from ..cancel import Cancel
 from ..distances.basis import spanning_words
 from ..distances.lp import LinearProgram, Row
 from ..flints import exact, fraction
-from ..watch import Watch
+from ..model import Chain, Quotient, quotient
+from ..model.components import components
+from ..model.elimination import solve
 from .finite import Part, Solved, explore, traced_graph
 from .graph import BeliefGraph
-
-__all__ = ["Group", "Split", "SplitSolved", "Splitter", "Test", "conditioned", "find_split"]
 
 Vector = dict[int, fmpq]
 Word = tuple[str, int]
@@ -114,34 +112,34 @@ class Splitter:
         self.reason = ""
         """Why the last pair could not be split, for the reader; empty where there is nothing to split."""
 
-    def split(self, watch: Watch) -> Split | None:
+    def split(self, cancel: Cancel) -> Split | None:
         """The split, None if there is none."""
         if self._split is None:
-            self._split = find_split(self.chain, watch)
+            self._split = find_split(self.chain, cancel)
         if isinstance(self._split, Split):
             return self._split
         self.reason = self._split
-        if watch.stopped():
+        if cancel.stopped():
             self._split = None  # what was cut off may be tried again
         return None
 
-    def parts(self, pair: tuple[int, int], max_nodes: int, max_bits: int, watch: Watch) -> list[Part] | None:
+    def parts(self, pair: tuple[int, int], max_nodes: int, max_bits: int, cancel: Cancel) -> list[Part] | None:
         """For each group that the pair can end in, the node of its part; None if one has a graph without an end."""
-        split = self.split(watch)
+        split = self.split(cancel)
         if split is None:
             return None
         if pair not in self._parts and self._given_up.get(pair, -1) < max_nodes:
-            found = _parts(split, pair, max_nodes, max_bits, watch)
+            found = _parts(split, pair, max_nodes, max_bits, cancel)
             if found is not None:
                 self._parts[pair] = found
-            elif not watch.stopped():
+            elif not cancel.stopped():
                 self._given_up[pair] = max_nodes
         if pair not in self._parts:
             self.reason = "the beliefs of a part do not end either"
         return self._parts.get(pair)
 
 
-def _parts(split: Split, pair: tuple[int, int], max_nodes: int, max_bits: int, watch: Watch) -> list[Part] | None:
+def _parts(split: Split, pair: tuple[int, int], max_nodes: int, max_bits: int, cancel: Cancel) -> list[Part] | None:
     found = []
     names = [split.chain.states[i] for i in pair]
     for number, group in enumerate(split.groups):
@@ -150,7 +148,7 @@ def _parts(split: Split, pair: tuple[int, int], max_nodes: int, max_bits: int, w
             continue
         for graph in _graphs(group):
             root, scale = graph.start(x, y)
-            if explore(graph, root, max_nodes, max_bits, watch):
+            if explore(graph, root, max_nodes, max_bits, cancel):
                 found.append(Part(graph, root, scale, number))
                 break
         else:
@@ -164,7 +162,7 @@ def _graphs(group: Group) -> Iterator[BeliefGraph]:
         yield group.traced
 
 
-def find_split(chain: Chain, watch: Watch) -> Split | str:
+def find_split(chain: Chain, cancel: Cancel) -> Split | str:
     """The finest split that is found, or why there is none ("" if there is one bottom class alone)."""
     if len(chain) > MOST_STATES:
         return f"more than {MOST_STATES} states"
@@ -174,11 +172,11 @@ def find_split(chain: Chain, watch: Watch) -> Split | str:
         return ""
     if len(classes) > MOST_CLASSES:
         return f"more than {MOST_CLASSES} recurrent classes"
-    watch.report(f"telling {len(classes)} recurrent classes apart")
+    cancel.report(f"telling {len(classes)} recurrent classes apart")
     words = spanning_words(chain, [i for c in classes for i in c], MOST_WORDS)
-    tests, joined = _tell_apart(chain, classes, [vector for _, vector in words], watch)
+    tests, joined = _tell_apart(chain, classes, [vector for _, vector in words], cancel)
     groups = _grouped(len(classes), joined)
-    if watch.stopped():
+    if cancel.stopped():
         return "time ran out"
     if len(groups) < 2:
         return "its recurrent classes are not told apart by any statistic that was found"
@@ -192,7 +190,7 @@ def find_split(chain: Chain, watch: Watch) -> Split | str:
 
 
 def _tell_apart(
-    chain: Chain, classes: Sequence[Sequence[int]], words: Sequence[Vector], watch: Watch
+    chain: Chain, classes: Sequence[Sequence[int]], words: Sequence[Vector], cancel: Cancel
 ) -> tuple[list[Test], list[tuple[int, int]]]:
     """A test for each two classes, and the pairs for which none was found."""
     tests: list[Test] = []
@@ -200,7 +198,7 @@ def _tell_apart(
     programs = 0
     for pair in ((c, d) for c in range(len(classes)) for d in range(c)):
         test = _own_letter(chain, pair, classes)
-        if test is None and not watch.stopped():
+        if test is None and not cancel.stopped():
             label, positive, negative = _shared_letter(chain, pair, classes)
             weights = _threshold(positive, negative, words)
             if weights is None and programs < MOST_PROGRAMS and len(positive) + len(negative) <= MOST_ROWS:

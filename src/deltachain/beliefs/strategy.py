@@ -19,16 +19,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..chain import Chain
 from ..flints import fraction
-from ..words import Belief, advance, initial_belief
+from ..model import Chain
+from ..model.words import Belief, advance, initial_belief
 from .choices import by_input
 from .finite import Solved
 
 if TYPE_CHECKING:
     from .forest import Forest, Pair
-
-__all__ = ["ForestGuide", "GraphGuide", "Guide", "StrategyStep", "listed_strategy"]
 
 LONGEST_NUMBER = 20_000
 """Bits of a probability; what lies beyond is left out of the list."""

@@ -18,9 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..chain import Chain
-
-__all__ = ["LARGEST_DENOMINATOR", "PRIME", "ROUNDED_DENOMINATOR", "Tables", "integer_row", "tables_of"]
+from ..model import Chain
 
 LARGEST_DENOMINATOR = 2**31 - 1
 ROUNDED_DENOMINATOR = 2**30

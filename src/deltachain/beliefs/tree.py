@@ -25,8 +25,6 @@ import numpy as np
 from ..kernels import compiled
 from .tables import Tables
 
-__all__ = ["ENTRIES", "EXPANDED", "NODES", "PLACES", "Tree", "back_up", "bits_for", "grow", "planted"]
-
 SPENT, SETTLED, FULL_NODES, FULL_ARENA = 0, 1, 2, 3
 """Why `grow` returns: the budget is spent; the gap is reached or no leaf is open; more room is needed for nodes, or for
 their entries."""

@@ -23,8 +23,6 @@ from ..kernels import compiled
 from .tables import Tables
 from .tree import EXPANDED, NODES, Tree, back_up
 
-__all__ = ["BITS", "EventVectors", "find_vectors", "raise_leaves"]
-
 BITS = 30
 NEVER, AT_ONCE = 0, 1
 ROUNDS = 2

@@ -13,21 +13,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..chain import Chain
+from ..cancel import Cancel
 from ..errors import DeltachainError
 from ..flints import fraction
+from ..model import Chain
+from ..model.words import Word, word_probability
 from ..rational import ExpEpsilon
-from ..watch import Watch
-from ..words import Word, word_probability
+from .answers import Answer, PairAnswer
 from .finite import Solved
-from .intervals import Answer, PairAnswer
 from .splits import SplitSolved
 from .strategy import ForestGuide, GraphGuide, StrategyStep, listed_strategy
 
 if TYPE_CHECKING:
     from .forest import Forest
-
-__all__ = ["Witness", "WitnessWord", "find_witness"]
 
 EXPANSIONS = 20_000
 """Words looked at before the list is taken as it is."""
@@ -176,7 +174,7 @@ def _words_of_graph(
 def _words_of_tree(forest: Forest, pair: tuple[int, int], first: str, limit: int) -> list[WitnessWord]:
     """The leaves of the tree that gain most at once, as words with exact probabilities."""
     if forest.known[pair].expansions < LISTED_FROM:
-        forest.grow({pair: LISTED_FROM}, Watch())
+        forest.grow({pair: LISTED_FROM}, Cancel())
     tree, labels = forest.known[pair].tree, forest.chain.alphabet
     used = int(tree.used[0])
     gains = [

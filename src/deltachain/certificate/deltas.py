@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..beliefs.answers import Answer
 from ..beliefs.finite import Solved
-from ..beliefs.intervals import Answer
 from ..beliefs.splits import SplitSolved
 from .nodes import node_claims
 from .record import Certificate, document_of, exact_text, merge_of
@@ -15,8 +15,6 @@ from .splits import split_claims
 if TYPE_CHECKING:
     from ..beliefs.forest import Direction, Forest
     from ..beliefs.vectors import EventVectors
-
-__all__ = ["delta_certificate"]
 
 
 def delta_certificate(answer: Answer) -> Certificate:

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..chain import Chain, Quotient
 from ..distances.exact import Exact
 from ..distances.fixed_point import Distance
 from ..distances.space import Kind
 from ..distances.step_exact import Flow
+from ..model import Chain, Quotient
 from ..rational import ExpEpsilon, format_fraction
 from .record import Certificate, basis_of, document_of, exact_text, merge_of
-
-__all__ = ["distance_certificate", "flow_claims"]
 
 
 def distance_certificate(

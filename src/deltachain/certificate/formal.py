@@ -17,8 +17,6 @@ from ..checker.kernel import PARTS, kernel
 from ..checker.read import Model
 from ..errors import CertificateRejected, Defect, InputError, SolverError
 
-__all__ = ["formal_checker", "verify_formally"]
-
 PROGRAM = "deltachain-formal"
 BUILD = (
     "`make formal` in a source tree builds it and needs Coq, OCaml and zarith (Debian: apt-get install coq ocaml-nox "

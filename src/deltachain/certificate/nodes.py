@@ -9,8 +9,6 @@ from ..beliefs.choices import by_input
 from ..beliefs.finite import Solved
 from .record import basis_of, exact_text
 
-__all__ = ["node_claims"]
-
 
 def node_claims(proofs: Sequence[Solved]) -> tuple[dict[str, Any], dict[tuple[int, int], int]]:
     """The entries ``nodes``, ``upper``, ``lower`` and ``basis`` of graphs of one chain, and the number of each node.

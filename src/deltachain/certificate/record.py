@@ -9,11 +9,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..chain import Chain, Quotient
 from ..files import write_atomically
+from ..model import Chain, Quotient
 from ..rational import ExpEpsilon, format_fraction
-
-__all__ = ["Certificate", "basis_of", "document_of", "exact_text", "merge_of"]
 
 if TYPE_CHECKING:
     from ..distances.basis import TraceBasis

@@ -9,8 +9,6 @@ from ..beliefs.splits import Group, Split, SplitSolved
 from .nodes import node_claims
 from .record import exact_text, merge_of
 
-__all__ = ["split_claims"]
-
 Pair = tuple[int, int]
 
 

@@ -7,14 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..chain import Chain
 from ..checker import verify
 from ..checker.read import Model, parse, read_file
 from ..errors import CertificateRejected, MissingFile
+from ..model import Chain
 from .formal import verify_formally
 from .record import Certificate
-
-__all__ = ["model_of", "verify_certificate"]
 
 
 def verify_certificate(

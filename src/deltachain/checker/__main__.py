@@ -9,8 +9,6 @@ from ..errors import CertificateRejected
 from .read import read_file, read_model, say, shown
 from .rules import verify
 
-__all__ = ["main"]
-
 
 def main(paths: list[str]) -> int:
     """Check the certificate in the second file against the model in the first.

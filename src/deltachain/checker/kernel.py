@@ -17,8 +17,6 @@ from .read import Belief, Model, bounds, lists, need, number, refusing_what_is_m
 from .recipes import MOST_BITS, MOST_STEPS, tokens
 from .rules import Checker, opened
 
-__all__ = ["PARTS", "kernel"]
-
 VERSION = 1
 KINDS = {"bd": 0, "ld": 1, "sd": 2}
 RULES = {"mass": 0, "same": 1, "gap": 2, "flow": 3, "step": 4}
@@ -33,12 +31,12 @@ def kernel(model: Model, data: Any) -> tuple[list[int], list[str]]:
     """The integers, and the sentences that they prove if the checker accepts them."""
     with refusing_what_is_malformed():
         checker, first = opened(model, data)
-        writer = Writer(model, checker, first)
+        writer = _Writer(model, checker, first)
         writer.write()
         return writer.out, [checker.sentence(claim) for claim in data["claims"]]
 
 
-class Writer:
+class _Writer:
     """Appends integers: lists with their lengths, rationals as numerator and denominator."""
 
     def __init__(self, model: Model, checker: Checker, first: Mapping[str, str]) -> None:

@@ -21,27 +21,6 @@ from typing import Any, TextIO
 
 from ..errors import CertificateRejected
 
-__all__ = [
-    "Belief",
-    "Model",
-    "Vector",
-    "bounds",
-    "checked_basis",
-    "coordinates",
-    "lists",
-    "mass",
-    "merged",
-    "need",
-    "number",
-    "parse",
-    "read_file",
-    "read_model",
-    "refusing_what_is_malformed",
-    "say",
-    "shown",
-    "text",
-]
-
 Belief = dict[str, Fraction]
 Vector = Mapping[str, Fraction]
 MAX_BYTES, MAX_DIGITS = 512 * 2**20, 50_000

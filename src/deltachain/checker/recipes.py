@@ -15,8 +15,6 @@ from typing import Any
 
 from .read import Model, lists, need, number
 
-__all__ = ["MOST_BITS", "MOST_STEPS", "Recipes", "tokens"]
-
 Integers = dict[str, int]
 """A signed belief over states of one label; zeros left out."""
 Bounds = tuple[int, int]

@@ -31,8 +31,6 @@ from .read import (
 from .recipes import Recipes
 from .splits import split_chains
 
-__all__ = ["Checker", "opened", "verify"]
-
 Pair = tuple[str, str]
 Claims = dict[Pair, Fraction]
 Part = tuple[Belief, Belief, str | None, Fraction]

@@ -14,8 +14,6 @@ from typing import Any
 
 from .read import Belief, Model, lists, mass, need, number
 
-__all__ = ["split_chains"]
-
 ZERO, ONE = Fraction(0), Fraction(1)
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ..errors import SolverError
+from ..formats.notes import Loaded
 from ..rational import ExpEpsilon
-from ..render.document import LoadedModel, document, rendered
+from ..render.document import document, rendered
 from ..render.intervals import outward
 from ..render.results import exp_epsilon_field, named, shown_name, value_of, witness_body
 from ..render.table import fields, table
@@ -17,9 +18,7 @@ from .witness import witness_text
 
 if TYPE_CHECKING:
     from ..analysis import Delta, PairDelta
-    from ..chain import Chain
-
-__all__ = ["details", "write_files"]
+    from ..model import Chain
 
 SHOWN_PAIRS = 40
 """More pairs are counted, and the worst are shown."""
@@ -109,7 +108,7 @@ def _reason(found: Delta, chain: Chain) -> str | None:
 
 
 def write_files(
-    args: argparse.Namespace, found: Delta, model: LoadedModel, exp_epsilon: ExpEpsilon, seconds: float
+    args: argparse.Namespace, found: Delta, model: Loaded, exp_epsilon: ExpEpsilon, seconds: float
 ) -> list[str]:
     """Write ``--certificate`` and ``--witness``, each all or nothing; what to say of them."""
     written = []

@@ -7,13 +7,13 @@ import time
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..cancel import interruptible
 from ..errors import Defect, InputError
 from ..rational import as_probability
 from ..render.document import document
 from ..render.intervals import beside, interval
 from ..render.numbers import exactly
 from ..render.results import named
-from ..watch import interruptible
 from .bounds import details, write_files
 from .exits import Exit
 from .options import exp_epsilon_of, load_model, pairs_of
@@ -23,8 +23,6 @@ from .search import add_question, limits_of, refuse, search_readers
 
 if TYPE_CHECKING:
     from ..analysis import Verdict
-
-__all__ = ["add_parser", "execute"]
 
 USAGE = """
 deltachain check example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002 --delta 3e-4
@@ -54,12 +52,12 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     refuse([lambda: _allowed(args), *search_readers(args)])
     allowed, exp_epsilon, limits = _allowed(args), exp_epsilon_of(args), limits_of(args)
-    with work_of(args, limits.timeout) as watch:
-        model = load_model(args, watch)
+    with work_of(args, limits.timeout) as cancel:
+        model = load_model(args, cancel)
         pairs = pairs_of(args, model.chain)
         from .. import analysis
 
-        with interruptible(watch):
+        with interruptible(cancel):
             found = analysis.check(
                 model.chain,
                 delta=allowed,
@@ -68,7 +66,7 @@ def execute(args: argparse.Namespace) -> int:
                 exp_epsilon=exp_epsilon.below if exp_epsilon.epsilon is None else None,
                 gap=limits.gap,
                 max_nodes=limits.max_nodes,
-                watch=watch,
+                cancel=cancel,
             )
     seconds = time.perf_counter() - started
     deliver(

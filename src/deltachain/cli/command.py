@@ -21,8 +21,6 @@ from .exits import EPILOG, Exit
 from .main import INTERRUPTED
 from .parser import Parser, Usage
 
-__all__ = ["VERBS", "build_parser", "finish", "main"]
-
 VERBS = (
     "delta",
     "check",

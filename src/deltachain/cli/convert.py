@@ -7,17 +7,15 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..chain import Chain, quotient, restrict
 from ..errors import Defect, InputError
 from ..files import STANDARD
+from ..model import Chain, quotient, restrict
 from ..render.document import document
 from ..render.table import printable
 from .exits import Exit
 from .options import add_model, load_model, states_named
 from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
-
-__all__ = ["add_parser", "execute"]
 
 USAGE = """
 deltachain convert model.tra model.json --normalise
@@ -65,15 +63,15 @@ def execute(args: argparse.Namespace) -> int:
         raise InputError(Defect("--json", "the model itself goes to standard output", "give a file for OUT"))
     if not args.force:
         _refuse_overwriting(args)
-    with work_of(args) as watch:
-        model = load_model(args, watch)
+    with work_of(args) as cancel:
+        model = load_model(args, cancel)
         chain = model.chain
         if args.choose:
             chain = chain.choosing(_choices(args.choose, chain))
         if args.reachable:
             chain = restrict(chain, states_named(chain, args.reachable, "--reachable"))
         if args.quotient:
-            chain = quotient(chain, watch=watch).chain
+            chain = quotient(chain, cancel=cancel).chain
         from ..formats import holds_relation, save
 
         save(chain, args.output, format=args.to)

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..cancel import interruptible
 from ..errors import Defect, InputError
 from ..render.document import document
 from ..render.intervals import interval
 from ..render.results import named, shown_name, value_of
-from ..watch import interruptible
 from .bounds import details, write_files
 from .exits import Exit
 from .options import exp_epsilon_of, load_model, pairs_of
@@ -22,8 +22,6 @@ from .search import Limits, add_question, limits_of, refuse, search_readers
 
 if TYPE_CHECKING:
     from ..analysis import Delta
-
-__all__ = ["add_parser", "execute"]
 
 MOST_QUESTIONS = 1000
 SHOWN_INPUTS = 12
@@ -54,12 +52,12 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     refuse([*search_readers(args), lambda: _questions(args)])
     exp_epsilon, limits = exp_epsilon_of(args), limits_of(args)
-    with work_of(args, limits.timeout) as watch:
-        model = load_model(args, watch)
+    with work_of(args, limits.timeout) as cancel:
+        model = load_model(args, cancel)
         pairs = pairs_of(args, model.chain)
         from .. import analysis
 
-        with interruptible(watch):
+        with interruptible(cancel):
             found = analysis.delta(
                 model.chain,
                 pairs=pairs,
@@ -67,7 +65,7 @@ def execute(args: argparse.Namespace) -> int:
                 exp_epsilon=exp_epsilon.below if exp_epsilon.epsilon is None else None,
                 gap=limits.gap,
                 max_nodes=limits.max_nodes,
-                watch=watch,
+                cancel=cancel,
                 fixed=_questions(args),
             )
     seconds = time.perf_counter() - started

@@ -11,14 +11,15 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
+from ..cancel import Cancel, interruptible
 from ..errors import Defect, InputError, NotConverged
+from ..formats.notes import Loaded
 from ..rational import format_fraction
-from ..render.document import LoadedModel, document
+from ..render.document import document
 from ..render.intervals import interval
 from ..render.numbers import bound
 from ..render.results import exp_epsilon_field, named, shown_name, value_of
 from ..render.table import fields, table
-from ..watch import Watch, interruptible
 from .exits import Exit
 from .options import add_epsilon, add_model, add_pairs, exp_epsilon_of, load_model, pairs_of
 from .output import add_output, deliver, note, work_of
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from ..analysis import Distance, PairDistance
-
-__all__ = ["add_parser", "execute"]
 
 USAGE = """
 deltachain distance example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002
@@ -80,10 +79,10 @@ def execute(args: argparse.Namespace) -> int:
             lambda: _refuse_out(args),
         ]
     )
-    with work_of(args, timeout_of(args)) as watch:
-        model = load_model(args, watch)
-        with interruptible(watch):
-            found, complaint = _solved(args, model, watch)
+    with work_of(args, timeout_of(args)) as cancel:
+        model = load_model(args, cancel)
+        with interruptible(cancel):
+            found, complaint = _solved(args, model, cancel)
     seconds = time.perf_counter() - started
     exp_epsilon = found.exp_epsilon
     deliver(
@@ -117,7 +116,7 @@ def _refuse_out(args: argparse.Namespace) -> None:
         refuse_unwritable(args, "--out")
 
 
-def _solved(args: argparse.Namespace, model: LoadedModel, watch: Watch) -> tuple[Distance, str | None]:
+def _solved(args: argparse.Namespace, model: Loaded, cancel: Cancel) -> tuple[Distance, str | None]:
     """The distances, and why they are not what was asked for."""
     from .. import analysis
 
@@ -132,7 +131,7 @@ def _solved(args: argparse.Namespace, model: LoadedModel, watch: Watch) -> tuple
             traces=args.traces,
             exact=True if args.exact else None,
             merge=args.quotient,
-            watch=watch,
+            cancel=cancel,
         )
     except NotConverged as reason:
         if not isinstance(reason.upper, analysis.Distance):
@@ -164,7 +163,7 @@ def _value(name: str, value: Fraction, side: str) -> str:
     return interval(name, value, value) if side == "exact" else f"{name} {bound(value, 'upper')}"
 
 
-def _details(args: argparse.Namespace, model: LoadedModel, found: Distance) -> str:
+def _details(args: argparse.Namespace, model: Loaded, found: Distance) -> str:
     rows = [exp_epsilon_field(found.exp_epsilon)]
     if found.exp_epsilon.epsilon is not None:
         below = format_fraction(found.exp_epsilon.below)
@@ -183,7 +182,7 @@ def _details(args: argparse.Namespace, model: LoadedModel, found: Distance) -> s
     return fields(rows) + _reason(model, result)
 
 
-def _table(model: LoadedModel, found: Distance) -> str:
+def _table(model: Loaded, found: Distance) -> str:
     from ..distances.table import top_of
 
     shown = found.results if len(found.results) <= SHOWN_PAIRS else top_of(found.results, SHOWN_PAIRS)
@@ -206,12 +205,12 @@ def _cell(value: Fraction, side: str) -> str:
     return bound(value, "upper") if side == "upper" else value_of(value, value)
 
 
-def _apart(model: LoadedModel, result: PairDistance) -> bool:
+def _apart(model: Loaded, result: PairDistance) -> bool:
     s, t = map(model.chain.number, result.pair)
     return model.chain.labels[s] != model.chain.labels[t]
 
 
-def _reason(model: LoadedModel, result: PairDistance) -> str:
+def _reason(model: Loaded, result: PairDistance) -> str:
     if not _apart(model, result):
         return ""
     s, t = map(shown_name, result.pair)

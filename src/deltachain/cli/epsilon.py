@@ -7,10 +7,10 @@ import time
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..cancel import interruptible
 from ..rational import as_fraction, as_probability, round_down, round_up
 from ..render.document import document
 from ..render.numbers import exactly
-from ..watch import interruptible
 from .exits import Exit
 from .options import add_model, add_pairs, load_model, pairs_of
 from .output import add_output, deliver, note, work_of
@@ -19,8 +19,6 @@ from .search import add_limits, limit_readers, limits_of, refuse, refuse_unwrita
 
 if TYPE_CHECKING:
     from ..analysis import EpsilonBound
-
-__all__ = ["add_parser", "execute"]
 
 USAGE = """
 deltachain epsilon example:survey --delta 0
@@ -55,12 +53,12 @@ def execute(args: argparse.Namespace) -> int:
     read = [lambda: as_probability(args.delta, "--delta"), lambda: as_fraction(args.precision, "--precision")]
     refuse([*read, *limit_readers(args), lambda: refuse_unwritable(args, "--certificate")])
     limits = limits_of(args)
-    with work_of(args, limits.timeout) as watch:
-        model = load_model(args, watch)
+    with work_of(args, limits.timeout) as cancel:
+        model = load_model(args, cancel)
         pairs = pairs_of(args, model.chain)
         from ..analysis import epsilon
 
-        with interruptible(watch):
+        with interruptible(cancel):
             found = epsilon(
                 model.chain,
                 pairs=pairs,
@@ -68,7 +66,7 @@ def execute(args: argparse.Namespace) -> int:
                 precision=args.precision,
                 certificate=args.certificate is not None,
                 max_nodes=limits.max_nodes,
-                watch=watch,
+                cancel=cancel,
             )
     seconds = time.perf_counter() - started
     deliver(

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..cancel import interruptible
 from ..render.document import document
 from ..render.intervals import interval, outward
 from ..render.numbers import decimal
 from ..render.results import exp_epsilon_field, named, value_of
 from ..render.table import fields, table
-from ..watch import interruptible
 from .exits import Exit
 from .options import add_epsilon, add_model, add_pairs, exp_epsilon_of, load_model, pairs_of
 from .output import add_output, deliver, note, work_of
@@ -22,8 +22,6 @@ from .workers import add_workers, worker_readers, workers_of
 
 if TYPE_CHECKING:
     from ..analysis import Estimate
-
-__all__ = ["add_parser", "add_sampling", "execute", "sampling_readers"]
 
 USAGE = """
 deltachain estimate example:sticky-sensor --exp-epsilon 1.1 --max-nodes 2000
@@ -78,12 +76,12 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     refuse([lambda: exp_epsilon_of(args), *limit_readers(args), *sampling_readers(args), *worker_readers(args)])
     exp_epsilon, limits = exp_epsilon_of(args), limits_of(args)
-    with work_of(args, limits.timeout) as watch:
-        model = load_model(args, watch)
+    with work_of(args, limits.timeout) as cancel:
+        model = load_model(args, cancel)
         pairs = pairs_of(args, model.chain)
         from .. import analysis
 
-        with interruptible(watch), workers_of(args, here=True) as executor:
+        with interruptible(cancel), workers_of(args, here=True) as executor:
             found = analysis.estimate(
                 model.chain,
                 pairs=pairs,
@@ -96,7 +94,7 @@ def execute(args: argparse.Namespace) -> int:
                 gap=limits.gap,
                 max_nodes=limits.max_nodes,
                 executor=executor,
-                watch=watch,
+                cancel=cancel,
             )
     seconds = time.perf_counter() - started
     body = found.to_dict()

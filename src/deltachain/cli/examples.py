@@ -17,8 +17,6 @@ from .parser import Subparsers, verb_parser
 if TYPE_CHECKING:
     from ..examples.registry import Example
 
-__all__ = ["add_parser", "execute"]
-
 USAGE = """
 deltachain examples
 deltachain examples dining-cryptographers

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["Exit"]
-
 
 class Exit(IntEnum):
     """The process's exit code."""

@@ -11,8 +11,6 @@ from .exits import Exit
 from .output import note
 from .parser import Subparsers, verb_parser
 
-__all__ = ["add_parser", "execute"]
-
 USAGE = """
 deltachain explore
 deltachain explore example:dining-cryptographers,n=4 --port 8765 --no-browser

@@ -14,16 +14,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ..chain import Chain
+from ..cancel import Cancel
 from ..errors import Defect, InputError
 from ..files import STANDARD, open_regular
+from ..model import Chain
 from ..rational import as_fraction, format_fraction
 from ..render.numbers import decimal
-from ..watch import Watch
 from .front_ends import EXAMPLE, PROGRAM
 from .options import load_model
-
-__all__ = ["ModelFamily", "family_of", "settings_of", "values_of"]
 
 MOST_VALUES = 1_000_000
 LARGEST_FILE = 200_000_000
@@ -69,7 +67,7 @@ def _loaded(args: argparse.Namespace, parameters: dict[str, Any]) -> Chain:
         given = [] if args.constants is None else args.constants.split(",")
         kept = [text for text in given if text.partition("=")[0].strip() not in parameters]
         args.constants = ",".join([*kept, *(f"{key}={value}" for key, value in parameters.items())])
-    return load_model(args, Watch()).chain
+    return load_model(args, Cancel()).chain
 
 
 def _split(source: str) -> tuple[str, str, str]:

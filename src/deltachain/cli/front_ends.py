@@ -11,13 +11,11 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from ..chain import Chain
+from ..cancel import Cancel
 from ..errors import Defect, InputError, MissingFile
-from ..render.document import LoadedModel
+from ..formats.notes import Loaded
+from ..model import Chain
 from ..render.table import listed
-from ..watch import Watch
-
-__all__ = ["add_choosing", "add_reading", "read_model", "reading_options", "related"]
 
 EXAMPLE = "example:"
 PROGRAM = ".py"
@@ -55,24 +53,24 @@ def add_choosing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", dest="to_states", metavar="Q", help="… with those where Q holds, such as 'payer=1'")
 
 
-def read_model(args: argparse.Namespace, watch: Watch) -> LoadedModel:
+def read_model(args: argparse.Namespace, cancel: Cancel) -> Loaded:
     """The chain that MODEL names, with notes; InputError for options that do not belong to it."""
     source: str = args.model
-    watch.report(f"reading {source}")
+    cancel.report(f"reading {source}")
     if source.startswith(EXAMPLE):
         _refuse(args, (*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), source)
         from .. import examples
 
-        return LoadedModel(examples.build(source.removeprefix(EXAMPLE)), source)
+        return Loaded(examples.build(source.removeprefix(EXAMPLE)), source)
     file, colon, name = source.rpartition(":")
     if colon and file.endswith(PROGRAM):
         _refuse(args, FOR_FILES, source)
-        chain = _program(args, file, name, watch)
-        return LoadedModel(chain, source, () if _announces(chain) else (f"no run of {name} announces anything",))
+        chain = _program(args, file, name, cancel)
+        return Loaded(chain, source, () if _announces(chain) else (f"no run of {name} announces anything",))
     if source.endswith(PROGRAM) and args.format is None:
         raise InputError(_unnamed_program(source))
     _refuse(args, FOR_PROGRAMS, source)
-    return _file(args, source, watch)
+    return _file(args, source, cancel)
 
 
 def reading_options(args: argparse.Namespace) -> list[str]:
@@ -97,13 +95,13 @@ def _refuse(args: argparse.Namespace, options: tuple[str, ...], source: str) -> 
         raise InputError(defects)
 
 
-def _file(args: argparse.Namespace, source: str, watch: Watch) -> LoadedModel:
+def _file(args: argparse.Namespace, source: str, cancel: Cancel) -> Loaded:
     from .. import formats
 
     if _names_an_example(source) and not Path(source).exists():
         fix = f"for the example of this name give {EXAMPLE}{source}"
         raise MissingFile(source, fix)
-    read: LoadedModel = formats.load_with_notes(
+    read: Loaded = formats.load_with_notes(
         source,
         format=args.format,
         normalise="any" if args.normalise_any else args.normalise,
@@ -112,7 +110,7 @@ def _file(args: argparse.Namespace, source: str, watch: Watch) -> LoadedModel:
         observe=_names(args.observe, "--observe"),
         observe_labels=_names(args.observe_labels, "--observe-labels"),
         max_states=None if args.max_states is None else _positive(args.max_states),
-        watch=watch,
+        cancel=cancel,
     )
     return replace(read, source=source)
 
@@ -141,7 +139,7 @@ def _names(text: str | None, option: str) -> list[str]:
     return names
 
 
-def _program(args: argparse.Namespace, file: str, name: str, watch: Watch) -> Chain:
+def _program(args: argparse.Namespace, file: str, name: str, cancel: Cancel) -> Chain:
     from ..programs import load_program, parse_assignments
     from ..programs.program import MAX_STATES
 
@@ -153,7 +151,7 @@ def _program(args: argparse.Namespace, file: str, name: str, watch: Watch) -> Ch
         raise InputError(Defect("--secret", f"{name} has no secrets to start from", fix))
     secrets = [parse_assignments(text, "--secret") for text in args.secret]
     budget = MAX_STATES if args.max_states is None else _positive(args.max_states)
-    return program.chain(secrets, constants=constants, max_states=budget, watch=watch)
+    return program.chain(secrets, constants=constants, max_states=budget, cancel=cancel)
 
 
 def _announces(chain: Chain) -> bool:

@@ -6,11 +6,9 @@ import argparse
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..chain import Chain
 from ..errors import Defect, InputError
 from ..formats.notes import Loaded
-
-__all__ = ["add_hiding", "hidden", "hiding_options"]
+from ..model import Chain
 
 
 def add_hiding(group: argparse._ArgumentGroup) -> None:
@@ -29,7 +27,7 @@ def hidden(args: argparse.Namespace, model: Loaded, starts: Iterable[int]) -> Lo
     """The model without the states that are to be hidden; its notes say what was."""
     if not args.hide and not args.hide_unlabelled:
         return model
-    from ..chain.silent import without_silent
+    from ..model.silent import without_silent
 
     labels = [label for text in args.hide for label in _labels(text, model.chain)]
     try:

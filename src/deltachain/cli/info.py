@@ -6,19 +6,18 @@ import argparse
 import time
 from fractions import Fraction
 
-from ..chain import Chain, bisimilarity, reachable
+from ..cancel import Cancel
+from ..formats.notes import Loaded
+from ..model import Chain, bisimilarity, reachable
 from ..rational import format_fraction
-from ..render.document import LoadedModel, document
+from ..render.document import document
 from ..render.numbers import decimal, json_number
 from ..render.results import named
 from ..render.table import fields, listed, printable
-from ..watch import Watch
 from .exits import Exit
 from .options import add_model, load_model
 from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
-
-__all__ = ["add_parser", "execute"]
 
 USAGE = """
 deltachain info example:coin
@@ -54,9 +53,9 @@ def _count(text: str) -> int:
 def execute(args: argparse.Namespace) -> int:
     """Print the figures."""
     started = time.perf_counter()
-    with work_of(args) as watch:
-        model = load_model(args, watch)
-        classes = _classes(args, model.chain, watch)
+    with work_of(args) as cancel:
+        model = load_model(args, cancel)
+        classes = _classes(args, model.chain, cancel)
     seconds = time.perf_counter() - started
     deliver(
         args,
@@ -67,7 +66,7 @@ def execute(args: argparse.Namespace) -> int:
     return Exit.DONE
 
 
-def _classes(args: argparse.Namespace, chain: Chain, watch: Watch) -> int | None:
+def _classes(args: argparse.Namespace, chain: Chain, cancel: Cancel) -> int | None:
     """The number of bisimulation classes, or None where it was too much to count unasked."""
     if chain.transitions > MINIMISED_TRANSITIONS and not args.minimise:
         note(
@@ -75,10 +74,10 @@ def _classes(args: argparse.Namespace, chain: Chain, watch: Watch) -> int | None
             f"above {MINIMISED_TRANSITIONS} transitions, bisimulation classes are counted with --minimise",
         )
         return None
-    return max(bisimilarity(chain, watch)) + 1
+    return max(bisimilarity(chain, cancel)) + 1
 
 
-def _body(model: LoadedModel, classes: int | None, limit: int) -> dict[str, object]:
+def _body(model: Loaded, classes: int | None, limit: int) -> dict[str, object]:
     chain = model.chain
     degrees = _degrees(chain)
     return {
@@ -111,7 +110,7 @@ def _degrees(chain: Chain) -> list[int]:
     return [len(row) for rows in chain.moves for row in rows]
 
 
-def _text(model: LoadedModel, classes: int | None, limit: int) -> str:
+def _text(model: Loaded, classes: int | None, limit: int) -> str:
     chain = model.chain
     degrees = _degrees(chain)
     labels = [f"{label or '(empty)'} ({len(states)})" for label, states in sorted(chain.by_label.items())]

@@ -12,8 +12,6 @@ import sys
 from types import FrameType
 from typing import NoReturn, TextIO
 
-__all__ = ["run"]
-
 INTERRUPTED = "interrupted; nothing was decided"
 UNDECIDED = 3
 

@@ -6,29 +6,19 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..chain import Chain
-from ..chain.validate import ROW_SUM_FIX
+from ..cancel import Cancel
 from ..errors import Defect, InputError, ModelError
+from ..formats.notes import Loaded
+from ..model import Chain
+from ..model.validate import ROW_SUM_FIX
 from ..rational import ExpEpsilon
-from ..render.document import LoadedModel
 from ..render.table import listed
-from ..watch import Watch
 from .front_ends import add_choosing, add_reading, read_model, related
 from .hiding import add_hiding, hidden
 from .output import note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-__all__ = [
-    "add_epsilon",
-    "add_model",
-    "add_pairs",
-    "exp_epsilon_of",
-    "load_model",
-    "pairs_of",
-    "states_named",
-]
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
@@ -63,13 +53,13 @@ def add_epsilon(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--exp-epsilon", metavar="A", help="e^ε ≥ 1 itself, exact: 1.0002, 3/2")
 
 
-def load_model(args: argparse.Namespace, watch: Watch, starts: Iterable[str] = ()) -> LoadedModel:
+def load_model(args: argparse.Namespace, cancel: Cancel, starts: Iterable[str] = ()) -> Loaded:
     """The chain that MODEL names, without its silent states; what there is to say goes to standard error.
 
     ``starts`` are start states beside those of the relation and of ``--pair``; they stay when they are silent.
     """
     try:
-        loaded = read_model(args, watch)
+        loaded = read_model(args, cancel)
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
     chain = related(args, loaded.chain)

@@ -7,13 +7,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from ..cancel import Cancel
 from ..errors import DeltachainError
 from ..render.document import rendered
 from ..render.progress import Progress
 from ..render.table import printable
-from ..watch import Watch
-
-__all__ = ["add_output", "deliver", "note", "work_of"]
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
@@ -31,10 +29,10 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def work_of(args: argparse.Namespace, timeout: float | None = None) -> Iterator[Watch]:
+def work_of(args: argparse.Namespace, timeout: float | None = None) -> Iterator[Cancel]:
     """The one token of a command's work: its deadline, and its progress line."""
     with Progress(quiet=args.quiet, verbose=args.verbose) as args.progress:
-        yield Watch(timeout, args.progress.update)
+        yield Cancel(timeout, args.progress.update)
 
 
 def note(args: argparse.Namespace, text: str) -> None:

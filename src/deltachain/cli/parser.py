@@ -9,8 +9,6 @@ from typing import Any, NoReturn, TypeAlias
 
 from ..errors import InputError
 
-__all__ = ["Parser", "Subparsers", "Usage", "verb_parser"]
-
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """What ``ArgumentParser.add_subparsers`` returns: the place where a verb adds its parser."""
 

@@ -20,10 +20,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..chain import Chain, Valuation
 from ..errors import Defect, FormatError, InputError
-
-__all__ = ["Predicate", "parse_predicate", "states_where"]
+from ..model import Chain, Valuation
 
 MAX_DEPTH = 50
 """How deep brackets and negations may be nested."""

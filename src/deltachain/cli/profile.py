@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..cancel import interruptible
 from ..errors import Defect, InputError
 from ..rational import as_fraction
 from ..render.document import document
@@ -17,7 +18,6 @@ from ..render.numbers import decimal, json_number
 from ..render.plots import refuse_suffix
 from ..render.results import named, pairs_text
 from ..render.table import table
-from ..watch import interruptible
 from .estimate import add_sampling, sampling_readers
 from .exits import Exit
 from .options import add_model, add_pairs, load_model, pairs_of
@@ -27,8 +27,6 @@ from .search import add_limits, limit_readers, limits_of, refuse, refuse_folder,
 
 if TYPE_CHECKING:
     from ..analysis import Profile
-
-__all__ = ["add_parser", "execute", "grid_of"]
 
 USAGE = """
 deltachain profile example:dining-cryptographers,n=4 --epsilons 0:0.1:0.01
@@ -75,12 +73,12 @@ def execute(args: argparse.Namespace) -> int:
     readers += [lambda: grid_of(args.epsilons), lambda: repeat_of(args), lambda: refuse_unwritable(args, *outputs)]
     refuse([*readers, *limit_readers(args), *sampling_readers(args), lambda: refuse_folder(args.certificates)])
     limits = limits_of(args)
-    with work_of(args, limits.timeout) as watch:
-        model = load_model(args, watch)
+    with work_of(args, limits.timeout) as cancel:
+        model = load_model(args, cancel)
         pairs = pairs_of(args, model.chain)
         from ..analysis import profile
 
-        with interruptible(watch):
+        with interruptible(cancel):
             curve = profile(
                 model.chain,
                 pairs=pairs,
@@ -89,7 +87,7 @@ def execute(args: argparse.Namespace) -> int:
                 certificates=args.certificates,
                 gap=limits.gap,
                 max_nodes=limits.max_nodes,
-                watch=watch,
+                cancel=cancel,
                 estimate=args.estimate,
                 confidence=args.confidence,
                 samples=args.samples,

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..cancel import interruptible
 from ..errors import Defect, InputError
 from ..rational import as_probability
 from ..render.document import document
 from ..render.intervals import interval
 from ..render.results import pairs_text
 from ..render.table import fields
-from ..watch import interruptible
 from .check import CODES
 from .exits import Exit
 from .front_ends import reading_options
@@ -28,8 +28,6 @@ from .search import add_limits, limit_readers, limits_of, refuse, refuse_unwrita
 
 if TYPE_CHECKING:
     from ..analysis import Report
-
-__all__ = ["add_parser", "execute"]
 
 USAGE = """
 deltachain report example:dining-cryptographers,n=2,p=49/100 --epsilon 0.1 --delta 1e-3 --out report.html
@@ -93,12 +91,12 @@ def execute(args: argparse.Namespace) -> int:
         ]
     )
     exp_epsilon, limits = exp_epsilon_of(args), limits_of(args)
-    with work_of(args, limits.timeout) as watch:
-        model = load_model(args, watch)
+    with work_of(args, limits.timeout) as cancel:
+        model = load_model(args, cancel)
         pairs = pairs_of(args, model.chain)
         from ..analysis import report
 
-        with interruptible(watch):
+        with interruptible(cancel):
             page = report(
                 model.chain,
                 pairs=pairs,
@@ -113,7 +111,7 @@ def execute(args: argparse.Namespace) -> int:
                 notes=model.notes,
                 gap=limits.gap,
                 max_nodes=limits.max_nodes,
-                watch=watch,
+                cancel=cancel,
             )
     seconds = time.perf_counter() - started
     deliver(

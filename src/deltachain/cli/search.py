@@ -17,20 +17,6 @@ from .hiding import hiding_options
 from .options import add_epsilon, add_model, add_pairs, exp_epsilon_of
 from .output import add_output
 
-__all__ = [
-    "Limits",
-    "add_limits",
-    "add_question",
-    "limit_readers",
-    "limits_of",
-    "refuse",
-    "refuse_folder",
-    "refuse_unwritable",
-    "search_readers",
-    "timeout_of",
-    "verify_line",
-]
-
 LONGEST = 10**9
 """Seconds; more is a slip of the pen."""
 

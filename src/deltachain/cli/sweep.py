@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..cancel import interruptible
 from ..errors import Defect, InputError
 from ..rational import ExpEpsilon, as_fraction
 from ..render.document import document
 from ..render.plots import refuse_suffix
 from ..render.table import table
-from ..watch import interruptible
 from .estimate import add_sampling, sampling_readers
 from .exits import Exit
 from .families import family_of, settings_of, values_of
@@ -27,8 +27,6 @@ from .workers import add_workers, worker_readers, workers_of
 
 if TYPE_CHECKING:
     from ..analysis import Sweep
-
-__all__ = ["add_parser", "execute"]
 
 USAGE = """
 deltachain sweep example:dining-cryptographers --set n=2,3,4 --set p=0.40:0.50:0.01 --epsilons 0:1:0.05 --out rows.jsonl
@@ -72,10 +70,10 @@ def execute(args: argparse.Namespace) -> int:
     refuse(_readers(args))
     settings, limits = settings_of(args.settings), limits_of(args)
     build = family_of(args, list(settings), travels=args.cluster is not None)
-    with work_of(args) as watch:
+    with work_of(args) as cancel:
         from ..analysis import sweep
 
-        with interruptible(watch), workers_of(args) as executor:
+        with interruptible(cancel), workers_of(args) as executor:
             found = sweep(
                 build,
                 parameters=settings,
@@ -87,7 +85,7 @@ def execute(args: argparse.Namespace) -> int:
                 out=args.out,
                 resume=args.resume,
                 job_timeout=limits.timeout,
-                watch=watch,
+                cancel=cancel,
                 **_options(args),
             )
     seconds = time.perf_counter() - started

@@ -12,13 +12,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..cancel import interruptible
 from ..errors import Defect, InputError
+from ..formats.notes import Loaded
 from ..rational import ExpEpsilon, as_probability, format_fraction
-from ..render.document import LoadedModel, document
+from ..render.document import document
 from ..render.numbers import exactly
 from ..render.results import exp_epsilon_field, named
 from ..render.table import fields, printable, table
-from ..watch import interruptible
 from .exits import Exit
 from .options import add_epsilon, add_model, add_pairs, exp_epsilon_of, load_model, pairs_of
 from .output import add_output, deliver, note, work_of
@@ -27,8 +28,6 @@ from .search import refuse, refuse_unwritable, timeout_of, verify_line
 
 if TYPE_CHECKING:
     from ..analysis import Threshold
-
-__all__ = ["add_parser", "execute"]
 
 USAGE = """
 deltachain threshold example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002 --theta 1/2500
@@ -76,14 +75,14 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     refuse(_readers(args))
     exp_epsilon = exp_epsilon_of(args)
-    with work_of(args) as watch:
-        model = load_model(args, watch)
+    with work_of(args) as cancel:
+        model = load_model(args, cancel)
         pairs = pairs_of(args, model.chain)
         _refuse_several(args, pairs)
         _emit(args, model, exp_epsilon, pairs)
         from ..analysis import threshold
 
-        with interruptible(watch):
+        with interruptible(cancel):
             found = threshold(
                 model.chain,
                 pairs=pairs,
@@ -95,7 +94,7 @@ def execute(args: argparse.Namespace) -> int:
                 formula=args.formula,
                 encoding=args.encoding or "bounded",
                 timeout=timeout_of(args),
-                watch=watch,
+                cancel=cancel,
             )
     seconds = time.perf_counter() - started
     deliver(
@@ -152,7 +151,7 @@ def _refuse_several(args: argparse.Namespace, pairs: list[tuple[int, int]]) -> N
         raise InputError(defects)
 
 
-def _emit(args: argparse.Namespace, model: LoadedModel, exp_epsilon: ExpEpsilon, pairs: list[tuple[int, int]]) -> None:
+def _emit(args: argparse.Namespace, model: Loaded, exp_epsilon: ExpEpsilon, pairs: list[tuple[int, int]]) -> None:
     """Write the formula of the one pair, before anybody is asked about it."""
     if args.emit_smt2 is None:
         return

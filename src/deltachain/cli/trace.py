@@ -15,15 +15,15 @@ from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
 
-from ..chain import Chain
+from ..cancel import Cancel
 from ..errors import Defect, InputError
+from ..model import Chain
+from ..model.words import Word, event_probability, letters_seen, parse_word, skewed_difference, words, written_word
 from ..rational import ExpEpsilon
 from ..render.document import document
 from ..render.numbers import bound, exactly, json_number
 from ..render.results import shown_name
 from ..render.table import listed, printable, shortened, table
-from ..watch import Watch
-from ..words import Word, event_probability, letters_seen, parse_word, skewed_difference, words, written_word
 from .exits import Exit
 from .options import (
     add_epsilon,
@@ -37,8 +37,6 @@ from .options import (
 from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
 from .words import read_events
-
-__all__ = ["add_parser", "execute"]
 
 USAGE = """
 deltachain trace example:coin --word "start heads" --word "start tails"
@@ -119,8 +117,8 @@ def execute(args: argparse.Namespace) -> int:
     """Print the probabilities."""
     started = time.perf_counter()
     asked = _asked(args)
-    with work_of(args) as watch:
-        model = load_model(args, watch)
+    with work_of(args) as cancel:
+        model = load_model(args, cancel)
         chain, question = model.chain, _question(args, model.chain)
         seen = {letter for _, event in asked for word in event for letter in letters_seen(chain, word)}
         strangers = sorted(seen - set(chain.alphabet))
@@ -132,7 +130,7 @@ def execute(args: argparse.Namespace) -> int:
         ]
         complete = True
         if args.length is not None:
-            found, complete = _words_of_length(chain, question.needed, args.length, args.limit, watch)
+            found, complete = _words_of_length(chain, question.needed, args.length, args.limit, cancel)
             results += found
     if not complete:
         note(args, f"only the first {args.limit} words of length {args.length} are shown; see --limit")
@@ -189,7 +187,7 @@ def _states(args: argparse.Namespace, chain: Chain, pairs: list[tuple[int, int]]
 
 
 def _words_of_length(
-    chain: Chain, states: list[int], length: int, limit: int, watch: Watch
+    chain: Chain, states: list[int], length: int, limit: int, cancel: Cancel
 ) -> tuple[list[Measured], bool]:
     """The first ``limit`` words in lexical order that some of the states can show; whether these are all."""
 
@@ -203,7 +201,7 @@ def _words_of_length(
             return found, False
         probabilities = dict.fromkeys(states, Fraction(0)) | {state: p for _, state, p in group}
         found.append(Measured("word", (word,), probabilities))
-        watch.report(f"{len(found)} words of length {length}")
+        cancel.report(f"{len(found)} words of length {length}")
     return found, True
 
 

@@ -14,8 +14,6 @@ from .options import add_model, load_model
 from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
 
-__all__ = ["add_parser", "execute"]
-
 USAGE = """
 deltachain delta example:coin --exp-epsilon 1 --certificate proof.json
 deltachain verify example:coin proof.json
@@ -43,8 +41,8 @@ def execute(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     _refuse_other_than_files(Path(args.certificate))
     hides = args.hide or args.hide_unlabelled
-    with work_of(args) as watch:
-        model = load_model(args, watch, starts=_claimed_states(args.certificate) if hides else ())
+    with work_of(args) as cancel:
+        model = load_model(args, cancel, starts=_claimed_states(args.certificate) if hides else ())
     from ..analysis import verify
 
     rejection = None

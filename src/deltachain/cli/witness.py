@@ -10,19 +10,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..model.words import written_word
 from ..rational import format_fraction, round_down
 from ..render.intervals import outward
 from ..render.numbers import decimal, exactly
 from ..render.results import shown_name
 from ..render.strategy import asking, guessing, strategy_lines
 from ..render.table import printable, shortened, table
-from ..words import written_word
 
 if TYPE_CHECKING:
     from ..beliefs.strategy import StrategyStep
     from ..beliefs.witness import Witness  # brings flint, which the help does without
-
-__all__ = ["witness_text"]
 
 SHORT = 12
 """The longest fraction, in characters, that is shown beside a word's probability."""

@@ -8,9 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import Defect, FormatError, InputError
-from ..words import Word, parse_word
-
-__all__ = ["read_events"]
+from ..model.words import Word, parse_word
 
 
 def read_events(path: str) -> list[list[Word]]:

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from ..errors import Defect, InputError
 from ..executors import workers
 
-__all__ = ["add_workers", "jobs_of", "worker_readers", "workers_of"]
-
 MOST_JOBS = 1024
 
 

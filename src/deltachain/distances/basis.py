@@ -16,9 +16,7 @@ from functools import cached_property
 
 from flint import fmpq
 
-from ..chain import Chain
-
-__all__ = ["TraceBasis", "least_rank", "spanning_words", "trace_basis"]
+from ..model import Chain
 
 Masses = tuple[tuple[int, int], ...]
 Vector = list[fmpq]

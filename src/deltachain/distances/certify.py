@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from ..watch import Watch
+from ..cancel import Cancel
 from .flows import exact_flow, filled_flow, flow_value, option_imbalance, plain_flow
 from .guide import Guide, apply_step
 from .integers import WholeFlows, too_dear, units_of, whole_flows
@@ -31,8 +31,6 @@ from .space import Kind, PairSpace, nearest_float
 from .step_exact import Flow
 from .system import Nodes, build_system, evaluate, nodes_of
 from .zero_set import ZeroSet
-
-__all__ = ["Certified", "certify"]
 
 FIRST_MARGIN = 2.0**-44
 LAST_MARGIN = 2.0**-30
@@ -93,7 +91,7 @@ def certify(
     kind: Kind,
     guide: Guide,
     zero: ZeroSet,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
     flows: dict[int, Flow] | None = None,
 ) -> Certified:
     """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are.
@@ -101,7 +99,7 @@ def certify(
     ``flows`` are the policy's exact flows, if they are known.
     """
     whole = _in_units(space, guide) if flows is None else None
-    rational = _rational_flows(space, guide, whole, watch) if flows is None else flows
+    rational = _rational_flows(space, guide, whole, cancel) if flows is None else flows
     policy = _refined(space, guide.policy, whole, rational)
     nodes = nodes_of(space, kind, policy.todo)
     proof = Certified(space, guide.d, zero, guide.rounds, guide.levels, False, guide.policy, whole, rational)
@@ -109,9 +107,9 @@ def certify(
     while True:
         proof = replace(proof, values=_rounded_up(space, nodes, guide.d, policy, margin))
         broken = _broken(proof)
-        if watch is not None:
-            watch.report(f"checking: {len(broken)} of {len(policy.todo)} flows cost too much at margin {margin:.0e}")
-            watch.check()
+        if cancel is not None:
+            cancel.report(f"checking: {len(broken)} of {len(policy.todo)} flows cost too much at margin {margin:.0e}")
+            cancel.check()
         if len(broken) == 0 or margin >= LAST_MARGIN:
             break
         margin *= 16
@@ -134,7 +132,7 @@ def _in_units(space: PairSpace, guide: Guide) -> WholeFlows | None:
     return None if units is None else whole_flows(space, guide.policy, units)
 
 
-def _rational_flows(space: PairSpace, guide: Guide, whole: WholeFlows | None, watch: Watch | None) -> dict[int, Flow]:
+def _rational_flows(space: PairSpace, guide: Guide, whole: WholeFlows | None, cancel: Cancel | None) -> dict[int, Flow]:
     """Exact flows from their bases for the options that integers do not do, or do not do sharply."""
     policy = guide.policy
     todo = policy.todo
@@ -148,9 +146,9 @@ def _rational_flows(space: PairSpace, guide: Guide, whole: WholeFlows | None, wa
     flows = {}
     for index, option in enumerate(todo.tolist()):
         flows[option] = exact_flow(space, bases, guide.closure, index)
-        if watch is not None and index % 4096 == 0:
-            watch.report(f"exact flows: {index} of {len(todo)}")
-            watch.check()
+        if cancel is not None and index % 4096 == 0:
+            cancel.report(f"exact flows: {index} of {len(todo)}")
+            cancel.check()
     return flows
 
 

@@ -27,8 +27,6 @@ from ..kernels import compiled, loaded
 from .records import Levels
 from .space import PairSpace
 
-__all__ = ["Closure", "close", "pair_numbers"]
-
 FEW_LEVELS = 12
 MANY_ENTRIES = 40_000_000
 """Levels beyond the first `FEW_LEVELS` are kept as long as all tables together have at most so many entries. Without

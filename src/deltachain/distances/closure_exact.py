@@ -18,8 +18,6 @@ from flint import fmpq
 from .space import PairSpace, nearest_float
 from .step_exact import ONE
 
-__all__ = ["ExactClosure", "close_exactly", "extend_prices"]
-
 CLOSE = 1 + 1e-12
 TINY = 1e-290
 

@@ -20,10 +20,10 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
-from ..chain.components import components
+from ..cancel import Cancel
 from ..errors import NotConverged
 from ..flints import fraction
-from ..watch import Watch
+from ..model.components import components
 from .closure_exact import ExactClosure, close_exactly, extend_prices
 from .flows import by_label, exact_flow, flow_value, option_imbalance, unfold_amounts
 from .guide import Guide, apply_step
@@ -31,8 +31,6 @@ from .ranks import Ranks, find_ranks
 from .space import Kind, PairSpace
 from .step_exact import ONE, ZERO, Entry, Flow, Imbalance, LabelOptimum, solve_label
 from .zero_set import ZeroSet
-
-__all__ = ["Exact", "solve_exactly"]
 
 
 @dataclass(frozen=True)
@@ -81,14 +79,14 @@ def solve_exactly(
     *,
     max_component: int = 400,
     max_rounds: int = 50,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Exact:
     """The exact distance on every pair of the space; NotConverged (without a value) beyond the budget."""
     work = _Work(space, kind, guide, max_component)
     for round_number in range(1, max_rounds + 1):
-        if watch is not None:
-            watch.report(f"exact: round {round_number}")
-            watch.check()
+        if cancel is not None:
+            cancel.report(f"exact: round {round_number}")
+            cancel.check()
         work.solve_options()
         closure = close_exactly(space, work.d, complement=kind == "sd")
         if work.improve(closure):

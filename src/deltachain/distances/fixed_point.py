@@ -15,9 +15,9 @@ from typing import Literal
 
 import numpy as np
 
-from ..chain import Chain, reachable
+from ..cancel import Cancel
 from ..errors import InputError, InteractiveChain, NotConverged
-from ..watch import Watch
+from ..model import Chain, reachable
 from .basis import TraceBasis, trace_basis
 from .certify import SHARP, Certified, certify
 from .exact import Exact, solve_exactly
@@ -26,8 +26,6 @@ from .space import Kind, PairSpace, relevant_states
 from .table import PairDistance, PairTable
 from .traces import TraceStep, find_trace_policy, trace_zero_set
 from .zero_set import zero_set
-
-__all__ = ["Distance", "solve", "solve_states"]
 
 EXACT_PAIRS = 3000
 """Up to this many ordered same-label pairs, the exact value is tried without being asked for."""
@@ -109,7 +107,7 @@ def solve(
     exact: bool | None = None,
     traces: bool = False,
     max_component: int = MAX_COMPONENT,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Distance:
     """The distance bd, ld or sd at α of the chain as given, for ``pairs`` of state numbers (default: all same-label
     pairs).
@@ -128,15 +126,15 @@ def solve(
     if asked is not None and states is not None and _count_pairs(chain, states) > MANY_PAIRS:
         near = reachable(chain, {state for pair in asked for state in pair})
         if _count_pairs(chain, near) * 2 <= _count_pairs(chain, states) and not traces:
-            return _solve_nearby(chain, alpha, near, kind, exact, watch)
+            return _solve_nearby(chain, alpha, near, kind, exact, cancel)
     space = PairSpace.of(chain, alpha, states)
     if not traces:
-        return _solve_space(space, kind, exact, max_component, watch)
+        return _solve_space(space, kind, exact, max_component, cancel)
     if kind != "sd":
         raise InputError(f"traces: {kind} is not defined up to traces, sd is")
     if chain.interactive:
         raise InteractiveChain("traces: sd up to traces is for chains without inputs; sd itself takes them")
-    return _solve_up_to_traces(space, exact, max_component, watch)
+    return _solve_up_to_traces(space, exact, max_component, cancel)
 
 
 def _count_pairs(chain: Chain, states: Iterable[int]) -> int:
@@ -150,26 +148,26 @@ def _solve_nearby(
     near: Iterable[int],
     kind: Kind,
     exact: bool | None,
-    watch: Watch | None,
+    cancel: Cancel | None,
 ) -> Distance:
     """Upper bounds for a pair of a large chain, over the states that it reaches: the cost is in those pairs alone."""
-    upper = solve_states(chain, alpha, near, kind=kind, watch=watch)
+    upper = solve_states(chain, alpha, near, kind=kind, cancel=cancel)
     if exact:
         what = "too many states of one label to search all for stepping stones; an upper value without them is attached"
         raise NotConverged(what, upper)
     return upper
 
 
-def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_component: int, watch: Watch | None) -> Distance:
+def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_component: int, cancel: Cancel | None) -> Distance:
     """Sd up to traces, certified from above; where traces tell all states apart, sd."""
     chain = space.chain
     basis = trace_basis(chain)
     step = TraceStep(space, basis)
     if step.tells_all:
-        return _solve_space(space, "sd", exact, max_component, watch)
-    zero = trace_zero_set(step, watch)
-    guide, flows = find_trace_policy(step, zero, watch=watch)
-    proof = certify(space, "sd", guide, zero, watch, flows)
+        return _solve_space(space, "sd", exact, max_component, cancel)
+    zero = trace_zero_set(step, cancel)
+    guide, flows = find_trace_policy(step, zero, cancel=cancel)
+    proof = certify(space, "sd", guide, zero, cancel, flows)
     upper = Distance(chain, "sd", space.alpha, "upper", proof, basis)
     if exact or not proof.sharp:
         rough = "" if proof.sharp else f", but not within a relative {SHARP} of the float fixed point"
@@ -183,13 +181,13 @@ def solve_states(
     states: Iterable[int],
     *,
     kind: Kind,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Distance:
     """Upper bounds of a distance over the pairs of ``states``, a set that no transition leaves.
 
     Stepping stones outside of the set are not used, so the values may lie above the distance of the whole chain.
     """
-    solution = _solve_space(PairSpace.of(chain, alpha, states), kind, None, MAX_COMPONENT, watch)
+    solution = _solve_space(PairSpace.of(chain, alpha, states), kind, None, MAX_COMPONENT, cancel)
     return Distance(chain, kind, alpha, "upper", solution.proof)
 
 
@@ -198,25 +196,25 @@ def _solve_space(
     kind: Kind,
     exact: bool | None,
     max_component: int,
-    watch: Watch | None,
+    cancel: Cancel | None,
 ) -> Distance:
     """Zero set, float policy, and the proof that was asked for."""
     chain, alpha = space.chain, space.alpha
     if len(space) * space.layers > MAX_PAIRS:
         what = f"{len(space)} same-label pairs" + (f" with up to {space.layers} inputs" if space.layers > 1 else "")
         raise InputError(f"{what}, above the limit of {MAX_PAIRS}: merge bisimilar states first, or ask for one pair")
-    zero = zero_set(space, kind, watch=watch)
-    guide = find_policy(space, kind, zero.member, watch=watch)
+    zero = zero_set(space, kind, cancel=cancel)
+    guide = find_policy(space, kind, zero.member, cancel=cancel)
     certified: Certified | None = None
     if not (exact or (exact is None and len(space) <= EXACT_PAIRS)):
-        certified = certify(space, kind, guide, zero, watch)
+        certified = certify(space, kind, guide, zero, cancel)
         if certified.sharp:
             return Distance(chain, kind, alpha, "upper", certified)
     try:
-        proof = solve_exactly(space, kind, guide, zero, max_component=max_component, watch=watch)
+        proof = solve_exactly(space, kind, guide, zero, max_component=max_component, cancel=cancel)
         return Distance(chain, kind, alpha, "exact", proof)
     except NotConverged as reason:
-        certified = certified or certify(space, kind, guide, zero, watch)
+        certified = certified or certify(space, kind, guide, zero, cancel)
         upper = Distance(chain, kind, alpha, "upper", certified)
         if exact or not certified.sharp:
             rough = "" if certified.sharp else f", but not within a relative {SHARP} of the float fixed point"

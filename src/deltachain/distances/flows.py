@@ -12,20 +12,6 @@ from .records import ETA
 from .space import PairSpace
 from .step_exact import ONE, ZERO, Cost, Entry, Flow, Imbalance, imbalance, settle_basis, solve_label
 
-__all__ = [
-    "Paths",
-    "by_label",
-    "exact_flow",
-    "exact_gains",
-    "filled_flow",
-    "flow_value",
-    "option_imbalance",
-    "pair_imbalance",
-    "plain_flow",
-    "solve_flow",
-    "unfold_amounts",
-]
-
 
 def pair_imbalance(space: PairSpace, u: int, v: int) -> Imbalance:
     """The imbalance e = μ_u − α μ_v of rows u, v, exactly."""

@@ -23,8 +23,6 @@ from ..errors import Defect, InputError
 from ..rational import Number, as_alpha, as_fraction, format_fraction
 from .lp import LinearProgram, Row
 
-__all__ = ["Cost", "Weights", "directed_step", "flow_form", "paper_dual_form", "primal_form", "skewed_kantorovich"]
-
 Cost = Mapping[tuple[int, int], Number] | Sequence[Sequence[Number]]
 """d over all states: a square matrix, or a mapping with an entry for every pair (i, j) of 0 … n−1."""
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..cancel import Cancel
 from ..kernels import compiled, loaded
-from ..watch import Watch
 from .closure import Closure, close
 from .policy import Policy, heads_of, spliced
 from .records import Blocks, Found, Rows
@@ -22,8 +22,6 @@ from .space import Kind, PairSpace
 from .step_float import compiled_sweep, sweep
 from .system import STILL, build_system, evaluate, nodes_of
 from .unfold import compiled_unfold, unfold
-
-__all__ = ["Bases", "Guide", "apply_step", "best_policy", "find_policy"]
 
 THREADS = 2
 CHUNK = 4_000
@@ -179,7 +177,7 @@ def find_policy(
     zero: Any,
     *,
     max_rounds: int = 60,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Guide:
     """Policy iteration over the pairs outside the mask ``zero``; those inside keep the distance 0."""
     todo = space.options_of(~zero)
@@ -200,10 +198,10 @@ def find_policy(
         places, seen = _to_look_at(space, todo, left, closure, seen)
         steps = improve(space, todo[places], closure)
         gain = _gain(space, todo, d, places, steps.value, nodes.place[active])
-        if watch is not None:
+        if cancel is not None:
             done = f"round {round_number}: {solved} steps, {closure.levels} levels of stones"
-            watch.report(f"{done}, the next gains {gain:.1e}")
-            watch.check()
+            cancel.report(f"{done}, the next gains {gain:.1e}")
+            cancel.check()
         solved = len(places)
         settled = gain <= STANDS and tolerance == STILL
         if settled or round_number == max_rounds:

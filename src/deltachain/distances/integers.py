@@ -26,8 +26,6 @@ from .policy import Policy
 from .records import Rows
 from .space import PairSpace
 
-__all__ = ["Units", "WholeFlows", "fit", "too_dear", "units_of", "whole_flows"]
-
 SUM_BITS = 61
 UNIT_BITS = 58
 SNAP_BITS = 42

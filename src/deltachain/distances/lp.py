@@ -20,8 +20,6 @@ from flint import fmpq
 from ..errors import SolverError
 from ..flints import exact, fraction
 
-__all__ = ["LinearProgram", "Optimum", "Row", "Sense"]
-
 Sense = Literal["<=", "=", ">="]
 
 ZERO, ONE = fmpq(0), fmpq(1)

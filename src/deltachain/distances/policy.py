@@ -15,8 +15,6 @@ import numpy as np
 
 from ..kernels import compiled, loaded
 
-__all__ = ["Policy", "heads_of", "spliced"]
-
 SMALL = 400
 """Up to this many flows, compiled code would take longer to load than the interpreter takes to run."""
 

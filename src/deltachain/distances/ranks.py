@@ -21,8 +21,6 @@ from .flows import by_label, exact_gains, option_imbalance, unfold_amounts
 from .space import Kind, PairSpace
 from .step_exact import ONE, ZERO, Entry, solve_label
 
-__all__ = ["Ranks", "find_ranks"]
-
 
 @dataclass(frozen=True)
 class Ranks:

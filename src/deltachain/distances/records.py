@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["ETA", "NONE", "SLACK", "Blocks", "Found", "Levels", "Rows"]
-
 ETA = 0
 """Level code of a basic η_u in a recorded basis."""
 SLACK = -1

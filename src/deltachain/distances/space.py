@@ -19,11 +19,9 @@ from typing import Any, Literal
 import numpy as np
 from flint import fmpq
 
-from ..chain import Chain
 from ..flints import exact
+from ..model import Chain
 from .records import Blocks, Rows
-
-__all__ = ["Kind", "PairSpace", "nearest_float", "relevant_states"]
 
 Kind = Literal["bd", "ld", "sd"]
 """bd [CMP18, Def. 12], ld [CMP19], and sd, ld with complement constraints (docs/theory/step.md)."""

@@ -16,8 +16,6 @@ from flint import fmpq, fmpq_mat
 
 from .records import ETA, SLACK
 
-__all__ = ["Cost", "Entry", "Flow", "Imbalance", "LabelOptimum", "imbalance", "settle_basis", "solve_label"]
-
 ZERO, ONE = fmpq(0), fmpq(1)
 
 Entry = tuple[int, int, int]

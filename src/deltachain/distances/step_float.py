@@ -23,8 +23,6 @@ import numpy as np
 from ..kernels import compiled
 from .records import ETA, NONE, SLACK, Blocks, Found, Levels, Rows
 
-__all__ = ["compiled_sweep", "sweep"]
-
 OPTIMAL = 1e-13
 """A reduced cost above −OPTIMAL times the numbers it is made of counts as non-negative. Floats only guide, so this
 decides no bound; it is relative, so that tiny distances are told apart as well as large ones."""

@@ -15,12 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..chain.components import arrange
 from ..kernels import compiled, loaded
+from ..model.components import arrange
 from .policy import Policy, heads_of
 from .space import Kind, PairSpace
-
-__all__ = ["STILL", "Nodes", "System", "build_system", "evaluate", "nodes_of"]
 
 SWEEPS = 300
 """Sweeps of one component before a linear solve is tried; the guide may be less sharp for it, never unsound."""

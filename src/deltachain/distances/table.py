@@ -9,8 +9,6 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Literal, overload
 
-__all__ = ["PairDistance", "PairTable", "Side", "largest_of", "top_of"]
-
 Side = Literal["exact", "upper"]
 
 SPAN = 65_536

@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
+from ..cancel import Cancel
 from ..errors import InputError
 from ..flints import exact, fraction
-from ..watch import Watch
 from .basis import TraceBasis
 from .closure import close
 from .flows import pair_imbalance
@@ -37,8 +37,6 @@ from .space import PairSpace, nearest_float
 from .step_exact import ONE, ZERO, Flow
 from .system import build_system, evaluate, nodes_of
 from .zero_set import CLEAR, ZeroSet
-
-__all__ = ["MAX_TRACE_PAIRS", "TraceStep", "find_trace_policy", "policy_of", "trace_zero_set"]
 
 MAX_TRACE_PAIRS = 40_000
 OPTIMAL = 1e-12
@@ -237,7 +235,7 @@ def _solve(block: _Block, e: Any, d: Any, space: PairSpace) -> tuple[float, list
     return float(weights @ amount), [(kind, low + i, low + j) for kind, i, j in basis]
 
 
-def trace_zero_set(step: TraceStep, watch: Watch | None = None) -> ZeroSet:
+def trace_zero_set(step: TraceStep, cancel: Cancel | None = None) -> ZeroSet:
     """The zero set up to traces, by deletion, each deletion and each flow of cost zero exact (see `zero_set`)."""
     space = step.space
     member = np.ones(len(space), bool)
@@ -256,9 +254,9 @@ def trace_zero_set(step: TraceStep, watch: Watch | None = None) -> ZeroSet:
         member[gone] = False
         lost = set(gone)
         pending = [p for p, flow in flows.items() if any(space.pair(i, j) in lost for i, j, _ in flow.cited)]
-        if watch is not None:
-            watch.report(f"zero set up to traces: {int(member.sum())} pairs left, {len(pending)} to look at")
-            watch.check()
+        if cancel is not None:
+            cancel.report(f"zero set up to traces: {int(member.sum())} pairs left, {len(pending)} to look at")
+            cancel.check()
     return ZeroSet(space, member, close(space, 1.0 - member), flows)
 
 
@@ -281,7 +279,7 @@ def _free(step: TraceStep, flow: Flow, member: Any) -> bool:
 
 
 def find_trace_policy(
-    step: TraceStep, zero: ZeroSet, *, max_rounds: int = 60, watch: Watch | None = None
+    step: TraceStep, zero: ZeroSet, *, max_rounds: int = 60, cancel: Cancel | None = None
 ) -> tuple[Guide, dict[int, Flow]]:
     """Policy iteration up to traces off the zero set: the guide, and the exact flows of its last policy."""
     space = step.space
@@ -298,9 +296,9 @@ def find_trace_policy(
         new = np.zeros(len(space))
         new[todo] = value
         drop = float(np.max((reached - new) / np.maximum(reached, 1e-300), initial=0.0))
-        if watch is not None:
-            watch.report(f"round {round_number} up to traces: {len(todo)} steps, largest fall {drop:.1e}")
-            watch.check()
+        if cancel is not None:
+            cancel.report(f"round {round_number} up to traces: {len(todo)} steps, largest fall {drop:.1e}")
+            cancel.check()
         d = reached = new
         settled = drop <= STANDS and round_number > 1
         if settled:

@@ -13,8 +13,6 @@ from typing import Any
 from ..kernels import compiled
 from .records import ETA, Blocks
 
-__all__ = ["compiled_unfold", "unfold"]
-
 
 def unfold(
     ptr: Any,

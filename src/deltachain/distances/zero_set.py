@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from ..cancel import Cancel
 from ..errors import SolverError
 from ..kernels import compiled, loaded
-from ..watch import Watch
 from .closure import Closure, close
 from .flows import exact_flow, option_imbalance, solve_flow
 from .guide import apply_step, best_policy
@@ -30,8 +30,6 @@ from .policy import Policy
 from .records import Blocks, Rows
 from .space import Kind, PairSpace
 from .step_exact import Flow
-
-__all__ = ["ZeroSet", "zero_set"]
 
 CLEAR = 1e-6
 FEW = 1500
@@ -62,12 +60,12 @@ class ZeroSet:
         return {option: self.flow(option) for option in _members(self.space, self.member).tolist()}
 
 
-def zero_set(space: PairSpace, kind: Kind, *, watch: Watch | None = None) -> ZeroSet:
+def zero_set(space: PairSpace, kind: Kind, *, cancel: Cancel | None = None) -> ZeroSet:
     """Z of the space, exactly, as long as `closure` keeps all levels; else a part of it, which is sound."""
     work = _Deletion(space, kind)
     work.delete_by_labels()
     while True:
-        work.delete_by_float(watch)
+        work.delete_by_float(cancel)
         # Everything left looks like zero. Prove it, or delete and go on.
         closure = close(space, 1.0 - work.member)
         flows: dict[int, Flow] = {}
@@ -136,7 +134,7 @@ class _Deletion:
         self.delete(self.pending[apart])
         self.pending = self.pending[self.member[space.pairs_of(self.pending)]]
 
-    def delete_by_float(self, watch: Watch | None) -> None:
+    def delete_by_float(self, cancel: Cancel | None) -> None:
         """Delete until every remaining step looks like zero in floats.
 
         Between closures, levels above 1 are those of a larger X: they allow more, so what is deleted with them is
@@ -155,9 +153,9 @@ class _Deletion:
             closure.cost[0][deleted] = 1.0
             self.known.record(steps.policy, self.member)
             self.pending = self.known.users(deleted, self.member)
-            if watch is not None:
-                watch.report(f"zero set: {self.count} pairs left, {len(self.pending)} steps to look at")
-                watch.check()
+            if cancel is not None:
+                cancel.report(f"zero set: {self.count} pairs left, {len(self.pending)} steps to look at")
+                cancel.check()
 
     def delete(self, options: Any) -> Any:
         """Delete the pairs of some options (for bd, with their mirror images); returns what was deleted now."""

@@ -25,12 +25,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import probability, whole
 from .unrolled import clamped_noise, unroll
-
-__all__ = ["sparse_vector"]
 
 Asked = tuple[int, int, int, int | None]
 """The secret, how many queries are answered, how often ``above``, and the noisy threshold (None: not drawn yet)."""

@@ -11,11 +11,9 @@ max(m − α(1 − m), 0) with m = max(p, 1 − p). At p = 2/5 and α = 3/2: δ 
 
 from __future__ import annotations
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import probability
-
-__all__ = ["coin"]
 
 
 def coin(p: Number = "2/5") -> Chain:

@@ -24,12 +24,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import limit_transitions, probability, whole
 from .unrolled import unroll
-
-__all__ = ["rappor"]
 
 Device = tuple[int, int, tuple[int, ...]]
 """The secret, how many bits have been shown, and the permanent bits that are known and will be shown again."""

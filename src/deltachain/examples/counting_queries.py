@@ -24,12 +24,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .geometric_mechanism import truncated_geometric
 from .parameters import limit_transitions, probability, whole
-
-__all__ = ["query_budget"]
 
 MAX_PEOPLE = 8
 MAX_QUESTIONS = 1_000

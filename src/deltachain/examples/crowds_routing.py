@@ -24,11 +24,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import limit_transitions, probability, whole
-
-__all__ = ["crowds"]
 
 MAX_MEMBERS = 500
 MAX_PATHS = 10_000

@@ -13,12 +13,10 @@ that e^ε on. At a = 1/2, clamp = 2: δ = 1/6 at α = 2.
 
 from __future__ import annotations
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import probability, whole
 from .unrolled import clamped_noise, unroll
-
-__all__ = ["clamped_geometric"]
 
 
 def clamped_geometric(clamp: int = 2, ratio: Number = "1/2") -> Chain:

@@ -26,11 +26,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import probability, whole
-
-__all__ = ["dining_cryptographers"]
 
 MAX_DINERS = 120
 

@@ -15,11 +15,9 @@ bd = 1/4. The two heads states have distance 0, which allows f(heads of s1) = f(
 
 from __future__ import annotations
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import probability
-
-__all__ = ["split_coin"]
 
 
 def split_coin(p: Number = "1/2", q: Number = "1/4") -> Chain:

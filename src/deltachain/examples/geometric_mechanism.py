@@ -16,11 +16,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import probability, whole
-
-__all__ = ["geometric", "truncated_geometric"]
 
 MAX_COUNT = 100
 

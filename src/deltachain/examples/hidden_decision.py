@@ -17,11 +17,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import probability
-
-__all__ = ["waiting_room"]
 
 LETTERS = ("yes", "no")
 

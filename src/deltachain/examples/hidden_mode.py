@@ -18,11 +18,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import limit_transitions, probability, whole
-
-__all__ = ["probe"]
 
 MAX_MOVES = 10_000
 HALF = Fraction(1, 2)

@@ -18,13 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .geometric_mechanism import MAX_COUNT, truncated_geometric
 from .parameters import probability, whole
 from .unrolled import unroll
-
-__all__ = ["histogram"]
 
 
 def histogram(bins: int = 2, m: int = 2, ratio: Number = "1/2", moved: int = 1) -> Chain:

@@ -23,11 +23,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import limit_transitions, probability, whole
-
-__all__ = ["adaptive_survey"]
 
 MAX_ROUNDS = 10_000
 ONE = Fraction(1)

@@ -15,11 +15,9 @@ at α = 2.
 
 from __future__ import annotations
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import probability
-
-__all__ = ["memoised_survey"]
 
 
 def memoised_survey(p: Number = "3/4", q: Number = "3/4") -> Chain:

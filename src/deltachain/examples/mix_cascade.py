@@ -19,11 +19,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import limit_transitions, probability, whole
-
-__all__ = ["mix"]
 
 MAX_MESSAGES = 500
 MAX_MIXES = 10_000

@@ -22,12 +22,10 @@ from fractions import Fraction
 from itertools import accumulate
 from math import prod
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import probability, whole
 from .unrolled import clamped_noise, unroll
-
-__all__ = ["noisy_max"]
 
 
 def noisy_max(variant: int = 1, n: int = 2, clamp: int = 8, ratio: Number = "1/2") -> Chain:

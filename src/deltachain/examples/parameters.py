@@ -11,8 +11,6 @@ from fractions import Fraction
 from ..errors import Defect, InputError
 from ..rational import Number, as_probability
 
-__all__ = ["MAX_DIGITS", "MAX_TRANSITIONS", "limit_transitions", "probability", "whole"]
-
 MAX_DIGITS = 40
 """The most digits in the numerator and in the denominator of a probability: some families take its powers."""
 

@@ -16,11 +16,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import limit_transitions, probability, whole
-
-__all__ = ["pin_checker"]
 
 MAX_PINS = 10_000
 MAX_GUESSES = 10_000

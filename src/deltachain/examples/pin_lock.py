@@ -22,11 +22,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import limit_transitions, probability, whole
-
-__all__ = ["lockout"]
 
 MAX_PINS = 1_000
 MAX_ATTEMPTS = 1_000

@@ -17,14 +17,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..chain import Chain, Row
 from ..errors import Defect, InputError
+from ..model import Chain, Row
 from .parameters import limit_transitions, whole
 
 if TYPE_CHECKING:
     from random import Random
-
-__all__ = ["random_chain"]
 
 MAX_STATES = 200_000
 MAX_DENOMINATOR = 10**9

@@ -14,11 +14,9 @@ bd = 0); two rounds at α = 3 give 9/16 − 3/16 = 3/8.
 
 from __future__ import annotations
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import probability, whole
-
-__all__ = ["survey"]
 
 MAX_ROUNDS = 25_000
 

@@ -12,10 +12,8 @@ import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from ..chain import Chain
 from ..errors import Defect, InputError
-
-__all__ = ["HOMES", "Example", "build", "catalogue", "load"]
+from ..model import Chain
 
 # (name, home, function, summary); a home is imported when first used, so that `import` is quick.
 _FAMILIES = (

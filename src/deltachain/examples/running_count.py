@@ -20,12 +20,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .geometric_mechanism import MAX_COUNT, truncated_geometric
 from .parameters import limit_transitions, probability, whole
-
-__all__ = ["geometric_counter"]
 
 MAX_STEPS = 100
 

@@ -20,13 +20,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .geometric_mechanism import truncated_geometric
 from .parameters import probability, whole
 from .unrolled import clamped_noise, unroll
-
-__all__ = ["partial_sum", "smart_sum"]
 
 
 def partial_sum(n: int = 3, ratio: Number = "1/2") -> Chain:

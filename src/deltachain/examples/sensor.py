@@ -19,11 +19,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import Number
 from .parameters import probability
-
-__all__ = ["sticky_sensor"]
 
 
 def sticky_sensor(stay: Number = "9/10", accuracy: Number = "9/16") -> Chain:

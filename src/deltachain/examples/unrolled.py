@@ -11,10 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import TypeVar
 
-from ..chain import Chain
+from ..model import Chain
 from .parameters import limit_transitions
-
-__all__ = ["clamped_noise", "unroll"]
 
 Hidden = TypeVar("Hidden", bound=Hashable)
 Moves = Iterable[tuple[Fraction, str, Hidden | None]]

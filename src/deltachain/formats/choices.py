@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ..chain.build import RawRow
 from ..errors import Defect
-
-__all__ = ["Choice", "rows_by_input"]
+from ..model.build import RawRow
 
 Choice = tuple[Sequence[str], RawRow]
 """The action names of one choice (none, or one; more are refused) and its row."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..chain import Chain
-from ..chain.display import dot_pieces
+from ..model import Chain
+from ..model.display import dot_pieces
 from ..rational import format_fraction
 from .numbers import probability_texts
-
-__all__ = ["chain_to_dot"]
 
 
 def chain_to_dot(chain: Chain) -> Iterator[str]:

@@ -38,15 +38,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from ..chain import Chain
-from ..chain.build import assemble
-from .labels import joined, label_names, refuse_names
+from ..model import Chain
+from ..model.build import assemble
+from .label_sets import joined, label_names
+from .labels import refuse_names
 from .notes import Loaded, dropped_notes, normalised_notes
 from .numbers import ProbabilityReader, probability_texts
 from .reading import Faults
 from .settings import Settings
-
-__all__ = ["chain_to_drn", "loaded_from_drn"]
 
 SECTIONS = (
     "@type: DTMC or MDP",
@@ -93,7 +92,7 @@ def loaded_from_drn(lines: Iterable[str], source: str, settings: Settings = Sett
         normalise=settings.normalise,
         place=lambda state: f"{source}:{model.state_lines[state]}: state {names[state]!r}",
         on_normalised=lambda state, total: changed.append((state, total)),
-        watch=settings.watch,
+        cancel=settings.cancel,
     )
     notes = normalised_notes(names, changed) + dropped_notes(model.label_names, keep=settings.keep_labels)
     return Loaded(chain, source, notes)

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
 
-__all__ = ["JsonPlaces"]
-
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]')
 _SPACE = re.compile(r"[ \t\n\r]*")
 

@@ -17,11 +17,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ..chain import Chain
-from .labels import DROPPED, label_names, refuse_names
+from ..model import Chain
+from .label_sets import DROPPED, label_names
+from .labels import refuse_names
 from .reading import Faults, tokens
-
-__all__ = ["lab_text", "read_lab"]
 
 Labelling = dict[int, tuple[str, ...]]
 

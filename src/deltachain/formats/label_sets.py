@@ -15,8 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-__all__ = ["DROPPED", "joined", "label_names"]
-
 DROPPED = frozenset({"init", "deadlock"})
 """The label names that say nothing a watcher sees."""
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..chain import Chain
 from ..errors import Defect, InputError
-from .label_sets import DROPPED, joined, label_names
-
-__all__ = ["DROPPED", "joined", "label_names", "refuse_names", "why_not"]
+from ..model import Chain
 
 
 def refuse_names(chain: Chain, forbidden: Collection[str], format_name: str) -> None:

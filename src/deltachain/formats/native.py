@@ -24,17 +24,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
-from ..chain import Chain, Normalise
-from ..chain.build import assemble
 from ..errors import Defect, FormatError
+from ..model import Chain, Normalise
+from ..model.build import assemble
 from ..rational import format_fraction, parse_fraction
 from .json_places import JsonPlaces
 from .notes import Loaded, normalised_notes
 from .numbers import probability_texts
 from .settings import Settings
 from .valuations import refuse_values
-
-__all__ = ["FORMAT", "chain_from_json", "chain_to_json", "loaded_from_json"]
 
 FORMAT = "deltachain.chain/1"
 TOP_KEYS = ("format", "states", "relation")
@@ -82,7 +80,7 @@ def loaded_from_json(text: str, source: str, settings: Settings = Settings()) ->
         pair_place=lambda number: places.pair(entries[number]),
         defects=defects,
         on_normalised=lambda state, total: changed.append((state, total)),
-        watch=settings.watch,
+        cancel=settings.cancel,
     )
     return Loaded(chain, source, normalised_notes(names, changed))
 

@@ -7,11 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..chain import Chain
-from .labels import DROPPED
+from ..model import Chain
+from .label_sets import DROPPED
 from .numbers import shown
-
-__all__ = ["Loaded", "dropped_notes", "normalised_notes"]
 
 
 @dataclass(frozen=True, slots=True)

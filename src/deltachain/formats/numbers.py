@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from ..chain import Chain
 from ..errors import Defect, InputError
+from ..model import Chain
 from ..rational import MAX_DIGITS, format_fraction, parse_fraction, round_down
-
-__all__ = ["ProbabilityReader", "exact_text", "probability_texts", "shown"]
 
 SHORT_DECIMALS = 17
 """A number with at most so many decimals is written as a decimal; every other one as a fraction."""

@@ -23,8 +23,6 @@ from .settings import Settings
 from .storm_child import explore
 from .stormpy_models import ONLY, chain_of
 
-__all__ = ["load_symbolic", "parse_constants", "without_values"]
-
 OTHER_KINDS = ("ctmc", "ctmdp", "ma", "pomdp", "popta", "pta", "smg", "stochastic", "tsg")
 """The words that begin a PRISM model of another kind."""
 
@@ -42,7 +40,7 @@ def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
 
     Raises FormatError for text that Storm cannot parse, InputError for another kind of model, constants that
     do not fit, unknown names and whatever Storm does not survive, ModelError for what goes wrong when it is
-    explored; BackendMissing without stormpy, Stopped when the watch says so.
+    explored; BackendMissing without stormpy, Stopped when it is cancelled.
     """
     text = read_text(path)
     source = str(path)
@@ -55,9 +53,9 @@ def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
         jani=jani,
         constants=settings.constants,
         max_states=settings.max_states,
-        watch=settings.watch,
+        cancel=settings.cancel,
     )
-    chain, notes = chain_of(found, settings.observation, settings.watch)
+    chain, notes = chain_of(found, settings.observation, settings.cancel)
     return Loaded(chain, source, tuple(f"{source}: {note}" for note in notes))
 
 

@@ -12,11 +12,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..cancel import Cancel
 from ..errors import Defect, FormatError
 from ..files import MAX_BYTES, open_regular, too_large, unreadable
-from ..watch import Watch
-
-__all__ = ["MAX_FAULTS", "Faults", "check_readable", "decoded", "read_lines", "read_text", "tokens"]
 
 MAX_FAULTS = 1000
 """A file with so many syntax errors is not in the format it claims; reading stops there."""
@@ -80,7 +78,7 @@ def decoded(data: bytes, path: str | Path) -> str:
     return text.removeprefix("\ufeff")
 
 
-def read_lines(path: str | Path, watch: Watch | None = None) -> Iterator[str]:
+def read_lines(path: str | Path, cancel: Cancel | None = None) -> Iterator[str]:
     """The lines of a file one at a time, without their ends; raises as `read_text` does, and Stopped."""
     size = 0
     with open_regular(path, MAX_BYTES) as file:
@@ -93,8 +91,8 @@ def read_lines(path: str | Path, watch: Watch | None = None) -> Iterator[str]:
             if not raw:
                 return
             number += 1
-            if watch is not None and number % LINES_BETWEEN_CHECKS == 0:
-                watch.check()
+            if cancel is not None and number % LINES_BETWEEN_CHECKS == 0:
+                cancel.check()
             size += len(raw)
             if size > MAX_BYTES:
                 raise too_large(path, MAX_BYTES)

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..chain import Chain, Normalise
+from ..cancel import Cancel
 from ..errors import Defect, InputError
 from ..files import STANDARD, read_standard_input, write_atomically, write_standard_output
-from ..watch import Watch
+from ..model import Chain, Normalise
 from .notes import Loaded
 from .reading import check_readable, decoded, read_lines, read_text
 from .settings import Settings, refuse_settings
-
-__all__ = ["FORMATS", "Format", "holds_relation", "load", "load_with_notes", "save"]
 
 STANDARD_INPUT = "standard input"
 
@@ -56,7 +54,7 @@ def _native_text(chain: Chain) -> Iterator[str]:
 def _read_drn(path: Path, settings: Settings) -> Loaded:
     from .drn import loaded_from_drn
 
-    return loaded_from_drn(read_lines(path, settings.watch), str(path), settings)
+    return loaded_from_drn(read_lines(path, settings.cancel), str(path), settings)
 
 
 def _drn_text(chain: Chain) -> Iterator[str]:
@@ -161,7 +159,7 @@ def load(
     observe: Sequence[str] = (),
     observe_labels: Sequence[str] = (),
     max_states: int | None = None,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Chain:
     """The chain of a model file, exact from the file's own digits; see `load_with_notes`."""
     return load_with_notes(
@@ -173,7 +171,7 @@ def load(
         observe=observe,
         observe_labels=observe_labels,
         max_states=max_states,
-        watch=watch,
+        cancel=cancel,
     ).chain
 
 
@@ -187,7 +185,7 @@ def load_with_notes(
     observe: Sequence[str] = (),
     observe_labels: Sequence[str] = (),
     max_states: int | None = None,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Loaded:
     """The chain of a model file, with what was done to its content; ``"-"`` is native JSON on standard input.
 
@@ -197,7 +195,7 @@ def load_with_notes(
     labels, that a watcher sees; ``constants`` gives values to the constants of a PRISM or JANI model, and
     ``max_states`` bounds what is explored of it. A setting that means nothing for the format is refused. Raises
     InputError: FormatError for text that does not parse, ModelError for what is not a chain; and Stopped when
-    ``watch`` says so.
+    ``cancel`` says so.
     """
     standard = str(path) == STANDARD
     place = Path(path)
@@ -217,7 +215,7 @@ def load_with_notes(
     if defects:
         raise InputError(defects)
     names = (tuple(observe), tuple(observe_labels))
-    settings = Settings(normalise, keep_labels, dict(constants or {}), *names, max_states, watch)
+    settings = Settings(normalise, keep_labels, dict(constants or {}), *names, max_states, cancel)
     refuse_settings(settings, chosen.understands, f".{chosen.name} files", "leave it out")
     return _from_standard_input(chosen, settings) if standard else chosen.read(place, settings)
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from ..chain import Normalise
+from ..cancel import Cancel
 from ..errors import Defect, InputError
-from ..watch import Watch
+from ..model import Normalise
 from .visible import Observation
-
-__all__ = ["Settings", "refuse_settings"]
 
 MEANINGS = {
     "normalise": "it divides rows by their sums",
@@ -32,7 +30,7 @@ class Settings:
     observe: tuple[str, ...] = ()
     observe_labels: tuple[str, ...] = ()
     max_states: int | None = None
-    watch: Watch | None = field(default=None, compare=False)
+    cancel: Cancel | None = field(default=None, compare=False)
 
     @property
     def observation(self) -> Observation:

@@ -19,12 +19,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ..chain import Chain, Valuation
+from ..model import Chain, Valuation
 from ..rational import format_fraction, parse_fraction
 from .reading import Faults
 from .valuations import refuse_values
-
-__all__ = ["StateFile", "needs_sta", "read_sta", "sta_text"]
 
 NAME_COLUMN = "@name"
 

@@ -20,14 +20,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ..cancel import Cancel
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..rational import format_fraction
-from ..watch import Watch
 from .choices import Choice
 from .stormpy_models import Explored
 from .visible import Described
-
-__all__ = ["MAX_STATES", "explore"]
 
 MAX_STATES = 2_000_000
 """How many states are explored unless the caller says otherwise."""
@@ -54,12 +52,18 @@ _CAUSES = {
 
 
 def explore(
-    text: str, source: str, *, jani: bool, constants: Mapping[str, object], max_states: int | None, watch: Watch | None
+    text: str,
+    source: str,
+    *,
+    jani: bool,
+    constants: Mapping[str, object],
+    max_states: int | None,
+    cancel: Cancel | None,
 ) -> Explored:
     """What Storm finds in the model text; ``source`` names it in messages.
 
     Raises InputError for whatever is wrong with it, a crash of Storm included; BackendMissing without stormpy;
-    Stopped when ``watch`` says so.
+    Stopped when it is cancelled.
     """
     _refuse_missing()
     name = "model.jani" if jani else "model.prism"
@@ -77,8 +81,8 @@ def explore(
         place = Path(folder)
         (place / name).write_text(text, "utf-8", errors="surrogatepass", newline="")
         (place / "request.json").write_text(json.dumps(request), "utf-8")
-        code = _run(place, watch)
-        return _answer(place / "result.jsonl", code, source, watch)
+        code = _run(place, cancel)
+        return _answer(place / "result.jsonl", code, source, cancel)
 
 
 def _plain(value: object) -> bool | str:
@@ -104,8 +108,8 @@ def _memory() -> int:
         return MEMORY
 
 
-def _run(folder: Path, watch: Watch | None) -> int:
-    """The exit code of the child, which is ended when ``watch`` says so."""
+def _run(folder: Path, cancel: Cancel | None) -> int:
+    """The exit code of the child, which is ended when it is cancelled."""
     # -P: the folder that the user stands in is not searched for modules. A session of its own: Ctrl-C is ours.
     command = [sys.executable, "-P", "-m", "deltachain.formats.storm_worker", str(folder)]
     nowhere = subprocess.DEVNULL
@@ -114,17 +118,17 @@ def _run(folder: Path, watch: Watch | None) -> int:
     ) as child:
         try:
             while True:
-                if watch is not None:
-                    watch.check()
+                if cancel is not None:
+                    cancel.check()
                 try:
-                    return child.wait(None if watch is None else POLL_SECONDS)
+                    return child.wait(None if cancel is None else POLL_SECONDS)
                 except subprocess.TimeoutExpired:
                     continue
         finally:
             child.kill()  # nothing happens to one that has ended
 
 
-def _answer(result: Path, code: int, source: str, watch: Watch | None) -> Explored:
+def _answer(result: Path, code: int, source: str, cancel: Cancel | None) -> Explored:
     if not result.exists():
         raise InputError(_crashed(code, source))
     with result.open(encoding="ascii") as file:
@@ -135,13 +139,13 @@ def _answer(result: Path, code: int, source: str, watch: Watch | None) -> Explor
             raise InputError(_crashed(code, source)) from None
         if "error" in head:
             raise _told(head, source)
-        found = _read(head, file, source, watch)
+        found = _read(head, file, source, cancel)
     if found is None or code != 0:
         raise InputError(_crashed(code, source))
     return found
 
 
-def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, watch: Watch | None) -> Explored | None:
+def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, cancel: Cancel | None) -> Explored | None:
     """The states that follow the head; None if the end is missing."""
     names = tuple(head["labels"])
     sets: dict[tuple[int, ...], frozenset[str]] = {}  # few sets of labels, however many states
@@ -149,8 +153,8 @@ def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, watch: Wat
     columns: list[list[object]] = [[] for _ in head["variables"]]
     choices: list[list[Choice]] = []
     for number, line in enumerate(lines):
-        if watch is not None and number % 4096 == 0:
-            watch.check()
+        if cancel is not None and number % 4096 == 0:
+            cancel.check()
         if line == '"end"\n':
             variables = dict(zip(head["variables"], columns, strict=True))
             return Explored(Described(source, names, label_sets, variables), head["initial"], choices)

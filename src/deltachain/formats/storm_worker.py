@@ -25,8 +25,6 @@ from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..rational import as_fraction, format_fraction
 from .stormpy_models import KINDS, ONLY, Explored, explored_model, load_stormpy, quiet
 
-__all__ = ["located", "main"]
-
 PLACES = (
     re.compile(r"Parsing error at (?P<line>\d+):(?P<column>\d+):\s*"),
     re.compile(r"parse error at line (?P<line>\d+), column (?P<column>\d+):?\s*"),

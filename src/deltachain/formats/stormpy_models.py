@@ -16,16 +16,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..chain import Chain
-from ..chain.build import assemble
+from ..cancel import Cancel
 from ..errors import BackendMissing, Defect, InputError
+from ..model import Chain
+from ..model.build import assemble
 from ..rational import Number, format_fraction
-from ..watch import Watch
 from .choices import Choice, rows_by_input
 from .label_sets import label_names
 from .visible import Described, Observation, initial_pairs, state_names, visible_labels
-
-__all__ = ["Explored", "chain_of", "explored_model", "from_stormpy", "load_stormpy", "quiet", "to_stormpy"]
 
 OVERLAP = "overlap_guards"
 """The label that Storm gives to states with overlapping guards."""
@@ -95,7 +93,7 @@ def explored_model(model: Any, source: str) -> Explored:
     return Explored(_described(model, source), [int(state) for state in model.initial_states], choices)
 
 
-def chain_of(model: Explored, wanted: Observation, watch: Watch | None = None) -> tuple[Chain, tuple[str, ...]]:
+def chain_of(model: Explored, wanted: Observation, cancel: Cancel | None = None) -> tuple[Chain, tuple[str, ...]]:
     """The chain, and what its author should know."""
     states, source = model.states, model.states.source
     labels = visible_labels(states, wanted)
@@ -122,7 +120,7 @@ def chain_of(model: Explored, wanted: Observation, watch: Watch | None = None) -
         else None,
         place=lambda state: f"{source}: state {names[state]!r}",
         defects=defects,
-        watch=watch,
+        cancel=cancel,
     )
     return chain, notes
 

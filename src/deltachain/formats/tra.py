@@ -19,20 +19,18 @@ from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
-from ..chain import Chain
-from ..chain.build import assemble
-from ..chain.inputs import refuse_inputs
 from ..errors import Defect, FormatError, InputError, MissingFile
 from ..files import write_all_atomically
+from ..model import Chain
+from ..model.build import assemble
+from ..model.inputs import refuse_inputs
 from .lab import lab_text, read_lab
-from .labels import joined
+from .label_sets import joined
 from .notes import Loaded, dropped_notes, normalised_notes
 from .numbers import ProbabilityReader, probability_texts
 from .reading import Faults, read_lines, tokens
 from .settings import Settings
 from .sta import StateFile, needs_sta, read_sta, sta_text
-
-__all__ = ["load_explicit", "save_explicit"]
 
 MDP_FIX = "an MDP, whose actions are inputs, is read from .drn, .umb, .prism and .jani"
 OTHER_MODELS = dict.fromkeys(("ctmc", "ma", "pomdp", "smg", "pta", "lts"), "give a discrete-time Markov chain")
@@ -46,14 +44,14 @@ def load_explicit(path: Path, settings: Settings) -> Loaded:
     """The chain of a ``.tra`` file and those beside it; FormatError or ModelError with every defect."""
     lab, sta = _beside(path)
     transitions = _Transitions(Faults(str(path)))
-    transitions.read(read_lines(path, settings.watch))
+    transitions.read(read_lines(path, settings.cancel))
     if not lab.exists():
         raise MissingFile(str(lab), f"{path.name} needs its labels beside it")
     lab_faults, sta_faults = Faults(str(lab)), Faults(str(sta))
     size = transitions.size
-    labelling = read_lab(read_lines(lab, settings.watch), lab_faults, size)
+    labelling = read_lab(read_lines(lab, settings.cancel), lab_faults, size)
     states = (
-        read_sta(read_lines(sta, settings.watch), sta_faults, size)
+        read_sta(read_lines(sta, settings.cancel), sta_faults, size)
         if sta.exists() and transitions.sound
         else StateFile()
     )
@@ -72,7 +70,7 @@ def load_explicit(path: Path, settings: Settings) -> Loaded:
         normalise=settings.normalise,
         place=lambda state: transitions.place(state, names[state]),
         on_normalised=lambda state, total: changed.append((state, total)),
-        watch=settings.watch,
+        cancel=settings.cancel,
     )
     notes = normalised_notes(names, changed) + dropped_notes(labelling.values(), keep=settings.keep_labels)
     return Loaded(chain, str(path), notes + transitions.notes)

@@ -24,8 +24,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ..chain.build import assemble
 from ..errors import BackendMissing, Defect, FormatError, InputError
+from ..model.build import assemble
 from ..rational import Number
 from .choices import Choice, rows_by_input
 from .notes import Loaded, dropped_notes, normalised_notes
@@ -34,8 +34,6 @@ from .settings import Settings
 from .umb_archive import read_index_bytes, read_members
 from .umb_values import bits_set, variables_of
 from .visible import Described, initial_pairs, state_names, visible_labels
-
-__all__ = ["APS", "load_umb", "load_umbi"]
 
 APS = "aps"
 KINDS = {("stochastic", 0): "a CTMC", ("stochastic", 1): "a CTMDP"}
@@ -141,7 +139,7 @@ def load_umb(path: Path, settings: Settings) -> Loaded:
         place=lambda state: f"{source}: state {names[state]!r}",
         on_normalised=lambda state, total: changed.append((state, total)),
         defects=defects,
-        watch=settings.watch,
+        cancel=settings.cancel,
     )
     if not settings.observe and not settings.observe_labels:
         notes = (*dropped_notes(states.label_sets, keep=settings.keep_labels), *notes)

@@ -25,8 +25,6 @@ from typing import IO, BinaryIO
 from ..errors import Defect, InputError
 from ..files import MAX_BYTES, open_regular
 
-__all__ = ["INDEX", "MAX_INDEX_BYTES", "read_index_bytes", "read_members"]
-
 FLOOR = 16 * 2**20
 RATIO = 64
 """Models repeat themselves; measured ratios are 5 to 30. Those of files made to explode are 1,000 and more."""

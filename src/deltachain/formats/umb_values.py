@@ -10,8 +10,6 @@ import importlib
 from array import array
 from typing import Any
 
-__all__ = ["bits_set", "variables_of"]
-
 
 def bits_set(data: bytes, size: int) -> array[int]:
     r"""The positions below ``size`` of the bits that are set, least significant bit of each byte first.

@@ -16,16 +16,14 @@ from itertools import accumulate, combinations
 from pathlib import Path
 from typing import Any
 
-from ..chain import Chain
 from ..errors import Defect, InputError
 from ..files import write_atomically
+from ..model import Chain
 from ..version import __version__
 from .label_sets import label_names
 from .labels import why_not
 from .umb import APS, load_umbi
 from .visible import MAX_INITIAL
-
-__all__ = ["holds_relation", "save_umb"]
 
 NO_NAME = ""
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ..chain import Chain
 from ..errors import Defect, InputError
+from ..model import Chain
 from ..rational import MAX_DIGITS, format_fraction
-
-__all__ = ["refuse_values"]
 
 
 def refuse_values(chain: Chain) -> None:

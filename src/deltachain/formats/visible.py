@@ -18,8 +18,6 @@ from ..errors import Defect, InputError
 from ..rational import format_fraction
 from .label_sets import DROPPED, joined
 
-__all__ = ["MAX_INITIAL", "Described", "Observation", "initial_pairs", "state_names", "value_text", "visible_labels"]
-
 MAX_INITIAL = 200
 """Up to so many initial states, all their pairs become the relation."""
 

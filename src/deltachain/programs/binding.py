@@ -13,8 +13,6 @@ from ..errors import Defect
 from .problems import Place, Problem, ProgramError
 from .values import Value, as_value, identity, show_letter
 
-__all__ = ["Bindings", "Parameter", "arguments_of", "bind_secrets", "parameters_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Parameter:

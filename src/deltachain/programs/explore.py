@@ -13,16 +13,14 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 
+from ..cancel import Cancel
 from ..errors import Defect
-from ..watch import Watch
 from .expressions import Environment
 from .graph import Announce, Ask, Assign, Branch, Draw, Forget, Graph, Instruction, Jump, Return, live_variables
 from .operations import truth
 from .problems import Place, Problem, ProgramError
 from .state_names import describe
 from .values import Table, Value, effort, identity, kind, show_letter
-
-__all__ = ["DIVERGES", "END", "RESERVED_LETTERS", "START", "Explorer", "letter_of", "options_of", "prompt_of"]
 
 START, END, DIVERGES = "start", "end", "diverges"
 """The labels of start states, of the end of a run, and of a run that goes on for ever without announcing."""
@@ -37,17 +35,17 @@ FREE_STEPS = 1_000_000
 """All steps together may be as many as FREE_STEPS + STEPS_PER_STATE · max_states; long values count as more."""
 
 STEPS_PER_CHECK = 500
-"""How many steps are taken, long values counted as more, between two looks at the watch."""
+"""How many steps are taken, long values counted as more, between two looks at the deadline."""
 
 
 class Explorer:
-    """Numbers configurations as they are met, and says what each does next; Stopped when the watch says so."""
+    """Numbers configurations as they are met, and says what each does next; Stopped when it is cancelled."""
 
     DEAD_END = -1
     """In place of a configuration: a run that never announces again and never ends."""
 
-    def __init__(self, graph: Graph, max_states: int, watch: Watch) -> None:
-        self.graph, self.max_states, self.watch = graph, max_states, watch
+    def __init__(self, graph: Graph, max_states: int, cancel: Cancel) -> None:
+        self.graph, self.max_states, self.cancel = graph, max_states, cancel
         self.live = live_variables(graph)
         self.points: list[int] = []
         self.values: list[Environment] = []
@@ -152,8 +150,8 @@ class Explorer:
         self._until_check -= spent
         if self._until_check < 0:
             self._until_check = STEPS_PER_CHECK
-            self.watch.check()
-            self.watch.report(f"exploring the program: {len(self.points)} configurations")
+            self.cancel.check()
+            self.cancel.report(f"exploring the program: {len(self.points)} configurations")
         if self._steps_left < 0:
             what = "too many hidden steps: this part of the program may never end, or its values are large"
             raise Problem(what, "let it end, keep less, or raise `max_states`")

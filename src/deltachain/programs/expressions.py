@@ -14,18 +14,6 @@ from .operations import truth
 from .problems import Place, Problem
 from .values import Value, effort
 
-__all__ = [
-    "Apply",
-    "Both",
-    "Conditional",
-    "Constant",
-    "Either",
-    "Environment",
-    "Expression",
-    "Variable",
-    "variables",
-]
-
 
 class Environment(dict[str, Value]):
     """The values of the variables at one moment of a run; a variable that is missing is not assigned yet.

@@ -16,14 +16,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..chain.components import reached_components
-from ..chain.elimination import solve
 from ..errors import Defect
+from ..model.components import reached_components
+from ..model.elimination import solve
 from .explore import Explorer, prompt_of
 from .graph import Announce, Ask, Draw
 from .problems import ProgramError
-
-__all__ = ["Event", "Folding", "Law"]
 
 Law = dict[int, Fraction]
 """Number of an event (or, inside a hidden loop, of a configuration) → its probability."""
@@ -32,7 +30,7 @@ MAX_SOLVE = 1_000_000
 """The most row entries that may be touched to solve one component of hidden steps."""
 
 LAWS_PER_CHECK = 100
-"""How many configurations are settled between two looks at the watch."""
+"""How many configurations are settled between two looks at the deadline."""
 
 
 class Event(NamedTuple):
@@ -95,7 +93,7 @@ class Folding:
     def _note(self, configuration: int, law: Law) -> None:
         self._entries_left -= len(law)
         if not len(self._laws) % LAWS_PER_CHECK:
-            self.explorer.watch.check()
+            self.explorer.cancel.check()
         if self._entries_left < 0:
             place = str(self.explorer.instruction(configuration).place)
             what = "too many transitions: too many different announcements follow from hidden draws here"
@@ -119,7 +117,7 @@ class Folding:
             for configuration in component:
                 self._note(configuration, {self.DIVERGENCE: Fraction(1)})
             return
-        solved = solve(inner, outer, most_work=MAX_SOLVE, watch=self.explorer.watch)
+        solved = solve(inner, outer, most_work=MAX_SOLVE, cancel=self.explorer.cancel)
         if solved is None:
             place = str(self.explorer.instruction(component[0]).place)
             what = f"a hidden loop of {len(component)} configurations is too large to be summed exactly"

@@ -19,23 +19,6 @@ from .primitives import Distribution
 from .problems import Place, Problem
 from .values import Value
 
-__all__ = [
-    "MAX_POINTS",
-    "Announce",
-    "Ask",
-    "Assign",
-    "Branch",
-    "Draw",
-    "Forget",
-    "Graph",
-    "Instruction",
-    "Jump",
-    "Return",
-    "live_variables",
-    "specialised",
-    "splice",
-]
-
 MAX_POINTS = 20_000
 """The most instructions of one program, helpers copied in."""
 

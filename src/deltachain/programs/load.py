@@ -20,8 +20,6 @@ from .scope import EmptyScope, Helper, Scope, Unusable
 from .source import Source, parse, read_source
 from .values import Value
 
-__all__ = ["load_program", "parse_assignments", "parse_value", "program_names"]
-
 
 def _module_scope(source: Source) -> ModuleScope:
     scope = ModuleScope(source, build=lambda node, here: _built(node, source, here, scope))

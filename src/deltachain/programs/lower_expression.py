@@ -24,8 +24,6 @@ from .scope import Builtin, Helper, Known, Meaning, Namespace, Primitive, Scope,
 from .source import Source
 from .values import Value, bounded, whole
 
-__all__ = ["ExpressionLowering", "Step", "chained"]
-
 Step = Callable[[int], int]
 """Adds instructions that lead to a given point, and says where they start."""
 

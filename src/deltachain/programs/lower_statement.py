@@ -22,8 +22,6 @@ from .scope import Helper, Primitive, Scope, Unusable
 from .source import Source
 from .values import Table, Value
 
-__all__ = ["evaluate_constant", "lower_function"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Loop:

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 
 from .operations import BUILTINS
 
-__all__ = ["Imported", "ModuleNames", "PlainBinding", "Rebinding", "rebound_in_function"]
-
 REACHING_NAMES = frozenset(
     ("globals", "locals", "vars", "exec", "eval", "setattr", "delattr", "builtins", "__builtins__")
 )

@@ -38,8 +38,6 @@ from .values import Table, Value, as_value, identity, show
 if TYPE_CHECKING:
     from .program import Program
 
-__all__ = ["ModuleScope", "ScopeInModule", "closure_refusal"]
-
 ONCE = "give it one value, once, at the top level of the file, or make it a parameter"
 
 

@@ -15,24 +15,6 @@ from ..rational import parse_fraction
 from .problems import Problem
 from .values import MAX_BITS, MAX_ITEMS, Table, Value, bounded, kind, show, show_letter, whole
 
-__all__ = [
-    "BINARY",
-    "BUILTINS",
-    "COMPARE",
-    "UNARY",
-    "build_table",
-    "build_text",
-    "build_tuple",
-    "first",
-    "is_nonempty",
-    "iterated",
-    "rest",
-    "slice_of",
-    "subscript",
-    "truth",
-    "unpacked",
-]
-
 Operation = Callable[..., Value]
 
 

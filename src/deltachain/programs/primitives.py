@@ -23,8 +23,6 @@ from ..rational import Number, as_probability, format_fraction
 from .problems import Problem, ProgramError
 from .values import MAX_BITS, Table, Value, kind, show
 
-__all__ = ["DRAWS", "PRIMITIVES", "Distribution", "announce", "ask", "choose", "flip", "geometric", "uniform"]
-
 T = TypeVar("T")
 
 Distribution = list[tuple[Value, Fraction]]

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 from ..errors import Defect, FormatError
 
-__all__ = ["Place", "Problem", "ProgramError"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:

@@ -17,9 +17,9 @@ from itertools import combinations
 from types import FunctionType
 from typing import Any
 
-from ..chain import Chain, Moves, Row, Valuation
+from ..cancel import Cancel
 from ..errors import Defect, InputError
-from ..watch import Watch
+from ..model import Chain, Moves, Row, Valuation
 from .binding import Parameter, arguments_of, bind_secrets, parameters_of
 from .explore import DIVERGES, END, START, Explorer
 from .fold import Event, Folding
@@ -31,8 +31,6 @@ from .scope import FunctionScope, Known, Scope, Unusable, classified
 from .source import Source, find_definition
 from .state_names import Moment, state_names
 from .values import Value, show
-
-__all__ = ["MAX_STATES", "Program", "program"]
 
 MAX_STATES = 100_000
 """How many configurations, hidden ones included, are explored unless the caller says otherwise."""
@@ -70,7 +68,7 @@ class Program:
         constants: Mapping[str, object] | None = None,
         neighbours: Callable[[Secret, Secret], bool] | None = None,
         max_states: int = MAX_STATES,
-        watch: Watch | None = None,
+        cancel: Cancel | None = None,
     ) -> Chain:
         """The program's chain: exact, one start state a secret, in the order given.
 
@@ -80,13 +78,13 @@ class Program:
 
         Raises ProgramError for values that do not fit the parameters (all defects at once), for what goes
         wrong in a reachable configuration (division by zero, a probability above 1, …), and when the budget
-        runs out; Stopped when the ``watch`` says so.
+        runs out; Stopped when it is cancelled.
         """
         if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
         graph = _closed(self.graph, bindings.fixed)
-        explorer = Explorer(graph, max_states, watch or Watch())
+        explorer = Explorer(graph, max_states, cancel or Cancel())
         folding = Folding(explorer, ENTRIES_PER_STATE * max_states)
         entries = [explorer.enter(environment) for environment in bindings.environments]
         states = _States(explorer, folding, len(entries))
@@ -199,12 +197,12 @@ class _States:
         """Add every state that the start states reach; the rows of all of them."""
         moves: list[Moves] = []
         self._after = [Event(START, entry) for entry in entries]
-        watch = self._explorer.watch
+        cancel = self._explorer.cancel
         while len(moves) < len(self.labels):
             state = len(moves)
             if not state % STATES_PER_CHECK:
-                watch.check()
-                watch.report(f"exploring the program: {state} of {len(self.labels)} states so far")
+                cancel.check()
+                cancel.report(f"exploring the program: {state} of {len(self.labels)} states so far")
             here = self._after[state]
             if self.labels[state] in (END, DIVERGES):
                 moves.append((((state, Fraction(1)),),))

@@ -15,8 +15,6 @@ from typing import Any
 
 from .scope import Builtin
 
-__all__ = ["python_value"]
-
 _OPERATORS: dict[str, Callable[..., Any]] = {
     "Add": operator.add,
     "BitAnd": operator.and_,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 
-__all__ = ["REFUSED_NAMES", "refusal"]
-
 _REFUSED: dict[str, tuple[str, str]] = {
     "AnnAssign": ("a declaration without a value", "assign the value here, or drop the line"),
     "Assert": ("`assert` is not in the language", "use `if`; check parameters before .chain(…)"),

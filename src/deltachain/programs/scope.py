@@ -26,24 +26,6 @@ from .values import Value, as_value
 if TYPE_CHECKING:
     from .program import Program
 
-__all__ = [
-    "NAMESPACES",
-    "Builtin",
-    "EmptyScope",
-    "FunctionScope",
-    "Helper",
-    "Known",
-    "Meaning",
-    "Namespace",
-    "Primitive",
-    "ProgramDecorator",
-    "Scope",
-    "Unusable",
-    "classified",
-    "meaning_of",
-    "unbound",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Known:

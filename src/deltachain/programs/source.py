@@ -16,8 +16,6 @@ from ..errors import Defect, InputError
 from ..files import open_regular, unreadable
 from .problems import Place, ProgramError
 
-__all__ = ["MAX_FILE_BYTES", "Source", "find_definition", "read_source"]
-
 MAX_FILE_BYTES = 1_000_000
 """The largest file that is parsed."""
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from .values import Value, identity, show
 
-__all__ = ["Moment", "describe", "state_names"]
-
 NAME_LENGTH = 80
 """The longest name, in characters, before a number that makes it unique."""
 

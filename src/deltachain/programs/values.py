@@ -16,22 +16,6 @@ from typing import Union
 from ..rational import format_fraction, parse_fraction
 from .problems import Problem
 
-__all__ = [
-    "MAX_BITS",
-    "MAX_ITEMS",
-    "MAX_RANGE",
-    "Table",
-    "Value",
-    "as_value",
-    "bounded",
-    "effort",
-    "identity",
-    "kind",
-    "show",
-    "show_letter",
-    "whole",
-]
-
 MAX_BITS = 4096
 """The longest integer, numerator or denominator, in bits."""
 

@@ -15,8 +15,6 @@ from itertools import pairwise
 from ..rational import log_below
 from .curves import Piece
 
-__all__ = ["Axis", "Chart", "delta_axis", "piece_points", "step_band"]
-
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 70, 18, 16, 46
 LINEAR_UP_TO = 21

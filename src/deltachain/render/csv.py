@@ -6,8 +6,6 @@ import csv
 import io
 from collections.abc import Sequence
 
-__all__ = ["csv_text"]
-
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """A cell of text that starts so would be run by a spreadsheet: it gets an apostrophe before it."""
 

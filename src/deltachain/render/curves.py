@@ -17,8 +17,6 @@ from itertools import pairwise
 from ..beliefs.losses import PrivacyLosses
 from ..rational import ExpEpsilon
 
-__all__ = ["Piece", "Posterior", "delta_pieces", "implied_tradeoff", "posteriors", "right_guess", "tradeoff"]
-
 ZERO, ONE = Fraction(0), Fraction(1)
 
 

@@ -18,12 +18,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from ..formats.notes import Loaded as LoadedModel
+from ..formats.notes import Loaded
 from ..rational import ExpEpsilon
 from ..version import __version__
 from .numbers import json_number
-
-__all__ = ["LoadedModel", "document", "rendered"]
 
 
 def document(
@@ -31,7 +29,7 @@ def document(
     body: Mapping[str, object],
     *,
     seconds: float,
-    model: LoadedModel | None = None,
+    model: Loaded | None = None,
     exp_epsilon: ExpEpsilon | None = None,
 ) -> dict[str, object]:
     """The whole document, in the order above; ``schema`` is ``"deltachain.VERB/1"``."""

@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 
-from ..chain import Chain, quotient, restrict
+from ..model import Chain, quotient, restrict
+from ..model.words import Belief, Word, advance, initial_belief
 from ..rational import format_fraction
-from ..words import Belief, Word, advance, initial_belief
 from .layout import arc_path, layered
 from .numbers import decimal
 from .table import printable, shortened
-
-__all__ = ["Drawing", "Path", "Step", "draw", "walk"]
 
 Path = tuple[Word, Sequence[str | None]]
 """A word, and what is asked after each letter but the last; nothing where there are no inputs."""

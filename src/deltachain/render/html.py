@@ -8,8 +8,6 @@ from itertools import pairwise
 
 from .table import printable
 
-__all__ = ["SHOWN_ROWS", "html_band", "html_table"]
-
 SHOWN_ROWS = 40
 """More are counted, not shown."""
 

@@ -8,8 +8,6 @@ from typing import Literal
 from ..rational import format_fraction, parse_fraction
 from .numbers import SHORT_FRACTION, decimal
 
-__all__ = ["beside", "interval", "outward"]
-
 DIGITS = (6, 9, 12, 20, 40)
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Layout", "Point", "arc_path", "layered"]
-
 SWEEPS = 8
 ACROSS, DOWN = 150, 104
 """Distance between nodes of a layer, and between layers."""

@@ -13,8 +13,6 @@ from typing import Literal
 
 from ..rational import format_fraction, parse_fraction
 
-__all__ = ["EXACT_DIGITS", "Side", "bound", "decimal", "exactly", "json_number", "outward_float"]
-
 Side = Literal["upper", "lower"] | None
 """Which side of the value its decimal must lie on; None: nearest."""
 

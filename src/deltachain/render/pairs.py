@@ -23,8 +23,6 @@ from ..rational import format_fraction
 if TYPE_CHECKING:
     from ..distances.table import PairDistance
 
-__all__ = ["DENOMINATOR", "writer_of"]
-
 DENOMINATOR = 2**62
 
 

@@ -17,8 +17,6 @@ from ..errors import BackendMissing, InputError
 from ..files import write_atomically
 from .table import printable
 
-__all__ = ["BLUE", "ORANGE", "draw_band", "draw_panels", "draw_tradeoff", "refuse_suffix"]
-
 FORMATS = (".svg", ".png", ".pdf")
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 

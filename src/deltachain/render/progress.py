@@ -12,8 +12,6 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-__all__ = ["Progress"]
-
 PATIENCE = 1.0
 """Seconds before anything is shown."""
 

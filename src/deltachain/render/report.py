@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..chain import Chain
+from ..model import Chain
 from ..rational import ExpEpsilon
 from ..version import __version__
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from ..beliefs.losses import PrivacyLosses
     from ..beliefs.witness import Witness
-
-__all__ = ["BoundRow", "DistanceRow", "EpsilonRow", "Findings", "policy", "rendered_report", "templates"]
 
 FOLDER = Path(__file__).parent / "templates"
 

@@ -25,8 +25,6 @@ from .table import listed, printable, shortened
 if TYPE_CHECKING:
     from ..beliefs.witness import Witness
 
-__all__ = ["view"]
-
 MOST_OUTCOMES = 400
 """Beyond so many outcomes over all pairs, the curve is drawn from its points."""
 MOST_ROWS = 40

@@ -7,8 +7,6 @@ from .report import Findings
 from .results import asked_at, shown_name
 from .table import shortened
 
-__all__ = ["VERDICTS", "assumptions", "meaning", "verdict_sentence"]
-
 VERDICTS = {"private": "✓ Private", "violated": "✗ Not private", "undecided": "? Undecided", None: "δ measured"}
 
 
@@ -29,7 +27,7 @@ def verdict_sentence(findings: Findings) -> str:
     if findings.verdict == "private":
         upper = beside(findings.upper, "upper", allowed)
         return (
-            f"No observer, whatever they look for and however long they watch, can tell {_who(findings)} better than "
+            f"No observer, whatever they look for and however long they cancel, can tell {_who(findings)} better than "
             f"{asked} and δ = {limit} allow. Proved: δ ≤ {upper}."
         )
     if findings.verdict == "violated":
@@ -70,7 +68,7 @@ def assumptions(findings: Findings) -> list[tuple[str, str]]:
     chooses = ", chooses the inputs as it goes" if findings.chain.interactive else ""
     assumed = (
         f"that the model is the system: the observer{chooses}, sees the labels in their order and nothing else (no "
-        "timing, no side channel), may know the model and may watch for ever; and that probabilities are those of the "
+        "timing, no side channel), may know the model and may cancel for ever; and that probabilities are those of the "
         "file."
     )
     estimated = "nothing: no number here comes from sampling. Pictures are exact to a pixel."

@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from ..beliefs.strategy import StrategyStep
     from ..beliefs.witness import Witness  # brings flint, which the help does without
 
-__all__ = [
-    "asked_at",
-    "exact_value",
-    "exp_epsilon_field",
-    "named",
-    "pair_interval",
-    "pairs_text",
-    "plan_body",
-    "shown_name",
-    "value_of",
-    "witness_body",
-]
-
 PLAIN_NAME = re.compile(r"[\w.:=+/#@|*^~-]+(?<!:)", re.ASCII)
 """Names that read as one word."""
 

@@ -10,14 +10,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from ..words import written_word
+from ..model.words import written_word
 from .numbers import decimal
 from .table import printable, shortened
 
 if TYPE_CHECKING:
     from ..beliefs.strategy import StrategyStep
-
-__all__ = ["asking", "guessing", "strategy_lines", "strategy_svg", "written_path"]
 
 ACROSS, DOWN, MARGIN = 190, 44, 24
 """Distance between two columns, and between two ends."""

@@ -14,8 +14,6 @@ from ..errors import InputError
 from .plots import BLUE, ORANGE, draw_panels
 from .table import printable
 
-__all__ = ["draw_sweep"]
-
 MEASURES: Mapping[str, tuple[str, str | None, str]] = {
     "delta": ("upper", "lower", "δ"),
     "estimate": ("upper", "lower", "δ, with confidence, not proved"),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-__all__ = ["fields", "listed", "printable", "shortened", "table"]
-
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
     """The rows under their header, columns as wide as their widest cell, those in ``right`` flush right.

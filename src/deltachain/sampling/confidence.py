@@ -24,8 +24,6 @@ import numpy as np
 
 from ..kernels import compiled
 
-__all__ = ["Bets", "lower_mean", "plan_bets"]
-
 BISECTIONS = 32
 LARGE, SMALL, RAISE = 2.0**400, 2.0**-400, 2.0**600
 """Wealth outside of these bounds is a number times a power of 2^600. One value multiplies it by 2^400 at most."""

@@ -22,13 +22,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..cancel import Cancel
 from ..executors import Shared, in_order
-from ..watch import Watch
 from .confidence import Bets, lower_mean, plan_bets
 from .filters import Draws, Steps, draw
 from .strata import Question
-
-__all__ = ["MOST_WORDS", "Material", "Sampled", "Sampling", "Task", "draw_batch", "sample"]
 
 PILOT, MAIN = 0, 1
 """Streams of the two stages."""
@@ -88,7 +86,7 @@ class Sampling:
     horizon: int | None = None
     seed: int = 0
     executor: Any = None
-    watch: Watch = field(default_factory=Watch)
+    cancel: Cancel = field(default_factory=Cancel)
 
 
 @dataclass
@@ -130,7 +128,7 @@ def sample(material: Material, asked: Sampling, widths: Sequence[float | None], 
     one_side = side_error(asked.error, material)
     plans = []
     for which, (question, width) in enumerate(zip(material.questions, widths, strict=True)):
-        asked.watch.report(f"pilot {which + 1} of {len(widths)}")
+        asked.cancel.report(f"pilot {which + 1} of {len(widths)}")
         share = WORK // len(widths)
         plans.append(_plan(shared, which, len(question.scales), asked, float(one_side), width, share))
     done = [False] * len(plans)
@@ -140,7 +138,7 @@ def sample(material: Material, asked: Sampling, widths: Sequence[float | None], 
         tasks.sort(key=lambda task: task.number)  # when time runs out, every question has had its share
         for task, draws in _drawn(shared, tasks, asked, plans):
             plans[task.which].add(draws)
-        if asked.watch.stopped():
+        if asked.cancel.stopped():
             break
         done = list(content(plans))
     return plans
@@ -155,9 +153,9 @@ def _drawn(
     shared: Shared, tasks: Sequence[Task], asked: Sampling, plans: Sequence[Sampled]
 ) -> Iterator[tuple[Task, Draws]]:
     total = sum(plan.planned for plan in plans)
-    for task, draws in in_order(shared, tasks, asked.executor, asked.watch.stopped):
+    for task, draws in in_order(shared, tasks, asked.executor, asked.cancel.stopped):
         words = sum(plan.words for plan in plans)
-        asked.watch.report(f"{words:,} of {total:,} words drawn")
+        asked.cancel.report(f"{words:,} of {total:,} words drawn")
         yield task, draws
 
 
@@ -216,7 +214,7 @@ def _pilot(shared: Shared, which: int, asked: Sampling) -> tuple[Draws, int, lis
         costs = [float((pilot.arcs * np.minimum(letters, mark) / letters).mean()) for mark in marks]
         ended = float(pilot.apart[:, -1].mean()) <= 2 * TOLERANCE
         stuck = len(marks) > 2 and pilot.apart[:, -1].mean() > 0.98 * pilot.apart[:, -3].mean()
-        if asked.horizon is not None or ended or stuck or 2 * horizon > LONGEST_HORIZON or asked.watch.stopped():
+        if asked.horizon is not None or ended or stuck or 2 * horizon > LONGEST_HORIZON or asked.cancel.stopped():
             return pilot, horizon, costs
         if 2.5 * longest * words > PILOT_ARCS:
             if words <= PILOT_WORDS // 4:

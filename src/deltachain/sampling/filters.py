@@ -29,10 +29,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..beliefs.tables import Tables
-from ..chain import Chain
 from ..kernels import compiled
-
-__all__ = ["BITS", "Draws", "Steps", "Strata", "draw", "rounding_error", "steps_of"]
+from ..model import Chain
 
 BITS = 62
 OVERFLOW = 2.0**300

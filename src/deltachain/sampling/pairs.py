@@ -20,8 +20,6 @@ from .estimates import Material, Sampled, Sampling, sample, side_error
 from .filters import steps_of
 from .strata import OpenLeaves, open_leaves, pair_at_scales
 
-__all__ = ["Band", "Narrowed", "estimate_band", "narrow"]
-
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:

@@ -24,8 +24,6 @@ from ..kernels import compiled
 from ..rational import ExpEpsilon
 from .filters import Strata
 
-__all__ = ["OpenLeaves", "Question", "open_leaves", "pair_at_scales"]
-
 
 class Question(NamedTuple):
     """What words are drawn from, and the pairs (α above, α below) that q is multiplied by in the statistics."""

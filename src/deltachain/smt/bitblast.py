@@ -15,8 +15,6 @@ from ..errors import BackendMissing, Defect, InputError
 from .integers import Constraint, IntegerProgram, Side, meaning
 from .smtlib import header
 
-__all__ = ["Cnf", "bit_blast", "solve_cnf", "to_dimacs"]
-
 TRUE, FALSE = 1, -1
 """Variable 1 is set by a clause of its own, so that constants are ordinary literals."""
 

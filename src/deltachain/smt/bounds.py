@@ -23,8 +23,6 @@ from .reduction import Bounds, Pair, unordered
 if TYPE_CHECKING:
     from flint import fmpq
 
-__all__ = ["Background", "as_exact", "as_flint", "look", "optimal_flow", "sweep_bounds"]
-
 LONGEST, BITS = 128, 40
 """An iterate whose denominator is longer than LONGEST bits is rounded outward to a multiple of 2^−BITS. Shorter ones
 stay as they are, so that on chains without cycles the two sides meet."""

@@ -27,8 +27,6 @@ from .formula import (
 )
 from .question import Assertion, Query, Question, threshold
 
-__all__ = ["distance_name", "flow_groups", "least_query", "np_query", "sigma2_query"]
-
 
 def distance_name(i: int, j: int, mark: str = "") -> str:
     """The variable d_ij; ``mark`` tells d' from d."""

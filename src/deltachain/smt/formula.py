@@ -11,28 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-__all__ = [
-    "And",
-    "Compare",
-    "ForAll",
-    "Formula",
-    "Implies",
-    "Monomial",
-    "Polynomial",
-    "Relation",
-    "as_polynomial",
-    "at_most",
-    "below",
-    "degree",
-    "equal",
-    "free_variables",
-    "is_quantified",
-    "number",
-    "total",
-    "variable",
-    "within",
-]
-
 Monomial = tuple[str, ...]
 """A product of variables, sorted; the empty one is 1."""
 

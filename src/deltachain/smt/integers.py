@@ -24,8 +24,6 @@ from .reduction import Reduction
 from .search import denominator_bound, row_bounds
 from .smtlib import header
 
-__all__ = ["Constraint", "IntegerProgram", "complete_bits", "integer_program", "meaning", "read_model", "to_bitvectors"]
-
 Side = tuple[tuple[int, Monomial], ...]
 """Σ coefficient · product of variables, all natural."""
 

@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from ..chain import Chain
 from ..distances.closure_exact import close_exactly
 from ..distances.step_exact import Flow as EngineFlow
 from ..errors import SolverUnknown
+from ..model import Chain
 from . import faithful, reduced
 from .bounds import Background, as_exact, as_flint, optimal_flow
 from .formula import Polynomial, at_most, number, total, variable, within
@@ -28,8 +28,6 @@ from .question import Assertion, Query, Question, differences, threshold
 from .reduction import Pair, Reduction, unordered
 from .smtlib import to_smtlib
 from .solvers import Algebraic, Value, run
-
-__all__ = ["prefixed_point_from_model"]
 
 ZERO, ONE = Fraction(0), Fraction(1)
 

@@ -13,13 +13,11 @@ from typing import Any
 
 from ..certificate.record import Certificate, document_of
 from ..certificate.verification import verify_certificate
-from ..chain import Chain
 from ..errors import CertificateRejected
+from ..model import Chain
 from ..rational import ExpEpsilon, format_fraction
 from .question import Question
 from .reduction import Pair, unordered
-
-__all__ = ["Flow", "PrefixedPoint"]
 
 ZERO, ONE = Fraction(0), Fraction(1)
 

@@ -12,12 +12,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
-from ..chain import Chain
 from ..errors import Defect, InputError
+from ..model import Chain
 from ..rational import Number, as_fraction, format_fraction
 from .formula import And, Compare, Formula, Polynomial, at_most, below, degree, free_variables, is_quantified
-
-__all__ = ["Assertion", "EncodingName", "FormulaName", "Query", "Question", "ask", "differences", "threshold"]
 
 FormulaName = Literal["np", "sigma2", "least"]
 """``np``: [CMP18, Fig. "NP Formula for BD-threshold"]. ``least``: [CMP18, Fig. "Logical formulation of least

@@ -13,8 +13,6 @@ from .formula import And, ForAll, Formula, Implies, Polynomial, at_most, number,
 from .question import Assertion, Query, threshold
 from .reduction import Arc, Block, Pair, Problem, Reduction, unordered
 
-__all__ = ["distance_name", "np_query", "omega_name", "sigma2_query"]
-
 
 def distance_name(pair: Pair) -> str:
     """The variable of a pair, shared by both orders."""

@@ -25,8 +25,6 @@ from fractions import Fraction
 from ..errors import Defect, InputError
 from .question import Question, differences
 
-__all__ = ["Arc", "Block", "Bounds", "Pair", "Problem", "Reduction", "reduce_question", "unordered"]
-
 Pair = tuple[int, int]
 """Two states of one label, smaller number first."""
 

@@ -19,8 +19,6 @@ from ..rational import Number, as_fraction, simplest_between
 from .reduction import Problem, Reduction, unordered
 from .threshold import Decider
 
-__all__ = ["Bisection", "ExactValue", "Oracle", "bisect", "denominator_bound", "exact_value", "oracle", "row_bounds"]
-
 Oracle = Callable[[Fraction, bool], bool]
 """oracle(θ, strict): whether bd ≤ θ, or with strict bd < θ. Raises SolverUnknown if it does not know."""
 

@@ -9,8 +9,6 @@ from ..rational import format_fraction
 from .formula import And, Compare, ForAll, Formula, Implies, Monomial, Polynomial
 from .question import Query
 
-__all__ = ["header", "print_formula", "print_number", "to_smtlib"]
-
 
 def to_smtlib(query: Query) -> str:
     """The query as a script that ends in ``(check-sat)``: sat means yes, unsat means no."""

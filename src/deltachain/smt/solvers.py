@@ -21,20 +21,6 @@ from typing import Any, Literal, Protocol
 from ..errors import BackendMissing, Defect, InputError, SolverError
 from ..rational import format_fraction, parse_fraction, simplest_between
 
-__all__ = [
-    "SOLVERS",
-    "Z3",
-    "Algebraic",
-    "Answer",
-    "Backend",
-    "Cvc5",
-    "Value",
-    "backend",
-    "installed",
-    "run",
-    "time_limit",
-]
-
 Verdict = Literal["sat", "unsat", "unknown"]
 
 ALGEBRAIC_DIGITS = 40

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, get_args
 
-from ..chain import Chain
 from ..distances import Distance, solve
 from ..errors import Defect, InputError, NotConverged, SolverUnknown
+from ..model import Chain
 from ..rational import Number, as_alpha, as_fraction
 from . import faithful, reduced
 from .bounds import Background, look, sweep_bounds
@@ -23,8 +23,6 @@ from .question import EncodingName, FormulaName, Query, Question
 from .reduction import Reduction, reduce_question
 from .smtlib import to_smtlib
 from .solvers import SOLVERS, Answer, backend, run, time_limit
-
-__all__ = ["Decider", "Decision", "SolverName", "decide", "default_formula"]
 
 SolverName = Literal["z3", "cvc5", "engine"]
 

@@ -7,8 +7,6 @@ import sys
 
 from .solvers import answer_to_json, backend
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Solve the script on standard input with the solver named first, for at most the seconds named second."""

@@ -28,8 +28,6 @@ from ..version import __version__
 from .jobs import Job, Jobs
 from .questions import LONGEST_TEXT, question_of
 
-__all__ = ["explorer"]
-
 BODY_SECONDS = 10.0
 """How long a request may take to arrive."""
 

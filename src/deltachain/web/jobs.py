@@ -18,8 +18,6 @@ from typing import Any
 from ..errors import SolverError
 from .questions import Question
 
-__all__ = ["Job", "Jobs"]
-
 KEPT = 32
 """Answers that are remembered."""
 WAITING = 8

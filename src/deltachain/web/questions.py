@@ -10,8 +10,6 @@ from typing import Any
 from ..errors import Defect, InputError
 from ..version import __version__
 
-__all__ = ["LONGEST_TEXT", "Question", "question_of"]
-
 LONGEST_TEXT = 1_000_000
 """Bytes of a request."""
 LONGEST_FIELD = 2_000

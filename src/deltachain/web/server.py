@@ -13,8 +13,6 @@ import uvicorn
 from ..errors import Defect, InputError
 from .app import explorer
 
-__all__ = ["serve"]
-
 
 def serve(host: str, port: int, begin: Mapping[str, str], ready: Callable[[str], None]) -> None:
     """Serve until interrupted; ``ready`` is called with the address once requests are accepted."""

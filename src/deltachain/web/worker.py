@@ -16,13 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from ..analysis import report
-from ..chain import Chain
+from ..cancel import Cancel
 from ..errors import Defect, DeltachainError, InputError
+from ..model import Chain
 from ..render.report_words import VERDICTS
-from ..watch import Watch
 from .questions import Question
-
-__all__ = ["answered", "main"]
 
 SECONDS = 60.0
 """After this long a search ends with what it has."""
@@ -35,10 +33,10 @@ LINE = re.compile(r"(?:line |:)(\d+)")
 def main() -> None:
     """Answer the question of standard input."""
     question = Question(**json.loads(sys.stdin.readline()))
-    watch = Watch(SECONDS, lambda text: _say({"progress": text}))
-    threading.Thread(target=_listen, args=(watch,), daemon=True).start()
+    cancel = Cancel(SECONDS, lambda text: _say({"progress": text}))
+    threading.Thread(target=_listen, args=(cancel,), daemon=True).start()
     try:
-        _say({"result": answered(question, watch)})
+        _say({"result": answered(question, cancel)})
     except InputError as error:
         _say({"error": [_told(defect) for defect in error.defects]})
     except DeltachainError as error:
@@ -47,9 +45,9 @@ def main() -> None:
         _say({"error": [_told(Defect("", "the model is too large for the explorer", "use the command line"))]})
 
 
-def _listen(watch: Watch) -> None:
+def _listen(cancel: Cancel) -> None:
     if sys.stdin.readline():
-        watch.interrupt()
+        cancel.interrupt()
 
 
 def _say(message: dict[str, Any]) -> None:
@@ -67,11 +65,11 @@ def _told(defect: Defect) -> dict[str, Any]:
     }
 
 
-def answered(question: Question, watch: Watch) -> dict[str, Any]:
+def answered(question: Question, cancel: Cancel) -> dict[str, Any]:
     """The model as text, or the report with what may be saved; InputError for a model that is none."""
-    watch.report("reading the model")
+    cancel.report("reading the model")
     with tempfile.TemporaryDirectory() as folder:
-        chain, source = _chain(question, Path(folder), watch)
+        chain, source = _chain(question, Path(folder), cancel)
         if question.action == "show":
             return {"text": _shown(chain, Path(folder))}
     page = report(
@@ -81,7 +79,7 @@ def answered(question: Question, watch: Watch) -> dict[str, Any]:
         delta=question.delta.strip() or None,
         max_nodes=_whole(question.max_nodes),
         source=source,
-        watch=watch,
+        cancel=cancel,
     )
     verdict = getattr(page.found, "verdict", None)
     return {
@@ -89,11 +87,11 @@ def answered(question: Question, watch: Watch) -> dict[str, Any]:
         "certificate": "".join(page.found.certificate.chunks()),
         "csv": page.profile.csv(),
         "headline": VERDICTS[verdict],
-        "stopped": watch.reason,
+        "stopped": cancel.reason,
     }
 
 
-def _chain(question: Question, folder: Path, watch: Watch) -> tuple[Chain, str]:
+def _chain(question: Question, folder: Path, cancel: Cancel) -> tuple[Chain, str]:
     if question.kind == "example":
         from .. import examples
 
@@ -104,11 +102,11 @@ def _chain(question: Question, folder: Path, watch: Watch) -> tuple[Chain, str]:
 
         path = folder / "model.json"
         path.write_text(question.text, "utf-8")
-        return load_with_notes(path, watch=watch).chain, "model.json"
-    return _program(question, folder / "protocol.py", watch)
+        return load_with_notes(path, cancel=cancel).chain, "model.json"
+    return _program(question, folder / "protocol.py", cancel)
 
 
-def _program(question: Question, path: Path, watch: Watch) -> tuple[Chain, str]:
+def _program(question: Question, path: Path, cancel: Cancel) -> tuple[Chain, str]:
     from ..programs import load_program, parse_assignments, program_names
 
     path.write_text(question.text, "utf-8")
@@ -119,7 +117,7 @@ def _program(question: Question, path: Path, watch: Watch) -> tuple[Chain, str]:
     if len(secrets) < 2:
         raise InputError(Defect("secrets", "two are needed to be compared", "one line each, such as x=0"))
     constants = parse_assignments(question.constants, "constants") if question.constants.strip() else {}
-    return program.chain(secrets, constants=constants, max_states=MOST_STATES, watch=watch), f"protocol.py:{name}"
+    return program.chain(secrets, constants=constants, max_states=MOST_STATES, cancel=cancel), f"protocol.py:{name}"
 
 
 def _shown(chain: Chain, folder: Path) -> str:

@@ -13,8 +13,8 @@ from deltachain.analysis import delta, epsilon, epsilons
 from deltachain.analysis.pure import MOST_RATIOS, ratios
 from deltachain.beliefs import splits
 from deltachain.beliefs.intervals import Prepared
+from deltachain.cancel import Cancel
 from deltachain.errors import InputError
-from deltachain.watch import Watch
 from tests.reference.endless_chains import between
 
 
@@ -118,12 +118,12 @@ def test_a_ratio_may_prove_less_than_a_bisection(monkeypatch: pytest.MonkeyPatch
     """ld(s, t) is 0 at 2 and from 4 on, and not between: a bisection that begins above misses 2, the ratios have it."""
     chain = stones()
 
-    def zero(_: Prepared, alpha: Fraction, watch: Watch) -> bool:
-        assert not watch.stopped()
+    def zero(_: Prepared, alpha: Fraction, cancel: Cancel) -> bool:
+        assert not cancel.stopped()
         return dc.distance(chain, "s", "t", exp_epsilon=alpha, kind="ld")["s", "t"] == 0
 
     ready = Prepared(chain, [(0, 1)])
-    assert [zero(ready, Fraction(alpha), Watch()) for alpha in ("2", "5/2", "4")] == [True, False, True]
+    assert [zero(ready, Fraction(alpha), Cancel()) for alpha in ("2", "5/2", "4")] == [True, False, True]
     monkeypatch.setattr(epsilons, "in_zero_set", zero)
     monkeypatch.setattr(epsilons, "_from_losses", lambda *_: None)
     monkeypatch.setattr(epsilons, "_sufficient", lambda _: Fraction(9))
@@ -143,18 +143,18 @@ def test_ratios_are_between_and_few() -> None:
 
 
 def test_an_interrupt_in_the_zero_set_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    watch = Watch()
+    cancel = Cancel()
     asked: list[Fraction] = []
     whole = epsilons.in_zero_set
 
-    def interrupted(ready: Prepared, alpha: Fraction, told: Watch) -> bool:
+    def interrupted(ready: Prepared, alpha: Fraction, told: Cancel) -> bool:
         asked.append(alpha)
         if len(asked) == 5:
-            watch.interrupt()
+            cancel.interrupt()
         return whole(ready, alpha, told)
 
     monkeypatch.setattr(epsilons, "in_zero_set", interrupted)
-    bound = epsilon(dc.examples.sticky_sensor(), delta=0, max_nodes=100, watch=watch)
+    bound = epsilon(dc.examples.sticky_sensor(), delta=0, max_nodes=100, cancel=cancel)
     assert len(asked) == 5
     assert bound.proved is not None
     assert bound.refuted <= 3 <= bound.proved <= 4

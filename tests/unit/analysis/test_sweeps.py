@@ -13,9 +13,9 @@ import pytest
 
 import deltachain as dc
 from deltachain.analysis.jobs import Outcome
+from deltachain.cancel import Cancel
 from deltachain.errors import InputError
 from deltachain.files import Journal
-from deltachain.watch import Watch
 
 GRID: dict[str, Any] = {"parameters": {"p": ["3/5", "2/3", "3/4"]}, "epsilons": [0, "1/2"]}
 
@@ -147,9 +147,9 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_sweep_says_what_is_missing_and_goes_on(tmp_path: Path) -> None:
-    path, watch = tmp_path / "rows.jsonl", Watch()
-    watch.report = lambda _: watch.interrupt()
-    cut = dc.sweep(dc.examples.survey, **GRID, out=path, watch=watch)
+    path, cancel = tmp_path / "rows.jsonl", Cancel()
+    cancel.report = lambda _: cancel.interrupt()
+    cut = dc.sweep(dc.examples.survey, **GRID, out=path, cancel=cancel)
     assert (len(cut), cut.missing, len(lines(path))) == (1, 5, 1)
     assert "5 jobs missing" in repr(cut)
     whole = dc.sweep(dc.examples.survey, **GRID, out=path, resume=True)

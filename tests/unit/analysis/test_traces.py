@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 import deltachain as dc
+from deltachain.cancel import Cancel
 from deltachain.errors import InputError, Stopped
-from deltachain.watch import Watch
 
 COIN = dc.examples.coin()
 
@@ -40,7 +40,7 @@ def test_what_was_not_asked_for() -> None:
 
 
 def test_a_watch_stops_it() -> None:
-    watch = Watch()
-    watch.interrupt()
+    cancel = Cancel()
+    cancel.interrupt()
     with pytest.raises(Stopped):
-        dc.trace(COIN, "s0", "start heads", watch=watch)
+        dc.trace(COIN, "s0", "start heads", cancel=cancel)

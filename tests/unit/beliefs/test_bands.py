@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from deltachain import examples
-from deltachain.beliefs.answers import Answer
+from deltachain.beliefs.answers import Answer, Search
 from deltachain.beliefs.bands import Known, _coarse_first, bound_band
-from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.losses import find_losses
 from deltachain.rational import ExpEpsilon
 from tests.reference.random_chains import random_chain
@@ -102,7 +102,7 @@ def test_points_between_narrow_ones_are_not_searched() -> None:
 def test_what_is_cut_off_says_what_the_others_prove() -> None:
     chain = examples.build("sticky-sensor")
     grid = [ExpEpsilon.read(epsilon=Fraction(k, 10)) for k in range(11)]
-    band = bound_band(Prepared(chain, chain.relation), grid, Search(watch=StoppingAfter(40)))
+    band = bound_band(Prepared(chain, chain.relation), grid, Search(cancel=StoppingAfter(40)))
     assert band.cut_off
     missed = [p for p in band.points if not p.reached]
     assert missed

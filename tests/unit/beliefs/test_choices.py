@@ -14,10 +14,10 @@ from deltachain.analysis import delta, verify
 from deltachain.beliefs.choices import by_input
 from deltachain.beliefs.finite import Solved, explore, is_acyclic, solve_finite
 from deltachain.beliefs.graph import BeliefGraph, Edge
-from deltachain.chain.elimination import solve
+from deltachain.cancel import Cancel
 from deltachain.flints import exact
+from deltachain.model.elimination import solve
 from deltachain.rational import ExpEpsilon
-from deltachain.watch import Watch
 from tests.reference.interactive import delta_of_system
 from tests.reference.systems import lively_system, probe_system, waiting_device
 
@@ -106,7 +106,7 @@ def graphs_with_loops() -> Iterator[BeliefGraph]:
         chain = lively_system(Random(seed))
         seed += 1
         graph = BeliefGraph(chain)
-        if not explore(graph, graph.root(0, 1), 8, 2**16, Watch()) or len(graph.nodes) < 3:
+        if not explore(graph, graph.root(0, 1), 8, 2**16, Cancel()) or len(graph.nodes) < 3:
             continue
         edges = [(node, edge) for node, out in enumerate(graph.edges) for edge in out or ()]
         if any(edge.child <= node for node, edge in edges) and {edge.asked for _, edge in edges} - {None, "i0"}:

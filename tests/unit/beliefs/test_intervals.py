@@ -11,7 +11,8 @@ import deltachain as dc
 from deltachain import Chain
 from deltachain.analysis import delta, verify
 from deltachain.beliefs import node_values
-from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.beliefs.answers import Search
+from deltachain.beliefs.intervals import Prepared
 from deltachain.certificate.deltas import delta_certificate
 from deltachain.errors import NotConverged
 from deltachain.rational import ExpEpsilon
@@ -243,7 +244,7 @@ def test_whenever_it_is_stopped_the_interval_is_certified(chain: Chain) -> None:
     pair = (0, 1) if chain is not SENSOR else (0, chain.number("tx"))
     interrupted = 0
     for calls in (0, 1, 2, 5, 20, 60, 64, 65, 66, 70, 100, 130, 200):
-        search = Search(gap=Fraction(1, 10**30), max_nodes=150, watch=StoppingAfter(calls))
+        search = Search(gap=Fraction(1, 10**30), max_nodes=150, cancel=StoppingAfter(calls))
         answer = Prepared(chain, [pair]).bound(ExpEpsilon.exactly(alpha), search)
         verify(chain, delta_certificate(answer))
         assert brute <= answer.pairs[0].interval.upper

@@ -9,24 +9,25 @@ import pytest
 
 from deltachain import Chain, examples
 from deltachain.beliefs import intervals
+from deltachain.beliefs.answers import Search
 from deltachain.beliefs.finite import explore
 from deltachain.beliefs.graph import BeliefGraph
-from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.lookahead import Ahead, look_ahead
 from deltachain.beliefs.tables import PRIME, tables_of
+from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
-from deltachain.watch import Watch
 from tests.reference.random_chains import random_chain
 
 
 def _ahead(chain: Chain, s: int, t: int, nodes: int = 500, entries: int = 5000) -> Ahead:
     tables, order = tables_of(chain)
-    return look_ahead(tables, order.index(s), order.index(t), nodes, entries, Watch())
+    return look_ahead(tables, order.index(s), order.index(t), nodes, entries, Cancel())
 
 
 def _explored(chain: Chain, s: int, t: int, nodes: int = 500, entries: int = 5000) -> tuple[bool, int]:
     graph = BeliefGraph(chain)
-    ended = explore(graph, graph.root(s, t), nodes, 2**30, Watch(), max_entries=entries)
+    ended = explore(graph, graph.root(s, t), nodes, 2**30, Cancel(), max_entries=entries)
     return ended, len(graph.nodes)
 
 

@@ -13,9 +13,9 @@ from deltachain import examples
 from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.losses import Loss, PrivacyLosses, find_losses
 from deltachain.beliefs.repeated import repeat_losses
+from deltachain.cancel import Cancel
 from deltachain.errors import Stopped
 from deltachain.rational import ExpEpsilon
-from deltachain.watch import Watch
 from tests.unit.beliefs.watches import StoppingAfter
 
 ALPHAS = [
@@ -56,7 +56,7 @@ def test_the_bounds_contain_what_enumeration_finds() -> None:
     random, narrow = Random(5), 0
     for _ in range(16):
         losses, times = _random_losses(random), random.randint(1, 4)
-        repeated = repeat_losses(losses, times, Watch())
+        repeated = repeat_losses(losses, times, Cancel())
         for alpha in random.sample(ALPHAS, 3):
             lower, upper = repeated.delta(ExpEpsilon.exactly(alpha))
             assert lower <= _exact(losses, times, alpha) <= upper
@@ -72,7 +72,7 @@ def test_powers_of_one_ratio_are_composed_almost_exactly() -> None:
     assert losses is not None
     assert many is not None
     for alpha in (Fraction(1), Fraction(11, 10), Fraction(4)):
-        lower, upper = repeat_losses(losses, 60, Watch()).delta(ExpEpsilon.exactly(alpha))
+        lower, upper = repeat_losses(losses, 60, Cancel()).delta(ExpEpsilon.exactly(alpha))
         assert lower <= many.delta(alpha) <= upper
         assert upper - lower < Fraction(1, 10**40)
 
@@ -81,7 +81,7 @@ def test_many_runs_of_uneven_losses_are_narrow() -> None:
     chain = examples.build("sparse-vector")
     losses = find_losses(Prepared(chain, chain.relation), chain.relation[0], max_nodes=1000)
     assert losses is not None
-    lower, upper = repeat_losses(losses, 50, Watch()).delta(ExpEpsilon.exactly(Fraction(3, 2)))
+    lower, upper = repeat_losses(losses, 50, Cancel()).delta(ExpEpsilon.exactly(Fraction(3, 2)))
     assert 0 < upper - lower < Fraction(1, 10**5)
 
 

@@ -15,13 +15,13 @@ from deltachain.beliefs.grid import on_grid, supports_of
 from deltachain.beliefs.levels import _product_over, walk
 from deltachain.beliefs.open_pairs import LEVELS_IF_ACYCLIC
 from deltachain.beliefs.tables import LARGEST_DENOMINATOR, integer_row, tables_of
+from deltachain.cancel import Cancel
 from deltachain.certificate.deltas import _recipes
 from deltachain.certificate.verification import model_of
 from deltachain.checker import recipes
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
 from deltachain.rational import ExpEpsilon
-from deltachain.watch import Watch
 from tests.reference.enumerate_events import lv_at_depth
 from tests.reference.random_chains import random_chain
 
@@ -38,8 +38,8 @@ def _pairs(chain: Chain, most: int = 2) -> list[tuple[int, int]]:
 
 def _grown(chain: Chain, pairs: list[tuple[int, int]], alpha: Fraction, expansions: int) -> Forest:
     forest = Forest(chain, pairs, ExpEpsilon.exactly(alpha))
-    forest.grow(dict.fromkeys(pairs, expansions), Watch())
-    forest.raise_lower(pairs, Watch())
+    forest.grow(dict.fromkeys(pairs, expansions), Cancel())
+    forest.raise_lower(pairs, Cancel())
     return forest
 
 
@@ -96,13 +96,13 @@ def test_levels_and_grid_agree_with_the_checker_to_the_unit(alpha: Fraction) -> 
         forest = Forest(chain, [chain.relation[0]], ExpEpsilon.exactly(alpha))
         s, t = chain.relation[0]
         entries = forest.known[s, t].entries
-        walked = walk(tables, entries, 300, forest.bits, False, Watch())
+        walked = walk(tables, entries, 300, forest.bits, False, Cancel())
         data = {"bits": str(forest.bits), "recipes": [[chain.states[s], chain.states[t], *map(str, walked.recipe())]]}
         checked = Recipes(model_of(chain), data, alpha).proved()[chain.states[s], chain.states[t]]
         assert checked == (walked.below, walked.above)
         supports = supports_of(tables, place[s], place[t])
         if supports is not None:
-            gridded = on_grid(tables, supports, (entries[0][1], entries[1][1]), 64, 1 << 20, Watch())
+            gridded = on_grid(tables, supports, (entries[0][1], entries[1][1]), 64, 1 << 20, Cancel())
             assert gridded is not None
             data["recipes"] = [[chain.states[s], chain.states[t], *map(str, gridded.recipe())]]
             checked = Recipes(model_of(chain), data, alpha).proved()[chain.states[s], chain.states[t]]
@@ -178,9 +178,9 @@ def test_a_grid_that_takes_too_long_ends_sooner(monkeypatch: pytest.MonkeyPatch)
     (i, a), (j, b) = forest.known[s, t].entries
     supports = supports_of(tables, i, j)
     assert supports is not None
-    free = on_grid(tables, supports, (a, b), 64, 1 << 20, Watch())
+    free = on_grid(tables, supports, (a, b), 64, 1 << 20, Cancel())
     monkeypatch.setattr(grid, "MOST_STEPS", 2000)
-    cut = on_grid(tables, supports, (a, b), 64, 1 << 20, Watch())
+    cut = on_grid(tables, supports, (a, b), 64, 1 << 20, Cancel())
     assert free is not None
     assert cut is not None
     assert 0 < cut.levels < free.levels
@@ -196,16 +196,16 @@ def test_lower_bounds_raised_again_and_again_are_those_of_the_checker() -> None:
     chain = examples.build("random,n=30,labels=2,degree=3,seed=3")
     pairs = _pairs(chain)
     forest = Forest(chain, pairs, ExpEpsilon.exactly(alpha))
-    stopped = Watch()
+    stopped = Cancel()
     stopped.interrupt()
     known = dict.fromkeys(pairs, Fraction(0))
-    for grown, watch in ((60, Watch()), (400, Watch()), (50, stopped), (50, Watch())):
-        forest.grow(dict.fromkeys(pairs, grown), Watch())
-        forest.raise_lower(pairs, watch)
+    for grown, cancel in ((60, Cancel()), (400, Cancel()), (50, stopped), (50, Cancel())):
+        forest.grow(dict.fromkeys(pairs, grown), Cancel())
+        forest.raise_lower(pairs, cancel)
         for pair in pairs:
             lower, upper = forest.bounds(pair)
             assert lower <= upper
-            assert watch is stopped or lower >= known[pair]
+            assert cancel is stopped or lower >= known[pair]
             known[pair] = lower
         proved = Recipes(model_of(chain), parse(json.dumps(_recipes(forest))), alpha).proved()
         for s, t in pairs:

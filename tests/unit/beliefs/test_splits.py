@@ -12,11 +12,12 @@ import deltachain as dc
 from deltachain import Chain
 from deltachain.analysis import Delta, delta, epsilon, profile, verify
 from deltachain.beliefs import splits
-from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.beliefs.answers import Search
+from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.open_pairs import OpenPairs
 from deltachain.beliefs.splits import Split, find_split
+from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
-from deltachain.watch import Watch
 from tests.reference.endless_chains import between, correlated, drawn_ahead, random_endless
 from tests.unit.beliefs.watches import StoppingAfter
 
@@ -87,7 +88,7 @@ def test_what_is_drawn_ahead_makes_no_difference() -> None:
     assert len(chain) == 22
     found = delta(chain, exp_epsilon=ALPHA)
     exactly(found, chain, Fraction(19, 40))
-    split = Prepared(chain, chain.relation).splitter.split(Watch())
+    split = Prepared(chain, chain.relation).splitter.split(Cancel())
     assert split is not None
     assert [len(group.classes) for group in split.groups] == [2, 2]
 
@@ -95,12 +96,12 @@ def test_what_is_drawn_ahead_makes_no_difference() -> None:
 def test_one_recurrent_class_is_not_split() -> None:
     found = delta(dc.examples.sticky_sensor(), exp_epsilon=ALPHA, max_nodes=50)
     assert found.results[0].method == "signed beliefs"
-    assert find_split(dc.examples.sticky_sensor(), Watch()) == ""
+    assert find_split(dc.examples.sticky_sensor(), Cancel()) == ""
 
 
 def test_equivalent_classes_are_not_told_apart() -> None:
     """Only one of the two ways to draw the coin, and the other, with one permanent answer: nothing to learn."""
-    found = find_split(drawn_ahead(Fraction(1), Fraction(1, 2)), Watch())
+    found = find_split(drawn_ahead(Fraction(1), Fraction(1, 2)), Cancel())
     assert isinstance(found, str)
     assert "not told apart" in found
 
@@ -190,7 +191,7 @@ def test_classes_that_only_a_combination_of_words_tells_apart() -> None:
         "b2": {"b0": "1/2", "b1": "1/4", "b2": "1/4"},
     }
     chain = Chain.from_dicts(rows, {state: "y" if state in ("a0", "b1", "b2") else "x" for state in rows})
-    split = find_split(chain, Watch())
+    split = find_split(chain, Cancel())
     assert isinstance(split, Split)
     assert [len(test.weights) for test in split.tests] == [3]
     found = delta(chain, "s", "t", exp_epsilon=ALPHA)
@@ -221,11 +222,11 @@ def test_a_split_that_was_cut_off_may_be_tried_again() -> None:
     splitter = splits.Splitter(dc.examples.memoised_survey())
     assert splitter.split(StoppingAfter(0)) is None
     assert splitter.reason == "time ran out"
-    assert isinstance(splitter.split(Watch()), Split)
+    assert isinstance(splitter.split(Cancel()), Split)
 
 
 def test_the_chain_given_its_end_is_a_chain() -> None:
-    split = find_split(dc.examples.waiting_room(), Watch())
+    split = find_split(dc.examples.waiting_room(), Cancel())
     assert isinstance(split, Split)
     for group in split.groups:
         assert all(sum(p for _, p in row) == 1 for row in group.chain.rows)

@@ -1,11 +1,11 @@
-"""A watch for tests: it stops the work at a chosen question, whatever the clock says."""
+"""A cancel for tests: it stops the work at a chosen question, whatever the clock says."""
 
 from __future__ import annotations
 
-from deltachain.watch import Watch
+from deltachain.cancel import Cancel
 
 
-class StoppingAfter(Watch):
+class StoppingAfter(Cancel):
     """Says stop after so many questions."""
 
     def __init__(self, calls: int) -> None:

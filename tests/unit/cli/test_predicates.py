@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from deltachain.chain import Chain
 from deltachain.cli.predicates import MAX_DEPTH, parse_predicate, states_where
 from deltachain.errors import FormatError, InputError
+from deltachain.model import Chain
 
 VALUES: list[dict[str, object]] = [
     {"x": 0, "done": False, "who": "alice"},

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deltachain.cli.words import read_events
 from deltachain.errors import FormatError, InputError
-from deltachain.words import parse_word, written_word
+from deltachain.model.words import parse_word, written_word
 
 
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=5), max_size=5))

@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 
 from deltachain import examples
-from deltachain.chain import Chain
+from deltachain.cancel import Cancel
 from deltachain.distances import Distance, Kind, fixed_point, solve
 from deltachain.distances.certify import Certified
 from deltachain.errors import InputError, NotConverged, UnknownState
-from deltachain.watch import Watch
+from deltachain.model import Chain
 
 COIN = Chain.from_dicts(
     {"s": {"h": "3/4", "t": "1/4"}, "u": {"h": "1/3", "t": "2/3"}, "h": {"h": 1}, "t": {"t": 1}},
@@ -146,7 +146,7 @@ def test_where_floats_are_too_coarse_exact_arithmetic_steps_in(kind: Kind) -> No
 
 def test_progress_is_reported() -> None:
     lines: list[str] = []
-    solve(examples.random_chain(n=12, seed=3), Fraction(11, 10), exact=False, watch=Watch(report=lines.append))
+    solve(examples.random_chain(n=12, seed=3), Fraction(11, 10), exact=False, cancel=Cancel(report=lines.append))
     assert any(line.startswith("zero set") for line in lines)
     assert any(line.startswith("round 1") for line in lines)
     assert any(line.startswith("checking") for line in lines)

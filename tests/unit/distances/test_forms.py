@@ -16,7 +16,7 @@ from deltachain.distances import (
     skewed_kantorovich,
 )
 from deltachain.errors import InputError
-from deltachain.words import skewed_difference
+from deltachain.model.words import skewed_difference
 
 ALPHAS = [
     Fraction(1),

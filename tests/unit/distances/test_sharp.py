@@ -11,7 +11,6 @@ from flint import fmpq
 
 from deltachain import examples, verify
 from deltachain.certificate.distances import distance_certificate
-from deltachain.chain import Chain
 from deltachain.distances import solve
 from deltachain.distances.basis import trace_basis
 from deltachain.distances.flows import flow_value
@@ -19,6 +18,7 @@ from deltachain.distances.space import PairSpace
 from deltachain.distances.traces import TraceStep
 from deltachain.errors import InputError, NotConverged
 from deltachain.flints import fraction
+from deltachain.model import Chain
 from tests.reference.sharp import coin_ahead, sharp_operator
 
 TWO_DINERS = examples.dining_cryptographers(n=2, p="49/100")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from deltachain.chain import Chain
 from deltachain.distances.space import LARGEST_FLOAT, PairSpace, nearest_float, relevant_states
+from deltachain.model import Chain
 
 CHAIN = Chain.from_dicts(
     {"s": {"h": "1/2", "t": "1/2"}, "u": {"h": 1}, "h": {"h": 1}, "h2": {"t": 1}, "t": {"t": 1}, "x": {"s": 1}},

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from deltachain.chain import Chain
 from deltachain.distances import LinearProgram, directed_step, primal_form
 from deltachain.distances import guide as guide_module
 from deltachain.distances.closure import close
@@ -22,6 +21,7 @@ from deltachain.distances.lp import Row
 from deltachain.distances.space import PairSpace
 from deltachain.distances.step_exact import Flow, imbalance, settle_basis, solve_label
 from deltachain.distances.step_float import compiled_sweep, sweep
+from deltachain.model import Chain
 from tests.reference.full_lp import directed_step as highs_step
 from tests.reference.full_lp import skewed_difference, step_constraints
 from tests.unit.distances.test_forms import ALPHAS, random_cost, random_weights

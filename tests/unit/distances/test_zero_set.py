@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from deltachain import examples
-from deltachain.chain import Chain, bisimilarity
 from deltachain.distances import Kind, guide
 from deltachain.distances.space import PairSpace
 from deltachain.distances.zero_set import zero_set
+from deltachain.model import Chain, bisimilarity
 from tests.reference.naive_zero_set import naive_zero_set
 from tests.reference.random_chains import random_chain, with_twins
 from tests.unit.distances.test_steps import check_flow

@@ -10,11 +10,11 @@ from fractions import Fraction
 import pytest
 
 from deltachain import examples
-from deltachain.chain import Chain, reachable
-from deltachain.chain.validate import find_defects
 from deltachain.errors import InputError
 from deltachain.examples.parameters import MAX_DIGITS, MAX_TRANSITIONS
 from deltachain.examples.registry import Example
+from deltachain.model import Chain, reachable
+from deltachain.model.validate import find_defects
 
 ZOO = examples.catalogue()
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from deltachain.chain import Chain
 from deltachain.formats.drn import chain_to_drn, loaded_from_drn
 from deltachain.formats.settings import Settings
+from deltachain.model import Chain
 
 # As Storm writes it: rewards in brackets, valuations as comments, quoted labels with blanks, trailing blanks.
 EXPORTED = """// Exported by storm

@@ -194,7 +194,7 @@ STATE = "3:3: state 's'"
 MODEL_CASES = [
     ('"states"', '"nodes"', "", "unknown key 'nodes'"),
     ('"states"', '"nodes"', "", "the chain has no states"),
-    ('"deltachain.chain/1"', '"deltachain.chain/2"', "", "found the text 'deltachain.chain/2'"),
+    ('"deltachain.chain/1"', '"deltachain.model/2"', "", "found the text 'deltachain.model/2'"),
     ('"format": "deltachain.chain/1",\n', "\n", "", "it is missing"),
     ('"s": {"label": "a", "to": {"s": 1}}', "", "", "the chain has no states"),
     ('{"label": "a", "to": {"s": 1}}', "3", STATE, "expected an object, found the number 3"),

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from deltachain.chain import Chain
 from deltachain.checker.read import parse, read_model
 from deltachain.errors import CertificateRejected, FormatError, ModelError
 from deltachain.formats import chain_from_json, chain_to_json
 from deltachain.formats.json_places import JsonPlaces
+from deltachain.model import Chain
 
 TWO = Chain.of_rows(
     ("s", "t"),

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from deltachain.cancel import Cancel
 from deltachain.errors import BackendMissing, FormatError, InputError, ModelError, Stopped
 from deltachain.formats import load, load_with_notes, prism, save, storm_child
 from deltachain.formats.prism import parse_constants, without_values
 from deltachain.formats.stormpy_models import ONLY
-from deltachain.watch import Watch
 
 ROOT = Path(__file__).parents[3]
 
@@ -368,7 +368,7 @@ def test_reading_stops_when_the_watch_says_so(tmp_path: Path) -> None:
     path = write(tmp_path, HUGE)
     started = time.monotonic()
     with pytest.raises(Stopped, match="time ran out"):
-        load(path, max_states=10**9, watch=Watch(timeout=1.5))
+        load(path, max_states=10**9, cancel=Cancel(timeout=1.5))
     assert time.monotonic() - started < 5
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from deltachain import examples
-from deltachain.chain import Chain
 from deltachain.errors import BackendMissing, InputError, ModelError
 from deltachain.formats.stormpy_models import from_stormpy, load_stormpy, to_stormpy
+from deltachain.model import Chain
 from tests.reference.interactive import random_system
 from tests.reference.random_chains import random_chain
 

@@ -21,10 +21,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deltachain import examples
-from deltachain.chain import Chain
 from deltachain.errors import BackendMissing, FormatError, InputError, ModelError
 from deltachain.formats import from_stormpy, load, load_with_notes, save
 from deltachain.formats.umb_values import variables_of
+from deltachain.model import Chain
 from tests.reference.interactive import random_system
 from tests.reference.random_chains import random_chain
 

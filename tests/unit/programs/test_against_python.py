@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from deltachain.model.words import words
 from deltachain.programs import load_program
-from deltachain.words import words
 from tests.reference.enumerate_program_paths import TooManyPaths, letter_law
 from tests.reference.interactive import answered_words
 

@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
+from deltachain.model.words import words
 from deltachain.programs import Program, announce, flip, program
-from deltachain.words import words
 
 
 @program

@@ -7,10 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import deltachain
+from deltachain.model.words import word_probability
 from deltachain.programs import explore, fold, graph, load_program, primitives, program_names, values
 from deltachain.programs.operations import BUILTINS
 from deltachain.programs.program import ENTRIES_PER_STATE, MAX_STATES
-from deltachain.words import word_probability
 
 PAGE = (Path(deltachain.__file__).parents[2] / "docs" / "programs.md").read_text(encoding="utf-8")
 

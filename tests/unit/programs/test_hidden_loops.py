@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
+from deltachain.model.words import words
 from deltachain.programs import Program, ProgramError, announce, flip, program, uniform
 from deltachain.programs import fold as fold_module
-from deltachain.words import words
 
 
 @program

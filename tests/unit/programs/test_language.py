@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from deltachain.model.words import words
 from deltachain.programs import ProgramError, load_program
-from deltachain.words import words
 
 
 def law(tmp_path: Path, body: str, letters: int = 1, **given: object) -> dict[str, Fraction]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deltachain.chain import Chain
+from deltachain.model import Chain
 from deltachain.programs import Program, ProgramError, load_program, program_names
 
 HEAD = "from deltachain import announce, program\nfrom fractions import Fraction\n"

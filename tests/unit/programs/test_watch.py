@@ -1,4 +1,4 @@
-"""Exploring a program ends when its watch says so, wherever the time goes, and tells how far it is."""
+"""Exploring a program ends when its cancel says so, wherever the time goes, and tells how far it is."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from deltachain.cancel import Cancel
 from deltachain.errors import Stopped
 from deltachain.programs import announce, flip, program, uniform
-from deltachain.watch import Watch
 
 
 @program
@@ -49,7 +49,7 @@ ALL = (counts_in_silence, keeps_long_values, has_many_states, sums_a_hidden_loop
 def test_a_deadline_is_kept(slow) -> None:
     started = time.monotonic()
     with pytest.raises(Stopped, match="time ran out"):
-        slow.chain([{"x": 1}], max_states=10**9, watch=Watch(timeout=0.2))
+        slow.chain([{"x": 1}], max_states=10**9, cancel=Cancel(timeout=0.2))
     assert time.monotonic() - started < 3
 
 
@@ -58,9 +58,9 @@ def test_progress_is_told_and_an_interruption_heard() -> None:
 
     def report(text: str) -> None:
         told.append(text)
-        watch.interrupt()
+        cancel.interrupt()
 
-    watch = Watch(report=report)
+    cancel = Cancel(report=report)
     with pytest.raises(Stopped, match="interrupted"):
-        has_many_states.chain([{"x": 1}], max_states=10**9, watch=watch)
+        has_many_states.chain([{"x": 1}], max_states=10**9, cancel=cancel)
     assert told == ["exploring the program: 0 of 1 states so far"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from deltachain import examples
-from deltachain.chain import Chain, bisimilarity, disjoint_union
+from deltachain.model import Chain, bisimilarity, disjoint_union
 from deltachain.programs import Program, announce, choose, flip, geometric, program, uniform
 
 

@@ -11,10 +11,10 @@ import pytest
 from deltachain import Chain, examples
 from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.tables import tables_of
+from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
 from deltachain.sampling.filters import BITS, Steps, draw, rounding_error, steps_of
 from deltachain.sampling.strata import open_leaves, pair_at_scales
-from deltachain.watch import Watch
 from tests.reference.drawn_words import statistics_of
 from tests.reference.random_chains import random_chain
 
@@ -47,7 +47,7 @@ def huge_denominators() -> Chain:
 def compared(chain: Chain, pair: tuple[int, int], expansions: int, words: int, seed: int) -> int:
     """Draw words from the open leaves of a tree, and again exactly; how many were compared."""
     forest = Forest(chain, [pair], ExpEpsilon.exactly(ALPHA))
-    forest.grow({pair: expansions}, Watch())
+    forest.grow({pair: expansions}, Cancel())
     leaves = open_leaves(forest, pair)
     if leaves is None:
         return 0

@@ -9,13 +9,13 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain
-from deltachain.beliefs.answers import Answer, Interval, PairAnswer
+from deltachain.beliefs.answers import Answer, Interval, PairAnswer, Search
 from deltachain.beliefs.forest import Forest
-from deltachain.beliefs.intervals import Prepared, Search
+from deltachain.beliefs.intervals import Prepared
+from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
 from deltachain.sampling.estimates import Sampling
 from deltachain.sampling.pairs import Narrowed, estimate_band, narrow
-from deltachain.watch import Watch
 
 CONFIDENCE = Fraction(9, 10)
 KNOWN = {
@@ -33,7 +33,7 @@ def barely_searched(chain: Chain, at: ExpEpsilon, expansions: int) -> Answer:
     (pair,) = ready.pairs
     s, t = ready.merged(pair)
     forest = Forest(ready.quotient.chain, [(s, t), (t, s)], at)
-    forest.grow(dict.fromkeys(forest.known, expansions), Watch())
+    forest.grow(dict.fromkeys(forest.known, expansions), Cancel())
     (lower0, upper0), (lower1, upper1) = forest.bounds((s, t)), forest.bounds((t, s))
     interval = Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
     found = PairAnswer(pair, interval, "a small tree", "nodes", forest, (s, t), 1)
@@ -100,9 +100,9 @@ def test_more_words_narrow_and_a_width_is_enough() -> None:
 def test_no_time_means_no_words() -> None:
     chain, at = dc.examples.build("random,n=40,labels=2,degree=3,seed=2"), ExpEpsilon.exactly(Fraction(11, 10))
     answer = Prepared(chain, [(0, 1)]).bound(at, Search(max_nodes=50))
-    watch = Watch()
-    watch.interrupt()
-    (found,) = narrow(answer, Sampling(Fraction(1, 100), watch=watch), None)
+    cancel = Cancel()
+    cancel.interrupt()
+    (found,) = narrow(answer, Sampling(Fraction(1, 100), cancel=cancel), None)
     proved = answer.pairs[0].interval
     assert (found.lower, found.upper, found.samples) == (proved.lower, proved.upper, 0)
 

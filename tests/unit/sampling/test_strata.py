@@ -9,9 +9,9 @@ import pytest
 
 from deltachain import Chain
 from deltachain.beliefs.forest import Forest
+from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
 from deltachain.sampling.strata import open_leaves, pair_at_scales
-from deltachain.watch import Watch
 from tests.reference.drawn_words import value_of
 from tests.reference.enumerate_events import lv_at_depth
 from tests.unit.sampling.test_filters import belief_of, renumbered
@@ -37,8 +37,8 @@ def test_the_true_mean_gives_the_true_value(at: ExpEpsilon) -> None:
         pairs = [(s, t) for s in range(3) for t in range(3) if s != t and chain.labels[s] == chain.labels[t]]
         for pair in pairs[:1]:
             forest = Forest(chain, [pair], at)
-            forest.grow({pair: random.choice([0, 1, 2])}, Watch())
-            forest.raise_lower([pair], Watch())
+            forest.grow({pair: random.choice([0, 1, 2])}, Cancel())
+            forest.raise_lower([pair], Cancel())
             leaves = open_leaves(forest, pair)
             if leaves is None:
                 continue

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.chain import quotient
 from deltachain.errors import InputError, NotConverged, SolverUnknown
+from deltachain.model import quotient
 from deltachain.smt import Bisection, Decider, bisect, denominator_bound, exact_value, oracle
 from deltachain.smt.reduction import Reduction
 from deltachain.smt.search import Oracle

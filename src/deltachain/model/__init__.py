@@ -2,7 +2,7 @@
 
 from .bisimulation import Quotient, bisimilarity, is_bisimulation, quotient
 from .build import Normalise, from_dicts, from_networkx, from_rows, from_transition_labels
-from .model import Chain, Moves, Row, Valuation
+from .chain import Chain, Moves, Row, Valuation
 from .parts import disjoint_union, reachable, restrict
 
 __all__ = [

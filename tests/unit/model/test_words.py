@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deltachain import examples
-from deltachain.chain import Chain
 from deltachain.errors import InputError, InteractiveChain, UnknownState
-from deltachain.words import event_probability, skewed_difference, word_probability, words
+from deltachain.model import Chain
+from deltachain.model.words import event_probability, skewed_difference, word_probability, words
 from tests.reference.naive_traces import brute_force_tv, path_probability
 from tests.reference.random_chains import random_chain
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from deltachain import examples
-from deltachain.chain import Chain
 from deltachain.errors import BackendMissing, InteractiveChain
+from deltachain.model import Chain
 
 DINERS = examples.dining_cryptographers(n=2)
 

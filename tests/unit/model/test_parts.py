@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from deltachain.chain import Chain, disjoint_union, reachable, restrict
 from deltachain.errors import InputError, UnknownState
-from deltachain.words import words
+from deltachain.model import Chain, disjoint_union, reachable, restrict
+from deltachain.model.words import words
 from tests.reference.random_chains import random_chain
 
 

@@ -1,4 +1,4 @@
-"""A watch for a first stage ends with its share of the time, and with the watch that it is within; Ctrl-C."""
+"""A cancel for a first stage ends with its share of the time, and with the cancel that it is within; Ctrl-C."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from deltachain import watch
-from deltachain.watch import Watch, interruptible
+from deltachain import cancel
+from deltachain.cancel import Cancel, interruptible
 
 
 def test_a_first_stage_ends_sooner() -> None:
-    whole = Watch(60)
+    whole = Cancel(60)
     first = whole.first(1e-9)
     time.sleep(0.001)
     assert first.stopped()
@@ -22,7 +22,7 @@ def test_a_first_stage_ends_sooner() -> None:
 
 
 def test_a_first_stage_without_a_deadline_ends_with_the_whole() -> None:
-    whole = Watch()
+    whole = Cancel()
     first = whole.first(0.5)
     assert not first.stopped()
     whole.interrupt()
@@ -31,7 +31,7 @@ def test_a_first_stage_without_a_deadline_ends_with_the_whole() -> None:
 
 
 def test_an_interrupted_first_stage_leaves_the_whole_alone() -> None:
-    whole = Watch(60)
+    whole = Cancel(60)
     first = whole.first(0.5)
     first.interrupt()
     assert first.stopped()
@@ -47,7 +47,7 @@ def _ctrl_c_raises() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_ctrl_c_raises")
 def test_two_interrupts_at_once_are_one() -> None:
-    asked = Watch()
+    asked = Cancel()
     with interruptible(asked):
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
@@ -57,8 +57,8 @@ def test_two_interrupts_at_once_are_one() -> None:
 
 @pytest.mark.usefixtures("_ctrl_c_raises")
 def test_a_second_interrupt_later_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "AT_ONCE", -1.0)
-    with interruptible(Watch()):
+    monkeypatch.setattr(cancel, "AT_ONCE", -1.0)
+    with interruptible(Cancel()):
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)

@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from deltachain.chain import Chain
 from deltachain.errors import ModelError, UnknownState
+from deltachain.model import Chain
 from tests.reference.random_chains import random_chain
 
 HALF = Fraction(1, 2)

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from deltachain.chain import Chain, bisimilarity, is_bisimulation, quotient
-from deltachain.chain.bisimulation import _split
 from deltachain.errors import InputError
+from deltachain.model import Chain, bisimilarity, is_bisimulation, quotient
+from deltachain.model.bisimulation import _split
 
 
 def diamond(left: str = "1/3") -> Chain:

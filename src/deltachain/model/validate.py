@@ -11,8 +11,6 @@ from types import MappingProxyType
 from ..errors import Defect
 from ..rational import format_fraction
 
-__all__ = ["find_defects"]
-
 ROW_SUM_FIX = "the row must sum to exactly 1; a row of rounded decimals can be normalised on purpose"
 
 

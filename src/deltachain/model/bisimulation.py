@@ -19,11 +19,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..cancel import Cancel
 from ..errors import InputError
-from ..watch import Watch
-from .model import Chain, Row
-
-__all__ = ["Quotient", "bisimilarity", "is_bisimulation", "quotient"]
+from .chain import Chain, Row
 
 SCALED_BITS = 4096
 """Up to this size of the common denominator, probabilities are scaled to integers; beyond, Fractions are faster."""
@@ -40,10 +38,10 @@ class Quotient:
     """State of the quotient → its states in the original, in increasing order."""
 
 
-def bisimilarity(chain: Chain, watch: Watch | None = None) -> tuple[int, ...]:
+def bisimilarity(chain: Chain, cancel: Cancel | None = None) -> tuple[int, ...]:
     """The block number of each state in the coarsest bisimulation; blocks are numbered by first occurrence.
 
-    Raises Stopped when ``watch`` says so: half a refinement is no bisimulation.
+    Raises Stopped when it is cancelled: half a refinement is no bisimulation.
 
     >>> twins = Chain.from_rows([[0, "1/2", "1/2"], [0, 1, 0], [0, 0, 1]], ["a", "b", "b"])
     >>> bisimilarity(twins)
@@ -57,8 +55,8 @@ def bisimilarity(chain: Chain, watch: Watch | None = None) -> tuple[int, ...]:
             block_of[state] = number
     worklist = set(range(len(blocks)))
     while worklist:
-        if watch is not None:
-            watch.check()
+        if cancel is not None:
+            cancel.check()
         splitter = list(blocks[worklist.pop()])  # a copy: one layer may split the splitter itself
         for layer in incoming:
             worklist.update(_split_by(splitter, layer, blocks, block_of))
@@ -154,14 +152,14 @@ def _into_blocks(row: Row, partition: Sequence[int]) -> dict[int, Fraction]:
     return into
 
 
-def quotient(chain: Chain, partition: Sequence[int] | None = None, watch: Watch | None = None) -> Quotient:
+def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cancel | None = None) -> Quotient:
     """The chain with each block merged into one state, which is named after its first member.
 
     ``partition`` defaults to `bisimilarity`; one that is given is checked to be a bisimulation. Trace measures
-    are kept; the relation is mapped along. Raises Stopped when ``watch`` says so.
+    are kept; the relation is mapped along. Raises Stopped when it is cancelled.
     """
     if partition is None:
-        block = bisimilarity(chain, watch)
+        block = bisimilarity(chain, cancel)
     else:
         block = _numbered(partition)
         if not is_bisimulation(chain, block):

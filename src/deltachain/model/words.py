@@ -16,23 +16,9 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
+from ..errors import Defect, InputError
 from .chain import Chain
-from .chain.inputs import refuse_inputs
-from .errors import Defect, InputError
-
-__all__ = [
-    "Belief",
-    "Word",
-    "advance",
-    "event_probability",
-    "initial_belief",
-    "letters_seen",
-    "parse_word",
-    "skewed_difference",
-    "word_probability",
-    "words",
-    "written_word",
-]
+from .inputs import refuse_inputs
 
 Word = tuple[str, ...]
 Belief = dict[int, Fraction]

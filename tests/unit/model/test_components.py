@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from deltachain.chain.components import components
+from deltachain.model.components import components
 
 
 def reached(successors: list[list[int]], start: int) -> set[int]:

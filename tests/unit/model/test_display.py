@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from deltachain.chain import Chain, display
-from deltachain.chain.display import chain_to_html
+from deltachain.model import Chain, display
+from deltachain.model.display import chain_to_html
 
 COIN = Chain.from_dicts({"<s>": {"<s>": "1/2", "t": "1/2"}, "t": {"t": 1}}, {"<s>": "a&b", "t": "b"})
 

@@ -11,9 +11,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from ..errors import Defect, InputError, InteractiveChain
-from .model import Chain
-
-__all__ = ["choosing", "refuse_inputs"]
+from .chain import Chain
 
 
 def choosing(chain: Chain, choices: Mapping[str, str]) -> Chain:

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from deltachain import delta, examples, load
-from deltachain.chain import Chain
-from deltachain.chain.silent import SILENT, START, without_silent
+from deltachain.cancel import Cancel
 from deltachain.errors import InputError, Stopped
+from deltachain.model import Chain
+from deltachain.model.silent import SILENT, START, without_silent
+from deltachain.model.words import word_probability
 from deltachain.programs import load_program
-from deltachain.watch import Watch
-from deltachain.words import word_probability
 from tests.reference.random_chains import random_chain
 from tests.reference.silence import seen_first, seen_word_bounds
 
@@ -213,11 +213,11 @@ def walks(size: int, block: int) -> Chain:
 
 
 def test_entangled_silence_and_a_stopped_watch_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    watch = Watch()
-    watch.interrupt()
+    cancel = Cancel()
+    cancel.interrupt()
     with pytest.raises(Stopped):
-        without_silent(walks(100, 9), unlabelled=True, watch=watch)
-    monkeypatch.setattr("deltachain.chain.silent.MAX_WORK", 10)
+        without_silent(walks(100, 9), unlabelled=True, cancel=cancel)
+    monkeypatch.setattr("deltachain.model.silent.MAX_WORK", 10)
     with pytest.raises(InputError, match="90 silent states are too entangled"):
         without_silent(walks(100, 9), unlabelled=True)
 

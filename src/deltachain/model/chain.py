@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
-__all__ = ["Chain", "Moves", "Row", "Valuation"]
-
 Row = tuple[tuple[int, Fraction], ...]
 """The positive probabilities of one state: (target, probability), by increasing target."""
 

@@ -1,6 +1,6 @@
 """What a long computation tells, and is told: progress out, "stop" in, through one token that every stage looks at.
 
-A stage that may take long takes a `Watch`. Between two pieces of its work it asks ``stopped()`` and returns what it
+A stage that may take long takes a `Cancel`. Between two pieces of its work it asks ``stopped()`` and returns what it
 has, or calls ``check()``, which raises `Stopped` for a caller that has something to return. Nothing is thrown out of a
 progress callback, and no stage is interrupted in the middle of a step.
 """
@@ -17,8 +17,6 @@ from typing import Literal
 
 from .errors import InputError, Stopped
 
-__all__ = ["Report", "Watch", "interruptible"]
-
 Report = Callable[[str], None]
 """Shown to people; it must not raise."""
 
@@ -27,18 +25,18 @@ AT_ONCE = 0.3
 """Seconds within which two interrupts count as one."""
 
 
-class Watch:
+class Cancel:
     """A deadline, a flag that Ctrl-C sets, and where progress goes. ``reason`` says why the work must end, or None.
 
-    >>> watch = Watch()
-    >>> watch.stopped(), watch.reason
+    >>> cancel = Cancel()
+    >>> cancel.stopped(), cancel.reason
     (False, None)
-    >>> watch.interrupt(); watch.stopped(), watch.reason
+    >>> cancel.interrupt(); cancel.stopped(), cancel.reason
     (True, 'interrupted')
     """
 
     def __init__(
-        self, timeout: float | None = None, report: Report | None = None, *, within: Watch | None = None
+        self, timeout: float | None = None, report: Report | None = None, *, within: Cancel | None = None
     ) -> None:
         if timeout is not None and not timeout > 0:
             raise InputError(f"timeout: {timeout} seconds; it must be above 0")
@@ -47,10 +45,10 @@ class Watch:
         self.reason: Literal["time", "interrupted"] | None = None
         self._within = within
 
-    def first(self, share: float) -> Watch:
-        """A watch for a first stage: it ends with this one, and after a share of the time that is left."""
+    def first(self, share: float) -> Cancel:
+        """A cancel for a first stage: it ends with this one, and after a share of the time that is left."""
         left = None if self._end is None else max(self._end - time.monotonic(), 1e-9)
-        return Watch(None if left is None else share * left, self.report, within=self)
+        return Cancel(None if left is None else share * left, self.report, within=self)
 
     def stopped(self) -> bool:
         """Whether the work must end: the deadline has passed, or somebody interrupted it. Stays true."""
@@ -71,7 +69,7 @@ class Watch:
 
 
 @contextmanager
-def interruptible(watch: Watch) -> Iterator[None]:
+def interruptible(cancel: Cancel) -> Iterator[None]:
     """Within the block Ctrl-C asks the work to end, and a second one raises KeyboardInterrupt as usual.
 
     One that follows at once is the same one: ``timeout -s INT`` signals the process and then its group. Outside of the
@@ -87,7 +85,7 @@ def interruptible(watch: Watch) -> Iterator[None]:
         nonlocal pressed
         if pressed is None:
             pressed = time.monotonic()
-            watch.interrupt()
+            cancel.interrupt()
         elif time.monotonic() - pressed > AT_ONCE:
             signal.signal(signal.SIGINT, before)
             signal.raise_signal(signal.SIGINT)

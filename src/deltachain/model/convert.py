@@ -6,14 +6,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BackendMissing
+from .chain import Chain
 from .inputs import refuse_inputs
-from .model import Chain
 
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
-
-__all__ = ["to_networkx", "to_scipy"]
 
 FIX = "settle the inputs first, chain.choosing({label: input}), or take one layer at a time, chain.layer(k)"
 

@@ -9,9 +9,9 @@ from fractions import Fraction
 import pytest
 
 from deltachain import Chain
-from deltachain.chain import bisimilarity, disjoint_union, is_bisimulation, quotient, reachable, restrict
 from deltachain.errors import InputError, InteractiveChain, ModelError
 from deltachain.formats.native import chain_from_json, chain_to_json
+from deltachain.model import bisimilarity, disjoint_union, is_bisimulation, quotient, reachable, restrict
 
 ROWS = {
     "s": {"look": {"h": "1/2", "t": "1/2"}, "wait": {"s": 1}},

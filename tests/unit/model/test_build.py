@@ -7,10 +7,10 @@ from fractions import Fraction
 import networkx
 import pytest
 
-from deltachain.chain import Chain, from_dicts, from_networkx, from_rows, from_transition_labels
-from deltachain.chain.build import assemble
 from deltachain.errors import InputError, ModelError
-from deltachain.words import word_probability
+from deltachain.model import Chain, from_dicts, from_networkx, from_rows, from_transition_labels
+from deltachain.model.build import assemble
+from deltachain.model.words import word_probability
 
 
 def messages(error: pytest.ExceptionInfo[ModelError]) -> list[str]:

@@ -13,9 +13,7 @@ from fractions import Fraction
 from html import escape
 
 from ..rational import format_fraction
-from .model import Chain, Row
-
-__all__ = ["chain_to_html", "dot_pieces"]
+from .chain import Chain, Row
 
 PICTURED_STATES = 30
 PICTURED_TRANSITIONS = 120

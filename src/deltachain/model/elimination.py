@@ -14,9 +14,7 @@ import heapq
 from collections.abc import Hashable, Iterable
 from typing import Any, TypeVar
 
-from ..watch import Watch
-
-__all__ = ["solve"]
+from ..cancel import Cancel
 
 Entry = TypeVar("Entry", bound=Hashable)
 Exact = Any
@@ -32,14 +30,14 @@ def solve(
     *,
     most_work: int | None = None,
     most_neighbours: int | None = None,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> dict[int, dict[Entry, Exact]] | None:
     """The x of the ``wanted`` nodes, all of them if None; changes its arguments.
 
     ``inner`` is A and ``outer`` is b. A wanted node that is named must not occur in any equation: it is solved by
     the elimination of the others. Every set of the other nodes must leak, that is, no loop may sum to one. None when
     a node to be eliminated touches more than ``most_neighbours`` in and out, as a geometric mean, or when more than
-    ``most_work`` entries would be touched; raises Stopped when ``watch`` says so.
+    ``most_work`` entries would be touched; raises Stopped when it is cancelled.
     """
     kept = frozenset(() if wanted is None else wanted)
     before: dict[int, set[int]] = {node: set() for node in inner}
@@ -56,8 +54,8 @@ def solve(
         if now > cost:  # its neighbours have grown since: look again later
             heapq.heappush(queue, (now, node))
             continue
-        if watch is not None:
-            watch.check()
+        if cancel is not None:
+            cancel.check()
         # Both passes: the node is put into the rows before it, and later read off from the rows after it.
         work += (len(before[node]) + len(inner[node])) * (len(inner[node]) + len(outer[node]))
         if most_work is not None and work > most_work:
@@ -66,13 +64,13 @@ def solve(
             return None
         _eliminate(node, inner, outer, before)
         order.append(node)
-        if watch is not None and not len(order) % NODES_PER_REPORT:
-            watch.report(f"summing hidden steps: {len(order)} of {len(inner) - len(kept)} states")
+        if cancel is not None and not len(order) % NODES_PER_REPORT:
+            cancel.report(f"summing hidden steps: {len(order)} of {len(inner) - len(kept)} states")
     if wanted is not None:
         return {node: outer[node] for node in kept}
     for node in reversed(order):
-        if watch is not None:
-            watch.check()
+        if cancel is not None:
+            cancel.check()
         for target, weight in inner[node].items():
             _add(outer[node], outer[target], weight)
     return outer

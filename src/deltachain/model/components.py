@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any
 
-__all__ = ["arrange", "components", "reached_components"]
-
 
 def components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
     """The strongly connected components of the graph, each after all that it leads to. Linear time, no recursion.

@@ -24,13 +24,11 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
+from ..cancel import Cancel
 from ..errors import Defect, InputError
-from ..watch import Watch
+from .chain import Chain, Row, Valuation
 from .elimination import solve
 from .inputs import refuse_inputs
-from .model import Chain, Row, Valuation
-
-__all__ = ["SILENT", "START", "Silenced", "without_silent"]
 
 SILENT, START = "(silent)", "(start)"
 MAX_WORK = 30_000_000
@@ -54,13 +52,13 @@ def without_silent(
     *,
     unlabelled: bool = False,
     starts: Iterable[str | int] = (),
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Silenced:
     """The chain without the states of these labels, and, with ``unlabelled``, without those whose label is empty.
 
     The states of the relation and ``starts`` stay as start states, whatever their labels. Raises InputError for labels
     that no state has, when nothing would be left to see, where the observer chooses inputs (InteractiveChain), or when
-    the silent states are too entangled to be summed; Stopped when ``watch`` says so.
+    the silent states are too entangled to be summed; Stopped when it is cancelled.
 
     >>> walk = Chain.from_dicts({"s": {"s": "1/2", "a": "1/4", "b": "1/4"}, "a": {"a": 1}, "b": {"s": 1}},
     ...                         {"s": "", "a": "A", "b": "B"})
@@ -77,7 +75,7 @@ def without_silent(
     layout = _Layout(chain, silent, first)
     if not layout.visible:
         raise InputError(Defect("hidden labels", "every state is silent: nothing is left to see", "hide fewer labels"))
-    laws = _laws(chain, silent, layout, watch)
+    laws = _laws(chain, silent, layout, cancel)
     ends = any(_END in law for law in laws.values())
     if ends and SILENT in chain.alphabet:
         what = f"the label {SILENT!r}, which says that a run stays silent for ever, is in use already"
@@ -155,7 +153,7 @@ def _unused(name: str, taken: set[str]) -> str:
     return unique
 
 
-def _laws(chain: Chain, silent: list[bool], layout: _Layout, watch: Watch | None) -> dict[int, dict[int, Fraction]]:
+def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | None) -> dict[int, dict[int, Fraction]]:
     """Where each visible state, and each silent start state, goes next: to a visible state, or to silence."""
     from ..flints import fraction  # late: chains without silent states do without flint
 
@@ -168,7 +166,7 @@ def _laws(chain: Chain, silent: list[bool], layout: _Layout, watch: Watch | None
         else:
             laws[state] = dict(chain.rows[state])
     inner, outer = _equations(chain, silent, sources)
-    solved = solve(inner, outer, sources, most_work=MAX_WORK, watch=watch)
+    solved = solve(inner, outer, sources, most_work=MAX_WORK, cancel=cancel)
     if solved is None:
         what = f"{len(inner) - len(sources)} silent states are too entangled to be summed exactly"
         raise InputError(Defect("hidden labels", what, "hide fewer labels"))

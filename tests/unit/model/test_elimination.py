@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from deltachain.chain.elimination import solve
+from deltachain.cancel import Cancel
 from deltachain.errors import Stopped
-from deltachain.watch import Watch
+from deltachain.model.elimination import solve
 
 
 def system(seed: int, size: int = 7) -> tuple[dict[int, dict[int, Fraction]], dict[int, dict[str, Fraction]]]:
@@ -54,7 +54,7 @@ def test_budgets_and_the_watch() -> None:
     assert solve(*system(1), most_work=3) is None
     dense = {i: {j: Fraction(1, 20) for j in range(10)} for i in range(10)}
     assert solve(dense, {i: {"x": Fraction(1)} for i in range(10)}, most_neighbours=5) is None
-    watch = Watch()
-    watch.interrupt()
+    cancel = Cancel()
+    cancel.interrupt()
     with pytest.raises(Stopped):
-        solve(*system(1), watch=watch)
+        solve(*system(1), cancel=cancel)

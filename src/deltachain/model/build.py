@@ -9,16 +9,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
+from ..cancel import Cancel
 from ..errors import Defect, InputError, ModelError
 from ..rational import Number, as_fraction, format_fraction
-from ..watch import Watch
-from .model import Chain, Moves, Row, Valuation
+from .chain import Chain, Moves, Row, Valuation
 from .validate import find_defects
 
 if TYPE_CHECKING:
     import networkx
-
-__all__ = ["Normalise", "assemble", "from_dicts", "from_networkx", "from_rows", "from_transition_labels", "normalised"]
 
 Normalise = bool | Literal["any"]
 """Whether rows are divided by their sums: those that are off by rounding alone, or any."""
@@ -44,7 +42,7 @@ def assemble(
     pair_place: Callable[[int], str] | None = None,
     defects: Iterable[Defect] = (),
     on_normalised: Callable[[int, Fraction], None] | None = None,
-    watch: Watch | None = None,
+    cancel: Cancel | None = None,
 ) -> Chain:
     """A chain from rows of (target, number), targets by name or number: the one way that every reader ends.
 
@@ -71,8 +69,8 @@ def assemble(
         return tuple(sorted(exact.items()))
 
     for state, given in enumerate(rows):
-        if watch is not None and state % ROWS_BETWEEN_CHECKS == 0:
-            watch.check()
+        if cancel is not None and state % ROWS_BETWEEN_CHECKS == 0:
+            cancel.check()
         if isinstance(given, Mapping):
             offers.append(tuple(sorted(given)))
             moves.append(tuple(exactly(state, given[name], f", input {name!r}") for name in sorted(given)))

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..errors import Defect, InputError, ModelError
-from .model import Chain
-
-__all__ = ["disjoint_union", "reachable", "restrict"]
+from .chain import Chain
 
 
 def reachable(chain: Chain, starts: Iterable[str | int]) -> tuple[int, ...]:
