@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 import deltachain as dc
-from deltachain.analysis import delta, epsilon, epsilons
-from deltachain.analysis.pure import MOST_RATIOS, ratios
-from deltachain.beliefs import splits
-from deltachain.beliefs.intervals import Prepared
+from deltachain.analysis import delta, epsilon
+from deltachain.beliefs import least_epsilon, split
+from deltachain.beliefs.least_epsilon import MOST_RATIOS, ratios
+from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError
 from tests.reference.endless_chains import between
@@ -92,7 +92,7 @@ def test_a_cyclic_chain_gets_an_interval_by_bisection() -> None:
 
 
 def test_pure_privacy_of_a_cyclic_chain_is_proved_by_the_zero_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splits, "MOST_STATES", 0)  # as if it were too large for the exact answer
+    monkeypatch.setattr(split, "MOST_STATES", 0)  # as if it were too large for the exact answer
     bound = epsilon(dc.examples.memoised_survey(), delta=0, precision="1/100", max_nodes=100)
     assert bound.proved == 3  # a ratio of its probabilities, which a bisection to a hundredth need not meet
     assert bound.refuted <= 3
@@ -118,20 +118,20 @@ def test_a_ratio_may_prove_less_than_a_bisection(monkeypatch: pytest.MonkeyPatch
     """ld(s, t) is 0 at 2 and from 4 on, and not between: a bisection that begins above misses 2, the ratios have it."""
     chain = stones()
 
-    def zero(_: Prepared, alpha: Fraction, cancel: Cancel) -> bool:
+    def zero(_: Workspace, alpha: Fraction, cancel: Cancel) -> bool:
         assert not cancel.stopped()
         return dc.distance(chain, "s", "t", exp_epsilon=alpha, kind="ld")["s", "t"] == 0
 
-    ready = Prepared(chain, [(0, 1)])
-    assert [zero(ready, Fraction(alpha), Cancel()) for alpha in ("2", "5/2", "4")] == [True, False, True]
-    monkeypatch.setattr(epsilons, "in_zero_set", zero)
-    monkeypatch.setattr(epsilons, "_from_losses", lambda *_: None)
-    monkeypatch.setattr(epsilons, "_sufficient", lambda _: Fraction(9))
-    monkeypatch.setattr(epsilons._Judge, "refutes", lambda _, alpha: alpha < Fraction(3, 2))
-    unknown = SimpleNamespace(pairs=[SimpleNamespace(interval=SimpleNamespace(lower=Fraction(0), upper=Fraction(1)))])
-    monkeypatch.setattr(epsilons._Judge, "answer", lambda *_: unknown)
+    work = Workspace(chain, [(0, 1)])
+    assert [zero(work, Fraction(alpha), Cancel()) for alpha in ("2", "5/2", "4")] == [True, False, True]
+    monkeypatch.setattr(least_epsilon, "in_zero_set", zero)
+    monkeypatch.setattr(least_epsilon, "_from_losses", lambda *_: None)
+    monkeypatch.setattr(least_epsilon, "_sufficient", lambda _: Fraction(9))
+    monkeypatch.setattr(least_epsilon.Judge, "refutes", lambda _, alpha: alpha < Fraction(3, 2))
+    unknown = SimpleNamespace(lower=Fraction(0), upper=Fraction(1))
+    monkeypatch.setattr(least_epsilon.Judge, "answer", lambda *_: unknown)
     assert epsilon(chain, "s", "t", delta=0).proved == 2
-    monkeypatch.setattr(epsilons, "ratios", lambda *_: [])
+    monkeypatch.setattr(least_epsilon, "ratios", lambda *_: [])
     assert epsilon(chain, "s", "t", delta=0).proved == 4
 
 
@@ -145,15 +145,15 @@ def test_ratios_are_between_and_few() -> None:
 def test_an_interrupt_in_the_zero_set_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     cancel = Cancel()
     asked: list[Fraction] = []
-    whole = epsilons.in_zero_set
+    whole = least_epsilon.in_zero_set
 
-    def interrupted(ready: Prepared, alpha: Fraction, told: Cancel) -> bool:
+    def interrupted(work: Workspace, alpha: Fraction, told: Cancel) -> bool:
         asked.append(alpha)
         if len(asked) == 5:
             cancel.interrupt()
-        return whole(ready, alpha, told)
+        return whole(work, alpha, told)
 
-    monkeypatch.setattr(epsilons, "in_zero_set", interrupted)
+    monkeypatch.setattr(least_epsilon, "in_zero_set", interrupted)
     bound = epsilon(dc.examples.sticky_sensor(), delta=0, max_nodes=100, cancel=cancel)
     assert len(asked) == 5
     assert bound.proved is not None

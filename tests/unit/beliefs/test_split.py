@@ -11,15 +11,16 @@ from flint import fmpq
 import deltachain as dc
 from deltachain import Chain
 from deltachain.analysis import Delta, delta, epsilon, profile, verify
-from deltachain.beliefs import splits
-from deltachain.beliefs.answers import Search
-from deltachain.beliefs.intervals import Prepared
-from deltachain.beliefs.open_pairs import OpenPairs
-from deltachain.beliefs.splits import Split, find_split
+from deltachain.beliefs import split as splits
+from deltachain.beliefs.search import search
+from deltachain.beliefs.signed import SignedSearch
+from deltachain.beliefs.split import Split, find_split
+from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
+from tests.asking import question_at
 from tests.reference.endless_chains import between, correlated, drawn_ahead, random_endless
-from tests.unit.beliefs.watches import StoppingAfter
+from tests.unit.beliefs.cancelling import StoppingAfter
 
 SPLIT = "split by where it ends"
 ALPHA = Fraction(11, 10)
@@ -88,7 +89,7 @@ def test_what_is_drawn_ahead_makes_no_difference() -> None:
     assert len(chain) == 22
     found = delta(chain, exp_epsilon=ALPHA)
     exactly(found, chain, Fraction(19, 40))
-    split = Prepared(chain, chain.relation).splitter.split(Cancel())
+    split = Workspace(chain, chain.relation).splitter.split(Cancel())
     assert split is not None
     assert [len(group.classes) for group in split.groups] == [2, 2]
 
@@ -127,10 +128,12 @@ def test_signed_beliefs_agree() -> None:
     random, narrow = Random(1), 0
     while narrow < 25:
         chain, alpha = random_endless(random), ExpEpsilon.exactly(random.choice([Fraction(1), ALPHA, Fraction(2)]))
-        ready, pair = Prepared(chain, [(chain.number("s"), chain.number("t"))]), (chain.number("s"), chain.number("t"))
-        found = ready.bound(alpha, Search(max_nodes=60)).pairs[0]
+        pair = (chain.number("s"), chain.number("t"))
+        work, question = Workspace(chain, [pair]), question_at(alpha, chain, [pair], max_nodes=60)
+        found = search(question, work, Cancel()).proofs[0]
         if found.method == SPLIT:
-            other = OpenPairs(ready, [pair], alpha, Search(max_nodes=3000)).run([pair], [], None)[pair].interval
+            longer = question_at(alpha, chain, [pair], max_nodes=3000)
+            other = SignedSearch(longer, work, [pair], [], Cancel()).finish(None)[pair].interval
             assert other.lower <= found.interval.lower == found.interval.upper <= other.upper
             narrow += other.upper - other.lower < Fraction(1, 1000)
 
@@ -213,7 +216,8 @@ def test_chains_too_large_to_split_say_so(monkeypatch: pytest.MonkeyPatch) -> No
             patch.setattr(splits, name, value)
             target = dc.examples.waiting_room() if name == "MOST_NEIGHBOURS" else chain
             found = delta(target, exp_epsilon=ALPHA, max_nodes=100)
-            assert found.results[0].method.startswith("signed beliefs (not split: ")
+            assert found.results[0].method == "signed beliefs"
+            assert found._proof.proofs[0].note.startswith("not split: ")  # type: ignore[union-attr]
             assert said in found.results[0].method
             verify(target, found.certificate)
 
@@ -221,7 +225,7 @@ def test_chains_too_large_to_split_say_so(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_split_that_was_cut_off_may_be_tried_again() -> None:
     splitter = splits.Splitter(dc.examples.memoised_survey())
     assert splitter.split(StoppingAfter(0)) is None
-    assert splitter.reason == "time ran out"
+    assert splitter.reason == "cancelled"
     assert isinstance(splitter.split(Cancel()), Split)
 
 

@@ -17,14 +17,30 @@ from functools import cached_property
 from flint import fmpq
 
 from ..cancel import Cancel
+from ..certificate.record import exact_text, merge_of
+from ..certificate.writer import Writer
 from ..distances.basis import spanning_words
 from ..distances.lp import LinearProgram, Row
 from ..flints import exact, fraction
 from ..model import Chain, Quotient, quotient
 from ..model.components import components
 from ..model.elimination import solve
-from .finite import Part, Solved, explore, traced_graph
-from .graph import BeliefGraph
+from .finite_graph import (
+    FIRST_BITS,
+    FIRST_NODES,
+    Part,
+    Solved,
+    count_nodes,
+    explore,
+    interval_of,
+    solve_finite,
+    write_nodes,
+)
+from .graph import BeliefGraph, traced_graph
+from .proof import Proof
+from .question import Pair, Question
+from .witness import Event
+from .workspace import Workspace
 
 Vector = dict[int, fmpq]
 Word = tuple[str, int]
@@ -93,22 +109,67 @@ class Split:
     groups: tuple[Group, ...]
 
 
-@dataclass(frozen=True)
-class SplitSolved:
-    """One pair's values on the finite graphs of its parts: V is their sum, in each direction."""
+# The method
 
-    split: Split
-    parts: tuple[tuple[Part, Solved], ...]
+
+def takes(chain: Chain) -> bool:
+    """Chains without inputs: an observer who asks cannot wait to learn the group and still play its best strategy."""
+    return not chain.interactive
+
+
+def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, Proof]:
+    """The pairs all of whose parts have graphs that end: exact, for small chains with several bottom classes."""
+    ended: dict[Pair, Sequence[Part]] = {}
+    for count, pair in enumerate(pairs):
+        if cancel.stopped():
+            break
+        cancel.report(f"splitting by where the chain ends, pair {count + 1} of {len(pairs)}")
+        if (parts := ending(work, pair, question.budget.max_nodes, cancel)) is not None:
+            ended[pair] = parts
+    roots: dict[int, tuple[BeliefGraph, list[int]]] = {}
+    for part in (part for parts in ended.values() for part in parts):
+        roots.setdefault(id(part.graph), (part.graph, []))[1].append(part.root)
+    solved = {key: solve_finite(graph, at, question.at) for key, (graph, at) in roots.items()}
+    split = work.splitter.split(cancel) if ended else None
+    proofs: dict[Pair, Proof] = {}
+    for pair, parts in ended.items():
+        valued = [(part, values) for part in parts if (values := solved[id(part.graph)]) is not None]
+        if split is not None and len(valued) == len(parts):
+            proofs[pair] = SplitProof(
+                question=question,
+                pair=pair,
+                interval=interval_of(valued),
+                method="split by where it ends",
+                nodes=sum(count_nodes(part.graph, part.root, values) for part, values in valued),
+                split=split,
+                parts=tuple(valued),
+                start=work.merged(pair),
+            )
+    return proofs
+
+
+def ending(work: Workspace, pair: Pair, max_nodes: int | None, cancel: Cancel) -> Sequence[Part] | None:
+    """The explored graphs of a pair's parts, which serve every ε; None if one did not end within the budget."""
+    if work.acyclic or cancel.stopped():
+        return None
+    nodes = FIRST_NODES if max_nodes is None else min(FIRST_NODES, max_nodes)
+    split = work.splitter.split(cancel)
+    if split is None:
+        return None
+    parts = work.ended(
+        "split", pair, nodes, lambda: _parts(split, work.merged(pair), nodes, FIRST_BITS, cancel), cancel
+    )
+    if parts is None:
+        work.splitter.reason = "the beliefs of a part do not end either"
+    return parts
 
 
 class Splitter:
-    """The split of one chain, found when it is first asked for, and the parts of pairs of its states."""
+    """The split of one chain, found when it is first asked for."""
 
     def __init__(self, chain: Chain) -> None:
         self.chain = chain
         self._split: Split | str | None = None
-        self._parts: dict[tuple[int, int], list[Part]] = {}
-        self._given_up: dict[tuple[int, int], int] = {}
         self.reason = ""
         """Why the last pair could not be split, for the reader; empty where there is nothing to split."""
 
@@ -122,21 +183,6 @@ class Splitter:
         if cancel.stopped():
             self._split = None  # what was cut off may be tried again
         return None
-
-    def parts(self, pair: tuple[int, int], max_nodes: int, max_bits: int, cancel: Cancel) -> list[Part] | None:
-        """For each group that the pair can end in, the node of its part; None if one has a graph without an end."""
-        split = self.split(cancel)
-        if split is None:
-            return None
-        if pair not in self._parts and self._given_up.get(pair, -1) < max_nodes:
-            found = _parts(split, pair, max_nodes, max_bits, cancel)
-            if found is not None:
-                self._parts[pair] = found
-            elif not cancel.stopped():
-                self._given_up[pair] = max_nodes
-        if pair not in self._parts:
-            self.reason = "the beliefs of a part do not end either"
-        return self._parts.get(pair)
 
 
 def _parts(split: Split, pair: tuple[int, int], max_nodes: int, max_bits: int, cancel: Cancel) -> list[Part] | None:
@@ -177,12 +223,12 @@ def find_split(chain: Chain, cancel: Cancel) -> Split | str:
     tests, joined = _tell_apart(chain, classes, [vector for _, vector in words], cancel)
     groups = _grouped(len(classes), joined)
     if cancel.stopped():
-        return "time ran out"
+        return "cancelled"
     if len(groups) < 2:
         return "its recurrent classes are not told apart by any statistic that was found"
     harmonics = _harmonics(chain, classes, groups)
     if harmonics is None:
-        return "where it ends is too entangled to compute"
+        return "absorption probabilities exceed the limit"
     apart = {c: g for g, members in enumerate(groups) for c in members}
     tests = [test for test in tests if apart[test.first] != apart[test.second]]
     found = tuple(Group(c, h, conditioned(chain, h)) for c, h in zip(groups, harmonics, strict=True))
@@ -294,3 +340,72 @@ def conditioned(chain: Chain, harmonic: Sequence[Fraction]) -> Chain:
     place = {i: k for k, i in enumerate(kept)}
     rows = tuple(tuple((place[j], p * harmonic[j] / harmonic[i]) for j, p in chain.rows[i] if j in place) for i in kept)
     return Chain.of_rows(tuple(chain.states[i] for i in kept), tuple(chain.labels[i] for i in kept), rows)
+
+
+# The proof
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SplitProof(Proof):
+    """Exact values on the finite graphs of a pair's parts: V is their sum, in each direction (rules R7 and L3)."""
+
+    split: Split
+    parts: tuple[tuple[Part, Solved], ...]
+    start: Pair
+    """The pair as states of the quotient."""
+
+    def claim(self, writer: Writer) -> dict[str, object]:
+        """Cites the node of each part, in the graph of its group."""
+        groups = writer.once(self.split, lambda: _WrittenGroups(writer, self.split))
+        nodes = {part.group or 0: groups.number(part, solved) for part, solved in self.parts}
+        return {"split": {str(group): nodes[group] for group in sorted(nodes)}}
+
+    def event(self, limit: int) -> Event:
+        """Words that show a share of it: the event itself is about infinite sequences."""
+        from .signed import words_from
+
+        s, t = self.start if self.interval.direction == 0 else self.start[::-1]
+        return Event(words_from(self.split.chain, (s, t), self.question.at, limit))
+
+
+class _WrittenGroups:
+    """The part ``splits`` of a certificate, with one writer per group; put together when all claims are made."""
+
+    def __init__(self, writer: Writer, split: Split) -> None:
+        self.split = split
+        self.writers = [Writer() for _ in split.groups]
+        for group, inner in zip(split.groups, self.writers, strict=True):
+            inner.add("merge", merge_of(group.chain, group.quotient))
+        writer.at_end(lambda: writer.put("splits", self.entry()))
+
+    def number(self, part: Part, solved: Solved) -> int:
+        """The number of a part's node within its group."""
+        return write_nodes(self.writers[part.group or 0], solved)[part.root]
+
+    def entry(self) -> dict[str, object]:
+        """What tells the classes apart, with the words that are used, and for each group h_G and its graphs."""
+        split, names = self.split, self.split.chain.states
+        used = {0}
+        waiting = [k for test in split.tests for k, _ in test.weights]
+        while waiting:
+            k = waiting.pop()
+            if k not in used:
+                used.add(k)
+                waiting.append(split.words[k][1])
+        number = {k: n for n, k in enumerate(sorted(used))}
+        return {
+            "words": [[split.words[k][0], number[split.words[k][1]]] for k in sorted(used) if k],
+            "classes": [[names[i] for i in states] for states in split.classes],
+            "tests": [
+                [test.first, test.second, test.label, [[number[k], exact_text(weight)] for k, weight in test.weights]]
+                for test in split.tests
+            ],
+            "groups": [
+                {
+                    "classes": list(group.classes),
+                    "harmonic": [[names[i], exact_text(h)] for i, h in enumerate(group.harmonic) if h],
+                }
+                | inner.parts()
+                for group, inner in zip(split.groups, self.writers, strict=True)
+            ],
+        }
