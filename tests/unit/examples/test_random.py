@@ -13,7 +13,7 @@ from deltachain import examples
     ("n", "labels", "degree", "denominators"), [(10, 2, 3, 12), (2, 1, 1, 1), (4, 4, 4, 4), (30, 3, 5, 1000)]
 )
 def test_shape(n: int, labels: int, degree: int, denominators: int) -> None:
-    chain = examples.random_chain(n=n, labels=labels, degree=degree, denominators=denominators, seed=5)
+    chain = examples.random(n=n, labels=labels, degree=degree, denominators=denominators, seed=5)
     assert len(chain) == n
     assert set(chain.labels) <= {f"a{i}" for i in range(labels)}
     assert chain.labels[0] == chain.labels[1]
@@ -24,16 +24,16 @@ def test_shape(n: int, labels: int, degree: int, denominators: int) -> None:
 
 
 def test_same_seed_same_chain_on_every_machine() -> None:
-    assert examples.random_chain().sha256 == "cc71f1a82f5c3d09c1194e99e5c16ee9386180029c7b40315e4317f053acb148"
+    assert examples.random().sha256 == "cc71f1a82f5c3d09c1194e99e5c16ee9386180029c7b40315e4317f053acb148"
 
 
 def test_seeds_differ() -> None:
-    assert len({examples.random_chain(seed=seed).sha256 for seed in range(20)}) == 20
+    assert len({examples.random(seed=seed).sha256 for seed in range(20)}) == 20
 
 
 def test_targets_and_shares_are_spread() -> None:
     """Every target and every composition of 4 into 2 parts turns up about as often as it should."""
-    chain = examples.random_chain(n=600, degree=2, denominators=4, seed=1)
+    chain = examples.random(n=600, degree=2, denominators=4, seed=1)
     entered = [0] * 600
     for row in chain.rows:
         for target, _ in row:

@@ -1,5 +1,6 @@
-"""The dining cryptographers with biased coins [CMP18, Fig. 1; Chaum 1988].
+"""Diners in a ring with biased coins: who paid?
 
+Source: [CMP18, Fig. 1; Chaum 1988].
 Protocol: n diners sit in a ring, and one of them has paid. Each two neighbours toss a coin that only they
 see, which shows 0 with probability p. In turn, each diner announces whether the two coins at their side
 differ; the payer announces the opposite. The announcements then add up to an odd number, so everybody learns
@@ -26,9 +27,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import probability, whole
+from ...model import Chain
+from ...rational import Number
+from ..parameters import probability, whole
 
 MAX_DINERS = 120
 

@@ -1,4 +1,4 @@
-"""A sticky sensor: a hidden mode that leaks slowly, for ever, and is slowly forgotten.
+"""Noisy readings of a mode that changes slowly, for ever.
 
 Protocol: a room is empty or in use, and its mode stays the same from one step to the next with probability
 ``stay``. In each step a sensor shows ``high`` with probability ``accuracy`` in a room in use and with 1 −
@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import probability
+from ...model import Chain
+from ...rational import Number
+from ..parameters import probability
 
 
 def sticky_sensor(stay: Number = "9/10", accuracy: Number = "9/16") -> Chain:

@@ -1,5 +1,6 @@
-"""Crowds: anonymous requests through a group of members, some of them corrupt [Reiter, Rubin 1998].
+"""Requests passed around a crowd with corrupt members: who sent?
 
+Crowds: anonymous requests through a group of members, some of them corrupt [Reiter, Rubin 1998].
 Protocol: a sender passes its request to a member drawn uniformly from all, itself included. Each honest
 member that gets it passes it on, again to a uniform member, with the forward probability, and else delivers
 it. A corrupt member looks who handed it the request and delivers it; later hops tell nothing new. The path
@@ -24,9 +25,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import limit_transitions, probability, whole
+from ...model import Chain
+from ...rational import Number
+from ..parameters import limit_transitions, probability, whole
 
 MAX_MEMBERS = 500
 MAX_PATHS = 10_000

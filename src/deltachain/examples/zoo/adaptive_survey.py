@@ -1,4 +1,4 @@
-"""An interview that goes on according to the answers: directly, or indirectly?
+"""Direct or indirect questions, chosen by the answers: what is the true answer?
 
 Protocol: a respondent has a true answer, yes or no, and is ``frank`` with this probability, which nobody sees. In each
 of ``rounds`` rounds the interviewer asks ``direct`` or ``indirect``. Asked directly, a frank respondent answers
@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import limit_transitions, probability, whole
+from ...model import Chain
+from ...rational import Number
+from ..parameters import limit_transitions, probability, whole
 
 MAX_ROUNDS = 10_000
 ONE = Fraction(1)

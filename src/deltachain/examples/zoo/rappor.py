@@ -1,5 +1,6 @@
-"""RAPPOR [Erlingsson, Pihur, Korolova 2014], on the bits in which two Bloom filters differ.
+"""RAPPOR, one-time or again and again: which value was reported?
 
+RAPPOR [Erlingsson, Pihur, Korolova 2014], on the bits in which two Bloom filters differ.
 Protocol: a value is a Bloom filter of bits. For each bit the device draws a permanent one: 1 or 0 with
 probability f/2 each, the true bit otherwise. Every report shows each permanent bit through fresh noise: 1 with
 probability q if the permanent bit is 1, and with probability p if it is 0. ``p=0,q=1,reports=1`` is one-time
@@ -24,10 +25,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import limit_transitions, probability, whole
-from .unrolled import unroll
+from ...model import Chain
+from ...rational import Number
+from ..mechanism import unroll
+from ..parameters import limit_transitions, probability, whole
 
 Device = tuple[int, int, tuple[int, ...]]
 """The secret, how many bits have been shown, and the permanent bits that are known and will be shown again."""

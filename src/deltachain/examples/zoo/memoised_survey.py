@@ -1,5 +1,6 @@
-"""Randomised response with a memoised answer, as in RAPPOR [Erlingsson, Pihur, Korolova 2014].
+"""A permanent noisy answer, reported with noise for ever.
 
+Randomised response with a memoised answer, as in RAPPOR [Erlingsson, Pihur, Korolova 2014].
 Protocol: a device draws one permanent noisy answer, equal to the true one with probability p, and keeps it.
 Every report then shows the permanent answer with probability q and its opposite otherwise, with fresh noise:
 one report is very private, and however many there are, they only give the permanent answer away.
@@ -15,9 +16,9 @@ at α = 2.
 
 from __future__ import annotations
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import probability
+from ...model import Chain
+from ...rational import Number
+from ..parameters import probability
 
 
 def memoised_survey(p: Number = "3/4", q: Number = "3/4") -> Chain:

@@ -1,5 +1,6 @@
-"""Random chains, for measuring and for looking for counterexamples.
+"""A random chain from a seed.
 
+For measuring and for looking for counterexamples.
 Protocol: none. Each of the n states gets a label drawn uniformly from ``labels`` many and a row of exactly
 ``degree`` distinct targets, whose probabilities are a uniformly drawn composition of ``denominators`` into
 positive integers, over ``denominators``. With ``inputs`` above 0 every label offers the inputs ``i0``, ``i1``, …, and
@@ -17,9 +18,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..errors import Defect, InputError
-from ..model import Chain, Row
-from .parameters import limit_transitions, whole
+from ...errors import Defect, InputError
+from ...model import Chain, Row
+from ..parameters import limit_transitions, whole
 
 if TYPE_CHECKING:
     from random import Random
@@ -30,14 +31,14 @@ MAX_INPUTS = 1_000
 MAX_SEED = 2**63 - 1
 
 
-def random_chain(
+def random(
     n: int = 10, labels: int = 2, degree: int = 3, denominators: int = 12, seed: int = 0, inputs: int = 0
 ) -> Chain:
     """A random chain of ``n`` states with out-degree ``degree`` and probabilities k/``denominators``.
 
     The observer chooses among ``inputs`` inputs at every step; 0 is a chain that runs by itself.
 
-    >>> random_chain(n=5, seed=1) == random_chain(n=5, seed=1)
+    >>> random(n=5, seed=1) == random(n=5, seed=1)
     True
     """
     from random import Random

@@ -1,4 +1,4 @@
-"""A lock with attempts, back-off and noise, against an intruder who chooses what to try.
+"""A lock with attempts, back-off and noise: which PIN is it?
 
 Protocol: a lock holds one of ``pins`` PINs. While it is ready, the intruder tries one. The lock tells right from wrong
 with probability ``accuracy``. If it takes the PIN for right, it opens, and that is all. Otherwise it makes the intruder
@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import limit_transitions, probability, whole
+from ...model import Chain
+from ...rational import Number
+from ..parameters import limit_transitions, probability, whole
 
 MAX_PINS = 1_000
 MAX_ATTEMPTS = 1_000

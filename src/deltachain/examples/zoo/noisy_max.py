@@ -1,5 +1,6 @@
-"""Report noisy max [Dwork, Roth 2014, Claim 3.9], two of its usual errors beside it.
+"""The largest of noisy answers, right and wrong: what are they?
 
+Report noisy max [Dwork, Roth 2014, Claim 3.9], two of its usual errors beside it.
 Protocol: n answers of sensitivity 1 get independent noise, and ``variant`` says what is published. 1: the index
 of the largest noisy answer, noise of ratio a = e^(−ε/2). 2: the largest noisy answer itself, the same noise. 3:
 the index, with half the noise, of ratio a² = e^(−ε). Ties go to the lowest index.
@@ -22,10 +23,10 @@ from fractions import Fraction
 from itertools import accumulate
 from math import prod
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import probability, whole
-from .unrolled import clamped_noise, unroll
+from ...model import Chain
+from ...rational import Number
+from ..mechanism import clamped_noise, unroll
+from ..parameters import probability, whole
 
 
 def noisy_max(variant: int = 1, n: int = 2, clamp: int = 8, ratio: Number = "1/2") -> Chain:

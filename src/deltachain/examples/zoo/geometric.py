@@ -1,5 +1,6 @@
-"""The truncated geometric mechanism [Ghosh, Roughgarden, Sundararajan 2009].
+"""A count published with truncated geometric noise.
 
+The truncated geometric mechanism [Ghosh, Roughgarden, Sundararajan 2009].
 Protocol: a database holds a count c in {0 … m}. It publishes c plus two-sided geometric noise, P(noise = k)
 = (1 − a)/(1 + a) · a^|k|, and moves what falls below 0 to 0 and what falls above m to m.
 Secret: the count. The start state s_c holds the count c; the relation is all neighbours, c and c + 1, that
@@ -16,11 +17,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import probability, whole
-
-MAX_COUNT = 100
+from ...model import Chain
+from ...rational import Number
+from ..mechanism import truncated_geometric
+from ..parameters import probability, whole
 
 
 def geometric(m: int = 5, ratio: Number = "1/2") -> Chain:
@@ -29,7 +29,7 @@ def geometric(m: int = 5, ratio: Number = "1/2") -> Chain:
     >>> geometric().probability("s0", "out0")
     Fraction(2, 3)
     """
-    m = whole(m, "m", 1, MAX_COUNT)
+    m = whole(m, "m", 1, 100)
     a = probability(ratio, "ratio")
     counts = range(m + 1)
     rows: dict[str, dict[str, Fraction]] = {}
@@ -39,14 +39,3 @@ def geometric(m: int = 5, ratio: Number = "1/2") -> Chain:
     rows |= {f"out{z}": {f"out{z}": Fraction(1)} for z in counts}
     labels = {f"s{count}": "start" for count in counts} | {f"out{z}": str(z) for z in counts}
     return Chain.from_dicts(rows, labels, relation=[(f"s{c}", f"s{c + 1}") for c in range(m)])
-
-
-def truncated_geometric(centre: int, m: int, a: Fraction) -> tuple[Fraction, ...]:
-    """The probabilities of the outputs 0 … m for a count ``centre`` ≥ 0, which may be above m.
-
-    >>> truncated_geometric(1, 2, Fraction(1, 2))
-    (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
-    """
-    lowest = a**centre / (1 + a)
-    between = [(1 - a) / (1 + a) * a ** abs(z - centre) for z in range(1, m)]
-    return (lowest, *between, 1 - lowest - sum(between))

@@ -1,4 +1,4 @@
-"""A noisy waiting room: a decision falls at a hidden moment, and shows only in what is more likely from then on.
+"""A decision at a hidden moment, shown with noise for ever.
 
 Protocol: a case waits. In each step it is decided with probability ``decide``: for it with probability ``favour``
 if the applicant is favoured and 1 − favour if not, else against it. In each step a letter is seen: while the case
@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import probability
+from ...model import Chain
+from ...rational import Number
+from ..parameters import probability
 
 LETTERS = ("yes", "no")
 

@@ -1,5 +1,6 @@
-"""The geometric mechanism with clamped noise: the noise is cut, not the output.
+"""A count published with noise that is cut off.
 
+The geometric mechanism with clamped noise: the noise is cut, not the output.
 Protocol: a count c is published as c + Z, where Z is two-sided geometric noise of ratio a whose tails are moved
 to −clamp and clamp. (The `geometric` example moves the tails of the *output* to 0 and m.)
 Secret: whether the count is 0 (s0) or 1 (s1).
@@ -13,10 +14,10 @@ that e^ε on. At a = 1/2, clamp = 2: δ = 1/6 at α = 2.
 
 from __future__ import annotations
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import probability, whole
-from .unrolled import clamped_noise, unroll
+from ...model import Chain
+from ...rational import Number
+from ..mechanism import clamped_noise, unroll
+from ..parameters import probability, whole
 
 
 def clamped_geometric(clamp: int = 2, ratio: Number = "1/2") -> Chain:

@@ -1,5 +1,6 @@
-"""A noisy histogram [Dwork, McSherry, Nissim, Smith 2006].
+"""Noisy counts of bins: where is one person?
 
+A noisy histogram [Dwork, McSherry, Nissim, Smith 2006].
 Protocol: people are counted in bins; each bin's count is published with independent geometric noise of ratio a,
 its outputs moved to 0 … m.
 Secret: one person. ``moved=0``: she is in the first bin (s0) or not there at all (s1). ``moved=1``: she is in
@@ -18,11 +19,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .geometric_mechanism import MAX_COUNT, truncated_geometric
-from .parameters import probability, whole
-from .unrolled import unroll
+from ...model import Chain
+from ...rational import Number
+from ..mechanism import truncated_geometric, unroll
+from ..parameters import probability, whole
 
 
 def histogram(bins: int = 2, m: int = 2, ratio: Number = "1/2", moved: int = 1) -> Chain:
@@ -31,7 +31,7 @@ def histogram(bins: int = 2, m: int = 2, ratio: Number = "1/2", moved: int = 1) 
     >>> histogram(moved=0).pairs
     (('s0', 's1'),)
     """
-    bins, m = whole(bins, "bins", 2, 20), whole(m, "m", 1, MAX_COUNT)
+    bins, m = whole(bins, "bins", 2, 20), whole(m, "m", 1, 100)
     moved = whole(moved, "moved", 0, 1)
     published = [truncated_geometric(count, m, probability(ratio, "ratio")) for count in (0, 1)]
 

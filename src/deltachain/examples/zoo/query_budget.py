@@ -1,4 +1,4 @@
-"""Noisy counts of chosen groups, with a budget of questions.
+"""Noisy counts of chosen groups: what is in the database?
 
 Protocol: a database holds one bit for each of ``people``. The analyst names a group of them, such as ``0+2``, and gets
 the number of ones in it, with two-sided geometric noise of this ratio, moved back into 0 … size of the group (the
@@ -24,10 +24,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from ..model import Chain
-from ..rational import Number
-from .geometric_mechanism import truncated_geometric
-from .parameters import limit_transitions, probability, whole
+from ...model import Chain
+from ...rational import Number
+from ..mechanism import truncated_geometric
+from ..parameters import limit_transitions, probability, whole
 
 MAX_PEOPLE = 8
 MAX_QUESTIONS = 1_000

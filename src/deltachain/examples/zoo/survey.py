@@ -1,5 +1,6 @@
-"""Randomised response [Warner 1965], once or several times.
+"""Randomised response, once or often: what is the true answer?
 
+Source: [Warner 1965].
 Protocol: a respondent knows the true answer to a yes/no question and reports it with probability p, its
 opposite with probability 1 − p, so that no single report can be held against anyone. With ``rounds`` above 1
 the same question is asked again, each time with fresh noise.
@@ -14,9 +15,9 @@ bd = 0); two rounds at α = 3 give 9/16 − 3/16 = 3/8.
 
 from __future__ import annotations
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import probability, whole
+from ...model import Chain
+from ...rational import Number
+from ..parameters import probability, whole
 
 MAX_ROUNDS = 25_000
 

@@ -1,4 +1,4 @@
-"""A running count, published after every step with fresh geometric noise.
+"""A running count, published with noise at every step.
 
 Protocol: a counter (of visitors, say) starts at 0, or at 1 if one more person was there before. In each step
 it grows by one with probability ``rate``, and the count plus two-sided geometric noise, truncated to {0 …
@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .geometric_mechanism import MAX_COUNT, truncated_geometric
-from .parameters import limit_transitions, probability, whole
+from ...model import Chain
+from ...rational import Number
+from ..mechanism import truncated_geometric
+from ..parameters import limit_transitions, probability, whole
 
 MAX_STEPS = 100
 
@@ -34,7 +34,7 @@ def geometric_counter(steps: int = 2, m: int = 3, ratio: Number = "1/2", rate: N
     >>> geometric_counter().pairs
     (('s0', 's1'),)
     """
-    steps, m = whole(steps, "steps", 1, MAX_STEPS), whole(m, "m", 1, MAX_COUNT)
+    steps, m = whole(steps, "steps", 1, MAX_STEPS), whole(m, "m", 1, 100)
     a, grow = probability(ratio, "ratio"), probability(rate, "rate")
     limit_transitions(2 * (m + 1) ** 2 * sum(range(2, steps + 2)), "lower steps or m")
     published = [truncated_geometric(count, m, a) for count in range(steps + 2)]

@@ -1,4 +1,4 @@
-"""A PIN checker with noisy answers, against random guesses.
+"""Guesses at a PIN, answered with noise: which PIN is it?
 
 Protocol: a lock holds one of ``pins`` PINs. In each of ``guesses`` rounds an intruder draws a PIN uniformly
 and tries it. The lock says whether it was right, but tells the truth only with
@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import limit_transitions, probability, whole
+from ...model import Chain
+from ...rational import Number
+from ..parameters import limit_transitions, probability, whole
 
 MAX_PINS = 10_000
 MAX_GUESSES = 10_000

@@ -1,5 +1,6 @@
-"""A cascade of mixes [Chaum 1981] that sometimes forget to shuffle.
+"""Mixes that sometimes forget to shuffle: which message was it?
 
+A cascade of mixes [Chaum 1981].
 Protocol: a batch of messages, among them one from Alice, enters a mix. The mix puts the batch in a uniformly
 random order and passes it to the next one; but with probability ``leak``, each mix on its own, it keeps the
 order. The messages are encrypted anew at each mix, so that only their order in the last batch says anything.
@@ -19,9 +20,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import limit_transitions, probability, whole
+from ...model import Chain
+from ...rational import Number
+from ..parameters import limit_transitions, probability, whole
 
 MAX_MESSAGES = 500
 MAX_MIXES = 10_000

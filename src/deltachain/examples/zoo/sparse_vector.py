@@ -1,5 +1,6 @@
-"""The sparse vector technique in its six published forms [Lyu, Su, Li 2017, Algorithms 1 to 6].
+"""SVT 1 to 6, right and wrong: which answers are above?
 
+The sparse vector technique in its six published forms [Lyu, Su, Li 2017, Algorithms 1 to 6].
 Protocol: n queries of sensitivity 1 are asked in turn; each is answered ``above`` or ``below``: whether its
 noisy answer reaches a noisy threshold. With u = e^(−ε/(4c)), the ratios of the two noises are, by ``variant``:
 1 (Lyu, Su, Li): threshold u^2c, answers u. 2 (Dwork, Roth): threshold u², drawn anew after each ``above``,
@@ -25,10 +26,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import probability, whole
-from .unrolled import clamped_noise, unroll
+from ...model import Chain
+from ...rational import Number
+from ..mechanism import clamped_noise, unroll
+from ..parameters import probability, whole
 
 Asked = tuple[int, int, int, int | None]
 """The secret, how many queries are answered, how often ``above``, and the noisy threshold (None: not drawn yet)."""

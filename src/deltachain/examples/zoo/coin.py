@@ -1,5 +1,6 @@
-"""One toss of one of two biased coins [CMP18, Ex. 1].
+"""One toss of one of two biased coins: which coin was it?
 
+Source: [CMP18, Ex. 1].
 Protocol: somebody holds one of two coins, tosses it once and shows how it fell. Coin s0 falls heads with
 probability p, coin s1 with probability 1 − p.
 Secret: which of the two coins it is.
@@ -11,9 +12,9 @@ max(m − α(1 − m), 0) with m = max(p, 1 − p). At p = 2/5 and α = 3/2: δ 
 
 from __future__ import annotations
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import probability
+from ...model import Chain
+from ...rational import Number
+from ..parameters import probability
 
 
 def coin(p: Number = "2/5") -> Chain:

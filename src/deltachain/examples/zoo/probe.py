@@ -1,4 +1,4 @@
-"""A device in one of two hidden modes: probe it first, or ask at once?
+"""A device in a hidden mode: probe it first, or ask at once?
 
 Protocol: a device holds a secret bit and is, with probability 1/2 each, in mode 1 or mode 2, which stays as it is. In
 each of ``moves`` moves the observer chooses: ``probe`` shows the mode; ``q1`` and ``q2`` ask for the bit. In mode 1, q1
@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import limit_transitions, probability, whole
+from ...model import Chain
+from ...rational import Number
+from ..parameters import limit_transitions, probability, whole
 
 MAX_MOVES = 10_000
 HALF = Fraction(1, 2)

@@ -1,4 +1,4 @@
-"""One toss of one of two coins, with ends of its own for each coin.
+"""One toss, ends of its own for each coin: bd is above δ.
 
 Protocol: as one toss of a coin, but the model remembers in its last state which coin it was, although that
 shows nowhere. The two ``heads`` states are bisimilar, and so are the two ``tails`` states: a small chain
@@ -15,9 +15,9 @@ bd = 1/4. The two heads states have distance 0, which allows f(heads of s1) = f(
 
 from __future__ import annotations
 
-from ..model import Chain
-from ..rational import Number
-from .parameters import probability
+from ...model import Chain
+from ...rational import Number
+from ..parameters import probability
 
 
 def split_coin(p: Number = "1/2", q: Number = "1/4") -> Chain:

@@ -1,15 +1,14 @@
-"""Partial sum and smart sum [Chan, Shi, Song 2011], on bits that arrive one by one.
+"""Noisy sums after every bit, by blocks: what was the first one?
 
-Protocol: bits x_1 … x_n arrive. *Partial sum* publishes their sum once, with noise of ratio a = e^(−ε), moved
-to 0 … n. *Smart sum* publishes after every bit: inside a block it adds x_i and fresh noise to what it published
-last; at the end of each block of length ``block`` it publishes, anew, the block's true sum with fresh noise, so
-that errors do not pile up.
+Smart sum [Chan, Shi, Song 2011].
+Protocol: bits x_1 … x_n arrive, and a number is published after every one. Inside a block that is what was published
+last plus x_i and fresh noise of ratio a = e^(−ε); at the end of each block of length ``block`` it is, anew, the block's
+true sum with fresh noise, so that errors do not pile up.
 Secret: the first bit: 0 in s0, 1 in s1; the other bits are 0.
 Labels: ``start``; the published numbers; ``end``.
 
-Known exactly: partial sum has e^ε = 1/a: it is the truncated geometric mechanism, whose δ at α is (1 − αa)/(1 +
-a) for α ≤ 1/a: 1/6 at a = 1/2 and α = 3/2. In smart sum the first bit enters two published numbers, its own and
-that of its block, so it is 2ε-private with Laplace noise (ε-private if the block is one bit long).
+Known exactly: the first bit enters two published numbers, its own and that of its block, so with Laplace noise it is
+2ε-private (ε-private if the block is one bit long).
 What changes with noise clamped to ±clamp: −clamp can be published only if the bit is 0, clamp + 1 only if it is
 1, each with probability t = a^clamp/(1 + a), so no ε is pure. For a ≤ 1/2 other outputs have ratios of at most
 1/a, so δ = 1 − (1 − t)² at α = a^−2 and block > 1: 11/36 at a = 1/2, clamp = 2, α = 4.
@@ -20,23 +19,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..model import Chain
-from ..rational import Number
-from .geometric_mechanism import truncated_geometric
-from .parameters import probability, whole
-from .unrolled import clamped_noise, unroll
-
-
-def partial_sum(n: int = 3, ratio: Number = "1/2") -> Chain:
-    """The sum of ``n`` bits, of which the first is 0 (s0) or 1 (s1) and the others are 0, with truncated noise.
-
-    >>> partial_sum().probability("s1", "0")
-    Fraction(1, 3)
-    """
-    n, a = whole(n, "n", 1, 100), probability(ratio, "ratio")
-    return unroll(
-        {"s0": 0, "s1": 1}, lambda bit: [(p, str(z), None) for z, p in enumerate(truncated_geometric(bit, n, a))]
-    )
+from ...model import Chain
+from ...rational import Number
+from ..mechanism import clamped_noise, unroll
+from ..parameters import probability, whole
 
 
 def smart_sum(steps: int = 3, block: int = 2, clamp: int = 2, ratio: Number = "1/2") -> Chain:

@@ -57,3 +57,14 @@ def clamped_noise(a: Fraction, low: int, high: int) -> tuple[tuple[int, Fraction
     """
     inner = [(z, (1 - a) / (1 + a) * a ** abs(z)) for z in range(low + 1, high)]
     return ((low, a**-low / (1 + a)), *inner, (high, a**high / (1 + a)))
+
+
+def truncated_geometric(centre: int, m: int, a: Fraction) -> tuple[Fraction, ...]:
+    """The probabilities of the outputs 0 … m for a count ``centre`` ≥ 0, which may be above m.
+
+    >>> truncated_geometric(1, 2, Fraction(1, 2))
+    (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
+    """
+    lowest = a**centre / (1 + a)
+    between = [(1 - a) / (1 + a) * a ** abs(z - centre) for z in range(1, m)]
+    return (lowest, *between, 1 - lowest - sum(between))

@@ -9,7 +9,7 @@ import pytest
 
 from deltachain import examples
 from deltachain.errors import InputError
-from deltachain.examples.registry import Example
+from deltachain.examples import Example
 
 ZOO = examples.catalogue()
 
@@ -40,8 +40,8 @@ def test_bare_name_and_spelled_out_defaults_build_the_default_chain(example: Exa
 def test_settings_arrive() -> None:
     assert examples.build("coin,p=1/10").probability("s0", "heads") == Fraction(1, 10)
     assert examples.build("dining-cryptographers, p = 0.49 , n = 2") == examples.dining_cryptographers(2, "49/100")
-    assert examples.build("random,seed=7") == examples.random_chain(seed=7)
-    assert examples.build("random,seed=7") != examples.random_chain(seed=8)
+    assert examples.build("random,seed=7") == examples.random(seed=7)
+    assert examples.build("random,seed=7") != examples.random(seed=8)
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_settings_arrive() -> None:
             ["no example 'dining-cryptografers'", "did you mean dining-cryptographers?"],
         ),
         ("dining_cryptographers", ["did you mean dining-cryptographers?"]),
-        ("roulette-wheel", ["no example 'roulette-wheel' (examples are coin, split-coin", "adaptive-survey, random"]),
-        ("", ["no example is named", "examples are coin"]),
+        ("roulette-wheel", ["no example 'roulette-wheel' (examples are adaptive-survey, ", "survey, waiting-room)"]),
+        ("", ["no example is named", "examples are adaptive-survey"]),
         ("coin,q=1/2", ["example coin: no parameter 'q'", "parameters are p"]),
         (
             "crowds,member=4",
