@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, MissingFile
-from ..formats.notes import Loaded
+from ..formats import Loaded
 from ..model import Chain
 from ..render.table import listed
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, ModelError
-from ..formats.notes import Loaded
+from ..formats import Loaded
 from ..model import Chain
 from ..model.validate import ROW_SUM_FIX
 from ..rational import ExpEpsilon

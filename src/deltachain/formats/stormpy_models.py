@@ -1,8 +1,8 @@
 """Chains to and from Storm's sparse models, in exact rationals; needs the extra ``storm``.
 
 The functions here work on models that the caller holds in this process; model files are explored by Storm in a process
-of its own, see `storm_child`. A model is taken only if it is a discrete-time Markov chain, or an MDP whose actions are
-the observer's inputs (`choices`), without parameters or intervals. In a DTMC, Storm resolves commands whose guards
+of its own, see `prism`. A model is taken only if it is a discrete-time Markov chain, or an MDP whose actions are
+the observer's inputs (`observation`), without parameters or intervals. In a DTMC, Storm resolves commands whose guards
 overlap by a fair draw and only labels the states where that happened (``overlap_guards``); such a model says something
 its author did not write, and is refused. Storm's log goes to standard output; it is off while we call it.
 """
@@ -21,9 +21,16 @@ from ..errors import BackendMissing, Defect, InputError
 from ..model import Chain
 from ..model.build import assemble
 from ..rational import Number, format_fraction
-from .choices import Choice, rows_by_input
-from .label_sets import label_names
-from .visible import Described, Observation, initial_pairs, state_names, visible_labels
+from .observation import (
+    Choice,
+    Described,
+    Observation,
+    initial_pairs,
+    label_names,
+    rows_by_input,
+    state_names,
+    visible_labels,
+)
 
 OVERLAP = "overlap_guards"
 """The label that Storm gives to states with overlapping guards."""

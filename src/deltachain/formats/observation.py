@@ -1,25 +1,73 @@
-"""What a watcher sees of a model whose states have variables and sets of label names.
+"""What a watcher sees and chooses in the model of another tool: its label names, its variables, its actions.
 
-A state of a chain has one label. It is made of the values of chosen variables (``x=0,y=true``), or of those
-of the chosen label names that the state has, or, when nothing is chosen, of all its label names without
-``init`` and ``deadlock``. A model without other labels shows nothing unless it is told what to show: that is
-an error, since every δ of such a chain is zero for the wrong reason.
+*Labels.* A state in a model file has a set of names; a state of a chain has one label. The label of a set is its
+names, sorted and joined with ``,``; the empty set's is the empty text. A text that is a *list* (two or more non-empty
+names, strictly increasing, joined with ``,``) stands for those names, and any other non-empty text for itself as a
+single name. A name that contains a comma is read only where this is undone exactly: alone in its state, and not itself
+a list. So two states get the same label if and only if they have the same set. PRISM and Storm mark states with
+``init`` (where runs start) and ``deadlock`` (a loop was added). These say how the model was made, not what a watcher
+sees, and are dropped unless asked for.
+
+*What is visible.* The values of chosen variables (``x=0,y=true``), or those of the chosen label names that the state
+has, or, when nothing is chosen, all its label names without ``init`` and ``deadlock``. A model without other labels
+shows nothing unless the caller says what to show: that is an error, since every δ of such a chain is zero for the wrong
+reason.
+
+*Inputs.* A tool for MDPs gives a state one or more choices, each with a row and perhaps an action name. The observer
+says what to do by naming it, so the names of a state with several choices must be there and differ. A single choice
+without a name is nothing to choose; a single one with a name is an input that is always given, and seen. That all
+states which look alike offer the same inputs is checked where the chain is made (`model.build.assemble`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from ..errors import Defect, InputError
+from ..model.build import RawRow
 from ..rational import format_fraction
-from .label_sets import DROPPED, joined
+
+DROPPED = frozenset({"init", "deadlock"})
+"""The label names that say nothing a watcher sees."""
 
 MAX_INITIAL = 200
 """Up to so many initial states, all their pairs become the relation."""
+
+Choice = tuple[Sequence[str], RawRow]
+"""The action names of one choice (none, or one; more are refused) and its row."""
+
+
+def joined(names: Iterable[str], *, keep: bool = True) -> str:
+    """The label of a set of names, without `DROPPED` unless ``keep``; ValueError when none can stand for it.
+
+    >>> joined(["stable", "init", "elected"], keep=False)
+    'elected,stable'
+    """
+    kept = sorted({name for name in names if keep or name not in DROPPED})
+    for name in kept:
+        if not name:
+            raise ValueError("an empty label name")
+        if "," in name and (len(kept) > 1 or len(label_names(name)) > 1):
+            raise ValueError(f"the label name {name!r} would read as several names because of its comma")
+    return ",".join(kept)
+
+
+def label_names(label: str) -> tuple[str, ...]:
+    """The set of names that a label stands for, sorted.
+
+    >>> label_names("a,b"), label_names("b,a"), label_names("")
+    (('a', 'b'), ('b,a',), ())
+    """
+    if not label:
+        return ()
+    parts = label.split(",")
+    is_list = all(parts) and all(a < b for a, b in pairwise(parts))
+    return tuple(parts) if is_list else (label,)
 
 
 @dataclass(frozen=True)
@@ -146,3 +194,32 @@ def initial_pairs(initial: Sequence[int]) -> tuple[list[tuple[int, int]], tuple[
     if len(initial) > MAX_INITIAL:
         return [], (f"{len(initial)} initial states are too many to compare all: name the pairs to compare",)
     return list(combinations(initial, 2)), ()
+
+
+def rows_by_input(
+    choices: Sequence[Choice], where: str, how_to_name: str, defects: list[Defect]
+) -> RawRow | Mapping[str, RawRow]:
+    """The row of a state that offers no choice, or its rows by input; adds to ``defects`` what keeps it from being one.
+
+    >>> rows_by_input([((), [(0, 1)])], "state 's'", "", [])
+    [(0, 1)]
+    >>> rows_by_input([(("a",), [(0, 1)]), (("b",), [(1, 1)])], "state 's'", "", [])
+    {'a': [(0, 1)], 'b': [(1, 1)]}
+    """
+    if len(choices) == 1 and not choices[0][0]:
+        return choices[0][1]
+    unnamed = sum(not names for names, _ in choices)
+    if unnamed:
+        what = f"it has {len(choices)} actions, {unnamed} of them without a name"
+        defects.append(Defect(where, what, f"the observer chooses by name: {how_to_name}"))
+    defects += [
+        Defect(where, f"its action has several names, {', '.join(map(repr, sorted(names)[:4]))}", "keep one of them")
+        for names, _ in choices
+        if len(names) > 1
+    ]
+    counts = Counter(names[0] for names, _ in choices if len(names) == 1)
+    for name, count in counts.items():
+        if count > 1:
+            fix = "rename all but one: the observer could not choose between them"
+            defects.append(Defect(where, f"{count} of its actions are named {name!r}", fix))
+    return {min(names): row for names, row in choices if names}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltachain.formats.label_sets import joined, label_names
+from deltachain.formats.observation import joined, label_names
 
 
 @given(st.text(alphabet="ab,", max_size=8))

@@ -7,7 +7,14 @@ from fractions import Fraction
 import pytest
 
 from deltachain.errors import InputError
-from deltachain.formats.visible import MAX_INITIAL, Described, Observation, initial_pairs, state_names, visible_labels
+from deltachain.formats.observation import (
+    MAX_INITIAL,
+    Described,
+    Observation,
+    initial_pairs,
+    state_names,
+    visible_labels,
+)
 
 STATES = Described(
     "m.prism",

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from deltachain.errors import FormatError, InputError
-from deltachain.formats import load, reading
-from deltachain.formats.reading import read_lines, read_text
+from deltachain.formats import load, text
+from deltachain.formats.text import read_lines, read_text
 from deltachain.programs import program_names
 
 
@@ -21,9 +21,9 @@ def test_lines_end_in_a_line_feed_only(tmp_path: Path) -> None:
 def test_larger_files_than_the_limit_are_refused(read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t"
     path.write_text("12345\n7890")
-    monkeypatch.setattr(reading, "MAX_BYTES", 10)
+    monkeypatch.setattr(text, "MAX_BYTES", 10)
     read(path)
-    monkeypatch.setattr(reading, "MAX_BYTES", 9)
+    monkeypatch.setattr(text, "MAX_BYTES", 9)
     with pytest.raises(InputError, match="larger than 9 bytes"):
         read(path)
 
