@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ..errors import SolverError
-from ..formats.notes import Loaded
+from ..formats import Loaded
 from ..rational import ExpEpsilon
 from ..render.document import document, rendered
 from ..render.intervals import outward
