@@ -109,7 +109,7 @@ def _chain(question: Question, folder: Path, cancel: Cancel) -> tuple[Chain, str
 def _program(question: Question, path: Path, cancel: Cancel) -> tuple[Chain, str]:
     from ..programs import load_program, parse_assignments, program_names
 
-    path.write_text(question.text, "utf-8")
+    path.write_bytes(question.text.encode("utf-8", "surrogatepass"))  # the reader says what is no Unicode text
     names = program_names(path)
     name = question.name.strip() or (names[0] if names else "")
     program = load_program(path, name)
