@@ -12,6 +12,7 @@ from deltachain.errors import InputError
 def test_the_worker_says_what_is_wrong(field: str) -> None:
     pytest.importorskip("starlette")
     from deltachain.web.questions import Question
+
     from deltachain.web.worker import answered
 
     asked = {"text": "@program\ndef main(x, n=1):\n    announce(x)\n", "secrets": "x=0\nx=1", "name": "main"}
