@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..cancel import Cancel
-from ..kernels import compiled
+from ..jit import compiled
 from .tables import Tables
 
 MANY_SUPPORTS = 2000

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from ..cancel import Cancel
 from ..errors import NotConverged, Stopped
 from ..flints import fraction
-from ..kernels import loaded
+from ..jit import loaded
 from ..model import Chain, Quotient, quotient, restrict
 from ..rational import ExpEpsilon
 from .answers import Answer, Interval, PairAnswer, Search

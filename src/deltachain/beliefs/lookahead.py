@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..cancel import Cancel
-from ..kernels import compiled
+from ..jit import compiled
 from .tables import PRIME, Tables
 
 ARCS_A_CALL = 4_000_000

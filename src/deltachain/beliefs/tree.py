@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import compiled
+from ..jit import compiled
 from .tables import Tables
 
 SPENT, SETTLED, FULL_NODES, FULL_ARENA = 0, 1, 2, 3

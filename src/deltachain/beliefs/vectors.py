@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import compiled
+from ..jit import compiled
 from .tables import Tables
 from .tree import EXPANDED, NODES, Tree, back_up
 

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..beliefs.tables import Tables
-from ..kernels import compiled
+from ..jit import compiled
 from ..model import Chain
 
 BITS = 62

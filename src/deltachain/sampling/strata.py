@@ -20,7 +20,7 @@ from ..beliefs.forest import Forest, Pair
 from ..beliefs.tables import Tables
 from ..beliefs.tree import ENTRIES, NODES, PLACES, Tree
 from ..errors import InputError
-from ..kernels import compiled
+from ..jit import compiled
 from ..rational import ExpEpsilon
 from .filters import Strata
 
