@@ -19,7 +19,7 @@ import numpy as np
 
 from ..cancel import Cancel
 from ..jit import compiled
-from .tables import Tables
+from ..kernels.records import Tables
 
 MANY_SUPPORTS = 2000
 PATIENCE = 400

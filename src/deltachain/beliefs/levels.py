@@ -21,7 +21,7 @@ import numpy as np
 
 from ..cancel import Cancel
 from ..jit import compiled
-from .tables import Tables
+from ..kernels.records import Tables
 
 DIRECTION, PRECISION = 12, 40
 """Bits of a direction, and of the numbers it is computed from."""

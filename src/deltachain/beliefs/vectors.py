@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..jit import compiled
-from .tables import Tables
-from .tree import EXPANDED, NODES, Tree, back_up
+from ..kernels import back_up
+from ..kernels.records import EXPANDED, NODES, Tables, Tree
 
 BITS = 30
 NEVER, AT_ONCE = 0, 1

@@ -6,9 +6,11 @@ records, releases the interpreter lock, and keeps nothing between calls.
 """
 
 try:
-    from ._compiled import wealth_of_gamblers as wealth_of_gamblers
+    from ._compiled import Rows, back_up, compact, expand_widest, wealth_of_gamblers
 except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
-    from .betting import wealth_of_gamblers as wealth_of_gamblers
+    from .betting import wealth_of_gamblers
+    from .step import Rows
+    from .tree import back_up, compact, expand_widest
 
 COMPILED = wealth_of_gamblers.__module__.endswith("._compiled")
 """Whether the kernels are machine code."""
