@@ -58,25 +58,28 @@ class Sums:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def send(rows: Rows, row: i64, value: i64, sums: Sums) -> i64:
-    """Send one entry along the arcs of its row, rounded down; the number of states reached so far."""
+def send(rows: Rows, row: i64, value: i64, sums: Sums, listed: flag) -> i64:
+    """Send one entry along the arcs of its row, rounded down; states reached are marked and, if ``listed``, listed."""
     bottom = rows.denominator[row]
-    inverse = 1.0 / bottom
+    # Slightly below 1/bottom, by more than three roundings.
+    inverse = (1.0 - 2.0**-51) / bottom
     whole = value // bottom
     rest = value - whole * bottom
     down: flag = value > 0
     count = sums.count
     for arc in range(rows.start[row], rows.start[row + 1]):
         target = rows.target[arc]
-        sums.reached[count] = target
-        count += 1 if sums.seen[target] == 0 else 0
+        if listed:
+            # Always written, and counted if new: a branch here would be guessed wrong half of the time.
+            sums.reached[count] = target
+            count += 1 if sums.seen[target] == 0 else 0
         sums.seen[target] = 1
         numerator = rows.low[arc] if down else rows.high[arc]
-        # ⌊rest·p/bottom⌋: the quotient is below 2^31, so that the float is off by one at most.
+        # ⌊rest·p/bottom⌋ is below 2^31: the float is less than it by a little, so that its floor is 1 less at most.
         product = rest * numerator
         part = cython.cast(i64, product * inverse)
-        left = product - part * bottom
-        part += (1 if left >= bottom else 0) - (1 if left < 0 else 0)
+        if product - part * bottom >= bottom:
+            part += 1
         sums.value[target] += whole * numerator + part
     sums.count = count
     return count

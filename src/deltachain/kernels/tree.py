@@ -57,8 +57,8 @@ class Nodes:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def step_leaf(rows: Rows, tree: Nodes, node: i64, choice: i64, sums: Sums) -> i64:
-    """One step of a leaf under an input; the number of states reached."""
+def step_leaf(rows: Rows, tree: Nodes, node: i64, choice: i64, sums: Sums, listed: flag) -> i64:
+    """One step of a leaf under an input; the states reached are marked and, if ``listed``, listed."""
     begin, spot = tree.offset[node], tree.spot[node]
     base = rows.first[tree.label[node]]
     shift = choice * rows.states
@@ -66,22 +66,37 @@ def step_leaf(rows: Rows, tree: Nodes, node: i64, choice: i64, sums: Sums) -> i6
     for e in range(tree.length[node]):
         value = tree.values[begin + e]
         if value != 0:
-            send(rows, shift + (base + e if spot < 0 else tree.states[spot + e]), value, sums)
+            row = shift + (base + e if spot < 0 else tree.states[spot + e])
+            if listed:  # two copies of the loop, each without the question
+                send(rows, row, value, sums, True)
+            else:
+                send(rows, row, value, sums, False)
     return sums.count
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_dense(rows: Rows, label: i64, reached: i64) -> flag:
+    """Whether a belief on so many states of a label takes less room with an entry for each of the label's states."""
+    dense: flag = 3 * reached > 2 * (rows.first[label + 1] - rows.first[label])
+    return dense
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def add_child(rows: Rows, tree: Nodes, label: i64, by_label: Ints32, start: i64, end: i64, sums: Sums) -> flag:
-    """Move the sums of one label, whose states by_label[start:end] were reached, into a new leaf behind the last one.
+def add_child(
+    rows: Rows, tree: Nodes, parent: i64, choice: i64, label: i64, by_label: Ints32, start: i64, end: i64, sums: Sums
+) -> i64:
+    """Move the sums of one label, reached at the states by_label[start:end], into a new leaf behind the last one.
 
-    There is none if all sums are 0. Whether there is; the sums are 0 again.
+    No leaf is made if all of them are 0. Afterwards they are.
     """
     node, entries, places = tree.nodes, tree.entries, tree.places
     low, high = rows.first[label], rows.first[label + 1]
-    # Where most states of the label are reached, an entry for each of them takes less room than their numbers would.
-    dense: flag = 3 * (end - start) > 2 * (high - low)
+    dense: flag = is_dense(rows, label, end - start)
     pos: i64 = 0
     neg: i64 = 0
     length: i64 = 0
@@ -89,9 +104,9 @@ def add_child(rows: Rows, tree: Nodes, label: i64, by_label: Ints32, start: i64,
         length = high - low
         for k in range(length):
             value = sums.value[low + k]
-            tree.values[entries + k] = value
             sums.value[low + k] = 0
             sums.seen[low + k] = 0
+            tree.values[entries + k] = value
             pos += value if value > 0 else 0
             neg -= value if value < 0 else 0
     else:
@@ -106,23 +121,21 @@ def add_child(rows: Rows, tree: Nodes, label: i64, by_label: Ints32, start: i64,
             pos += value if value > 0 else 0
             neg -= value if value < 0 else 0
     if pos == 0 and neg == 0:
-        return False
-    tree.label[node] = label
-    tree.begin[node] = 0
-    tree.count[node] = 0
+        return 0
+    gap = pos if pos < neg else neg
+    tree.parent[node], tree.choice[node], tree.label[node] = parent, choice, label
+    tree.begin[node], tree.count[node] = 0, 0
     tree.below[node] = pos - neg if pos > neg else 0
     tree.above[node] = neg
-    tree.widest[node] = pos if pos < neg else neg
+    tree.widest[node] = gap
     tree.length[node] = length
-    tree.offset[node] = entries
+    tree.offset[node] = entries if gap > 0 else -1  # the belief of a closed leaf is never needed again
     tree.spot[node] = -1 if dense else places
-    if tree.widest[node] > 0:
+    if gap > 0:
         tree.entries = entries + length
         tree.places = places + (0 if dense else length)
-    else:
-        tree.offset[node] = -1  # closed: its belief is never needed again
     tree.nodes = node + 1
-    return True
+    return 1
 
 
 @cython.cfunc
@@ -145,6 +158,68 @@ def is_idle(rows: Rows, tree: Nodes, node: i64, choice: i64) -> flag:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def is_crowded(rows: Rows, tree: Nodes, node: i64, choice: i64) -> flag:
+    """Whether the leaf has an entry for every state of its label, and arcs enough to reach nearly all states."""
+    row = choice * rows.states + rows.first[tree.label[node]]
+    arcs = rows.start[row + tree.length[node]] - rows.start[row]
+    crowded: flag = tree.spot[node] < 0 and arcs > 2 * rows.states
+    return crowded
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def all_dense(rows: Rows, sums: Sums) -> flag:
+    """Whether each label with a state that is marked is to be dense."""
+    for label in range(rows.labels):
+        low, high = rows.first[label], rows.first[label + 1]
+        count: i64 = 0
+        for state in range(low, high):
+            count += sums.seen[state]
+        if count > 0 and not is_dense(rows, label, count):
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def list_reached(rows: Rows, tree: Nodes, node: i64, choice: i64, sums: Sums) -> i64:
+    """List the states that the step of a crowded leaf has marked, in the order in which it reached them."""
+    row = choice * rows.states + rows.first[tree.label[node]]
+    begin = tree.offset[node]
+    for e in range(tree.length[node]):
+        if tree.values[begin + e] != 0:
+            for arc in range(rows.start[row + e], rows.start[row + e + 1]):
+                target = rows.target[arc]
+                if sums.seen[target]:
+                    sums.seen[target] = 0
+                    sums.reached[sums.count] = target
+                    sums.count += 1
+    return sums.count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def sort_by_label(rows: Rows, sums: Sums, by_label: Ints32, ends: Ints) -> i64:
+    """Write the states reached into ``by_label``, those of label b up to ends[b], each in the order as reached."""
+    for b in range(rows.labels + 1):
+        ends[b] = 0
+    for k in range(sums.count):
+        ends[rows.label[sums.reached[k]] + 1] += 1
+    for b in range(rows.labels):
+        ends[b + 1] += ends[b]
+    for k in range(sums.count):
+        b = rows.label[sums.reached[k]]
+        by_label[ends[b]] = sums.reached[k]
+        ends[b] += 1
+    return sums.count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def expand_leaf(rows: Rows, tree: Nodes, node: i64, sums: Sums, by_label: Ints32, ends: Ints) -> i64:
     """Give a leaf its children, for every input that its label offers and that does something."""
     tree.begin[node] = tree.nodes
@@ -152,25 +227,20 @@ def expand_leaf(rows: Rows, tree: Nodes, node: i64, sums: Sums, by_label: Ints32
     for choice in range(inputs):
         if inputs > 1 and is_idle(rows, tree, node, choice):
             continue
-        count = step_leaf(rows, tree, node, choice, sums)
-        for b in range(rows.labels + 1):
-            ends[b] = 0
-        for k in range(count):
-            ends[rows.label[sums.reached[k]] + 1] += 1
-        for b in range(rows.labels):
-            ends[b + 1] += ends[b]
-        for k in range(count):
-            b = rows.label[sums.reached[k]]
-            by_label[ends[b]] = sums.reached[k]
-            ends[b] += 1
+        # A crowded leaf is not asked which states it reaches, arc by arc, unless some label comes out sparse after all.
+        crowded: flag = is_crowded(rows, tree, node, choice)
+        step_leaf(rows, tree, node, choice, sums, not crowded)
+        if crowded and all_dense(rows, sums):
+            for label in range(rows.labels):
+                add_child(rows, tree, node, choice, label, by_label, 0, rows.first[label + 1] - rows.first[label], sums)
+            continue
+        if crowded:
+            list_reached(rows, tree, node, choice, sums)
+        sort_by_label(rows, sums, by_label, ends)
         begin: i64 = 0
-        for b in range(rows.labels):
-            if ends[b] > begin:
-                child = tree.nodes
-                if add_child(rows, tree, b, by_label, begin, ends[b], sums):
-                    tree.parent[child] = node
-                    tree.choice[child] = choice
-                begin = ends[b]
+        for label in range(rows.labels):
+            add_child(rows, tree, node, choice, label, by_label, begin, ends[label], sums)
+            begin = ends[label]
     tree.count[node] = tree.nodes - tree.begin[node]
     tree.offset[node] = -1
     tree.order[tree.expanded] = node

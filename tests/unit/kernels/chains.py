@@ -9,17 +9,19 @@ from deltachain import Chain
 
 
 def some_chain(seed: int, inputs: int = 0) -> Chain:
-    """A chain of up to 12 states; its probabilities have small or large denominators, by the seed."""
+    """A chain of up to 12 states; its probabilities have small or large denominators, its arcs many or few ends."""
     random = Random(seed)
     states = [f"s{i}" for i in range(random.randint(2, 12))]
     largest = random.choice([3, 1000, 10**7, 10**13])
+    ends = states if random.random() < 0.7 else states[: len(states) // 2 + 1]
 
     def row() -> dict[str, Fraction]:
-        targets = random.sample(states, random.randint(1, min(4, len(states))))
+        targets = random.sample(ends, random.randint(1, min(5, len(ends))))
         weights = [random.randint(1, largest) for _ in targets]
         return {target: Fraction(weight, sum(weights)) for target, weight in zip(targets, weights, strict=True)}
 
-    labels = {state: f"l{random.randrange(3)}" for state in states}
+    labels_used = random.randint(1, 3)
+    labels = {state: f"l{random.randrange(labels_used)}" for state in states}
     labels[states[1]] = labels[states[0]]
     if not inputs:
         return Chain.from_dicts({state: row() for state in states}, labels)

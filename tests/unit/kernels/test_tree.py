@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from deltachain import kernels
+from deltachain import Chain, kernels
 from deltachain.beliefs.tables import tables_of
 from deltachain.beliefs.tree import planted
 from deltachain.kernels import step, tree
@@ -43,6 +45,26 @@ def test_compiled_and_uncompiled_trees_are_equal(seed: int) -> None:
     compiled = grown(kernels, tables, entries, kernels.Rows(tables))
     plain = grown(tree, tables, entries, step.Rows(tables))
     assert parts(compiled) == parts(plain)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_many_arcs_that_end_in_few_states_make_sparse_children(seed: int) -> None:
+    random = Random(seed)
+    states = [f"s{i:02}" for i in range(18)]
+    rows = {}
+    for number, state in enumerate(states):
+        weights = [random.randint(1, 9) for _ in range(4)]
+        targets = random.sample(states[:5] if number else states[13:], 4)
+        rows[state] = {t: Fraction(w, sum(weights)) for t, w in zip(targets, weights, strict=True)}
+    tables, _ = tables_of(Chain.from_dicts(rows, dict.fromkeys(states, "l")))
+    entries = [(state, random.randint(-(2**57), 2**57)) for state in range(18)]
+    roots = [planted(tables, entries) for _ in range(2)]
+    for root in roots:
+        root.spot[0], root.used[PLACES] = -1, 0  # an entry for every state: dense
+    kernels.expand_widest(kernels.Rows(tables), roots[0], 4)
+    tree.expand_widest(step.Rows(tables), roots[1], 4)
+    assert parts(roots[0]) == parts(roots[1])
+    assert roots[0].spot[1] == 0, "the first child is sparse"
 
 
 def test_a_reached_state_whose_sum_is_zero_is_no_entry() -> None:
