@@ -16,8 +16,8 @@ from .graph import BeliefGraph, traced_graph
 from .question import Pair, Question
 
 if TYPE_CHECKING:
+    from ..kernels.records import Tables
     from .split import Splitter
-    from .tables import Tables
 
 Found = TypeVar("Found")
 
