@@ -7,7 +7,7 @@ import time
 from fractions import Fraction
 
 from ..cancel import Cancel
-from ..formats.notes import Loaded
+from ..formats import Loaded
 from ..model import Chain, bisimilarity, reachable
 from ..rational import format_fraction
 from ..render.document import document

@@ -34,6 +34,15 @@ class Tables(NamedTuple):
     """Each arc's probability modulo a prime, for guesses."""
 
 
+class Level(NamedTuple):
+    """Beliefs of one depth in CSR form, entries by state."""
+
+    start: Ints
+    label: Ints
+    states: Ints
+    values: Ints
+
+
 class Tree(NamedTuple):
     """The nodes by number; children of a node are neighbours and come after it. Node 0 is the root."""
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 i32 = int
 i64 = int
+u64 = int
 f64 = float
 flag = bool
 Ints = NDArray[np.int64]
@@ -17,4 +18,6 @@ Ints32 = NDArray[np.int32]
 ConstInts32 = NDArray[np.int32]
 Reals = NDArray[np.float64]
 ConstReals = NDArray[np.float64]
+Hashes = NDArray[np.uint64]
 Flags = NDArray[np.uint8]
+Leading = tuple[int, int]

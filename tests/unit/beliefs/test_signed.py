@@ -12,12 +12,12 @@ from deltachain import Chain, examples
 from deltachain.beliefs import grid
 from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.grid import on_grid, supports_of
-from deltachain.beliefs.levels import _product_over, walk
-from deltachain.beliefs.open_pairs import LEVELS_IF_ACYCLIC
+from deltachain.beliefs.levels import walk
+from deltachain.beliefs.signed import LEVELS_IF_ACYCLIC, _write_recipes
 from deltachain.beliefs.tables import LARGEST_DENOMINATOR, integer_row, tables_of
 from deltachain.cancel import Cancel
-from deltachain.certificate.deltas import _recipes
 from deltachain.certificate.verification import model_of
+from deltachain.certificate.writer import Writer
 from deltachain.checker import recipes
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
@@ -142,15 +142,6 @@ def test_bounds_hold_with_denominators_beyond_words(alpha: Fraction, digits: int
             assert upper >= tiny  # z shows itself from t alone
 
 
-@pytest.mark.parametrize("up", [True, False])
-def test_products_over_are_exact(up: bool) -> None:
-    random = Random(5)
-    for _ in range(3000):
-        c = random.getrandbits(random.randint(1, 62)) | 1
-        a, b = random.randint(0, c), random.randint(0, c)
-        assert _product_over(a, b, c, up) == (-(-a * b // c) if up else a * b // c)
-
-
 @pytest.mark.parametrize("alpha", [Fraction(2**44 - 2), Fraction(2**44), Fraction(3 * 2**43), Fraction(2**45 - 2)])
 def test_the_root_stays_below_the_truth_up_to_the_largest_alpha(alpha: Fraction) -> None:
     chain = examples.sticky_sensor()
@@ -207,8 +198,15 @@ def test_lower_bounds_raised_again_and_again_are_those_of_the_checker() -> None:
             assert lower <= upper
             assert cancel is stopped or lower >= known[pair]
             known[pair] = lower
-        proved = Recipes(model_of(chain), parse(json.dumps(_recipes(forest))), alpha).proved()
+        proved = Recipes(model_of(chain), parse(json.dumps(_written(forest))), alpha).proved()
         for s, t in pairs:
             tree = forest.known[s, t].tree
             assert proved[chain.states[s], chain.states[t]] == (tree.below[0], tree.above[0])
     assert any(known.chosen.any() for known in forest.known.values())
+
+
+def _written(forest: Forest) -> dict[str, object]:
+    """The parts of a certificate that the forest writes."""
+    writer = Writer()
+    _write_recipes(writer, forest)
+    return writer.parts()

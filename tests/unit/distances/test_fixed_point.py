@@ -114,7 +114,7 @@ SLOW = Chain.from_dicts(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_budget_that_runs_out_leaves_the_certified_value(kind: Kind) -> None:
-    chain = examples.random_chain(n=12, seed=3)
+    chain = examples.random(n=12, seed=3)
     alpha = Fraction(11, 10)
     exact = solve(chain, alpha, kind=kind, exact=True)
     with pytest.raises(NotConverged, match="the budget is 2") as caught:
@@ -146,7 +146,7 @@ def test_where_floats_are_too_coarse_exact_arithmetic_steps_in(kind: Kind) -> No
 
 def test_progress_is_reported() -> None:
     lines: list[str] = []
-    solve(examples.random_chain(n=12, seed=3), Fraction(11, 10), exact=False, cancel=Cancel(report=lines.append))
+    solve(examples.random(n=12, seed=3), Fraction(11, 10), exact=False, cancel=Cancel(report=lines.append))
     assert any(line.startswith("zero set") for line in lines)
     assert any(line.startswith("round 1") for line in lines)
     assert any(line.startswith("checking") for line in lines)
