@@ -11,6 +11,8 @@ ctypedef double f64
 ctypedef bint flag
 ctypedef long long[::1] Ints
 ctypedef const long long[::1] ConstInts
+ctypedef const long long[:, ::1] ConstInts2
+ctypedef long long[:, :, :, ::1] Ints4
 ctypedef int[::1] Ints32
 ctypedef const int[::1] ConstInts32
 ctypedef double[::1] Reals
@@ -21,11 +23,13 @@ ctypedef (i64, i64) Leading
 
 # The records of records.py, which are Python's.
 ctypedef object Level
+ctypedef object Supports
 ctypedef object Tables
 ctypedef object Tree
 
 include "betting.py"
 include "hashing.py"
 include "step.py"
+include "grid.py"
 include "levels.py"
 include "tree.py"
