@@ -16,7 +16,7 @@ import pytest
 from deltachain import Chain, examples
 from deltachain.distances import solve
 from deltachain.errors import SolverUnknown
-from deltachain.smt import Decider
+from deltachain.smt.decider import Decider
 from deltachain.smt.solvers import installed, run
 from tests.reference.random_chains import random_chain
 

@@ -10,23 +10,22 @@ import pytest
 from deltachain import examples
 from deltachain.distances import solve
 from deltachain.errors import InputError
-from deltachain.smt import Decider
-from deltachain.smt.bounds import look, sweep_bounds
-from deltachain.smt.question import Question, ask
-from deltachain.smt.reduction import reduce_question
+from deltachain.smt.constraints import ThresholdQuestion, ask
+from deltachain.smt.decider import Decider
+from deltachain.smt.reduced import look, reduce_question, sweep_bounds
 from tests.reference.random_chains import random_chain
 
 ALPHAS = [Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(3)]
 
 
-def _questions() -> list[Question]:
+def _questions() -> list[ThresholdQuestion]:
     random = Random(5)
-    found: list[Question] = []
+    found: list[ThresholdQuestion] = []
     while len(found) < 40:
         chain = random_chain(random, most_states=6, most_letters=2)
         pairs = [(s, t) for group in chain.by_label.values() for s in group for t in group if s < t]
         if pairs:
-            found.append(Question(chain, *random.choice(pairs), random.choice(ALPHAS), Fraction(1)))
+            found.append(ThresholdQuestion(chain, *random.choice(pairs), random.choice(ALPHAS), Fraction(1)))
     return found
 
 

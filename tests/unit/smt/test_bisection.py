@@ -10,9 +10,9 @@ import pytest
 from deltachain import Chain, examples
 from deltachain.errors import InputError, NotConverged, SolverUnknown
 from deltachain.model import quotient
-from deltachain.smt import Bisection, Decider, bisect, denominator_bound, exact_value, oracle
-from deltachain.smt.reduction import Reduction
-from deltachain.smt.search import Oracle
+from deltachain.smt.bisection import Bisection, Oracle, bisect, exact_value, oracle
+from deltachain.smt.decider import Decider
+from deltachain.smt.reduced import Reduction, denominator_bound
 
 GOLDEN = [
     ("coin", "3/2", Fraction(0)),

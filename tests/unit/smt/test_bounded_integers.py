@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
 
@@ -10,27 +11,27 @@ import pytest
 from deltachain import Chain, examples
 from deltachain.distances import solve
 from deltachain.errors import InputError
-from deltachain.smt import (
-    Decider,
+from deltachain.smt.bounded_integers import (
+    IntegerProgram,
     bit_blast,
     complete_bits,
     integer_program,
-    prefixed_point_from_model,
     read_model,
-    run,
     solve_cnf,
     to_bitvectors,
     to_dimacs,
 )
-from deltachain.smt.formula import And, at_most, below, equal, variable
-from deltachain.smt.integers import IntegerProgram
-from deltachain.smt.question import Assertion, Query
+from deltachain.smt.constraints import Formula, Query, Term, at_most, compare, equal
+from deltachain.smt.decider import Decider
+from deltachain.smt.prefixed_point import prefixed_point_from_model
+from deltachain.smt.solvers import run
 from tests.reference.formulas import holds_at
 
 pytest.importorskip("pysat")
 
 COIN = examples.build("coin")
-x, y, z = variable("d_0_1"), variable("d_0_2"), variable("eta_0_1_0")
+X, Y, Z = "d_0_1", "d_0_2", "eta_0_1_0"
+x, y, z = (((1, name),) for name in (X, Y, Z))
 
 
 def _decider(case: str, alpha: str, encoding: str) -> Decider:
@@ -38,28 +39,36 @@ def _decider(case: str, alpha: str, encoding: str) -> Decider:
     return Decider(chain, *chain.relation[0], exp_epsilon=alpha, formula="np", encoding=encoding)
 
 
-def _program(*parts: object, bits: int = 2) -> IntegerProgram:
+def _number(numerator: int, denominator: int = 1) -> list[Term]:
+    return [(Fraction(numerator, denominator),)]
+
+
+def below(left: Iterable[Term], right: Iterable[Term]) -> Formula:
+    return compare(left, "<", right)
+
+
+def _program(*parts: Formula, bits: int = 2) -> IntegerProgram:
     question = Decider(COIN, 0, 1, exp_epsilon=1).question(1)
-    return integer_program(Query(question, "np", "", (Assertion("", And(parts)),)), bits)  # type: ignore[arg-type]
+    return integer_program(Query(question, "np", "", tuple(("", part) for part in parts)), bits)
 
 
 @pytest.mark.parametrize(
     "parts",
     [
-        (equal(3 * x, 2),),
-        (equal(3 * x, 4),),
-        (equal(x * x, 2),),
-        (equal(x * y, Fraction(2, 9)), below(x, y)),
+        (equal([(3, X)], _number(2)),),
+        (equal([(3, X)], _number(4)),),
+        (equal([(1, X, X)], _number(2)),),
+        (equal([(1, X, Y)], _number(2, 9)), below(x, y)),
         (below(x, y), below(y, x)),
-        (equal(x, y + 1), at_most(y, Fraction(1, 3)), below(0, y)),
-        (equal(x + z, 1), equal(2 * z, x), below(Fraction(1, 2), x)),
-        (equal(x - z, Fraction(1, 2)), at_most(z * x, Fraction(1, 2))),
-        (equal(0, 1),),
+        (equal(x, [*y, (1,)]), at_most(y, _number(1, 3)), below([], y)),
+        (equal([*x, *z], _number(1)), equal([(2, Z)], x), below(_number(1, 2), x)),
+        (equal([*x, (-1, Z)], _number(1, 2)), at_most([(1, Z, X)], _number(1, 2))),
+        (equal([], _number(1)),),
     ],
 )
-def test_clauses_bit_vectors_and_enumeration_agree(parts: tuple[object, ...]) -> None:
+def test_clauses_bit_vectors_and_enumeration_agree(parts: tuple[Formula, ...]) -> None:
     program = _program(*parts)
-    formula = program.query.conjunction
+    formula = program.query.comparisons
     numbers = list(range(2**program.bits))
     found = False
     for chosen in product(numbers, repeat=len(program.variables)):
@@ -84,7 +93,7 @@ def test_paper_example_1_in_three_bits() -> None:
     numbers = solve_cnf(bit_blast(program))
     assert numbers is not None
     model = read_model(program, numbers)
-    assert holds_at(query.conjunction, model)
+    assert holds_at(query.comparisons, model)
     assert prefixed_point_from_model(query, model, decider.background).proves(query.question)
 
 
@@ -132,14 +141,16 @@ def test_with_complete_bits_no_solution_means_no(strict: bool) -> None:
 
 
 def test_dimacs() -> None:
-    cnf = bit_blast(_program(equal(3 * x, 2)))
+    cnf = bit_blast(_program(equal([(3, X)], _number(2))))
     lines = to_dimacs(cnf).splitlines()
     heading = next(i for i, line in enumerate(lines) if line.startswith("p cnf"))
     assert lines[heading] == f"p cnf {cnf.size} {len(cnf.clauses)}"
     assert all(line.startswith("c ") for line in lines[:heading])
     clauses = [tuple(map(int, line.split())) for line in lines[heading + 1 :]]
     assert [(*clause, 0) for clause in cnf.clauses] == clauses
-    assert "c q_d = 2 3 (least bit first)" in lines
+    first, second = cnf.bits["q_d"]
+    assert f"c q_d = {first} {second} (least bit first)" in lines
+    assert {first, second} <= set(range(1, cnf.size + 1))
 
 
 def test_bad_input() -> None:
@@ -148,7 +159,7 @@ def test_bad_input() -> None:
     with pytest.raises(InputError, match="only 'np'"):
         integer_program(query, 4)
     with pytest.raises(InputError, match="python-sat has no 'nobody'"):
-        solve_cnf(bit_blast(_program(equal(x, 1))), "nobody")
+        solve_cnf(bit_blast(_program(equal(x, _number(1)))), "nobody")
     for bits in (0, 100_000):
         with pytest.raises(InputError, match="from 1 to"):
-            _program(equal(x, 1), bits=bits)
+            _program(equal(x, _number(1)), bits=bits)

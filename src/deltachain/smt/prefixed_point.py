@@ -5,31 +5,85 @@ each (s, t) with x = μ_s, y = μ_t, ω, η ≥ 0,
 
     Σ_j ω_ij + η_i − α Σ_j ω_ji ≥ x_i − α y_i  for every state i,  and  Σ ω_ij d_ij + Σ η_i ≤ d(s, t).
 
+Whether it is one is for the trusted checker to say, and for nobody else: a solver's "yes" is believed when its
+certificate (D claims, rule R1) is accepted, see `PrefixedPoint.proves`.
+
 A model of the faithful NP formula has τ, γ as well. They are not needed: τ_i − γ_i = x_i − η_i − Σ_j ω_ij is the
 amount passed between the two copies of state i, and putting it into the paper's second constraint gives the line
 above. Amounts on the diagonal are dropped and amounts between different labels (d = 1) become η: neither raises
-the cost or breaks a constraint. `PrefixedPoint.proves` has the trusted checker say whether all of this holds.
+the cost or breaks a constraint.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
+from ..certificate.record import Certificate, document_of, exact_text
+from ..certificate.verification import verify_certificate
 from ..distances.closure_exact import close_exactly
-from ..distances.step_exact import Flow as EngineFlow
-from ..errors import SolverUnknown
+from ..distances.step_exact import Flow
+from ..errors import CertificateRejected, SolverUnknown
+from ..flints import exact, fraction
 from ..model import Chain
+from ..rational import ExpEpsilon, format_fraction
 from . import faithful, reduced
-from .bounds import Background, as_exact, as_flint, optimal_flow
-from .formula import Polynomial, at_most, number, total, variable, within
-from .proof import Flow, PrefixedPoint
-from .question import Assertion, Query, Question, differences, threshold
-from .reduction import Pair, Reduction, unordered
-from .smtlib import to_smtlib
+from .constraints import Query, Term, ThresholdQuestion, at_most, differences, threshold, to_smtlib, within
+from .reduced import Background, Pair, Reduction, optimal_flow, unordered
 from .solvers import Algebraic, Value, run
 
 ZERO, ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True)
+class PrefixedPoint:
+    """d on all same-label pairs (smaller number first; the diagonal is 0), and a flow for each ordered pair s ≠ t."""
+
+    chain: Chain
+    alpha: Fraction
+    distance: Mapping[Pair, Fraction]
+    flows: Mapping[tuple[int, int], Flow]
+    source: str
+    """Where d and the flows came from, in words."""
+
+    def value(self, s: int, t: int) -> Fraction:
+        """d(s, t); 1 for states of different labels."""
+        return self.distance[unordered(s, t)] if self.chain.labels[s] == self.chain.labels[t] else ONE
+
+    def certificate(self, s: int, t: int) -> Certificate:
+        """Proof of bd(s, t) ≤ d(s, t), with only the claims that it rests on. Pairs of value 1 need none (R0)."""
+        names = self.chain.states
+        stack, seen = [(s, t)], set()
+        entries = []
+        while stack:
+            i, j = stack.pop()
+            value, flow = self.value(i, j), self.flows.get((i, j))
+            if i == j or (i, j) in seen or value == 1 or flow is None:
+                continue
+            seen.add((i, j))
+            stack += [(j, i), *((u, v) for u, v, _ in flow.arcs)]
+            arcs = [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs]
+            eta = [[names[u], exact_text(amount)] for u, amount in flow.eta]
+            entries.append((names[i], names[j], format_fraction(value), arcs, eta))
+        claim = {"claim": "distance", "pair": [names[s], names[t]], "upper": format_fraction(self.value(s, t))}
+        listed = [[*entry] for entry in sorted(entries)]
+        return Certificate(
+            document_of(self.chain, ExpEpsilon.exactly(self.alpha), [claim], kind="bd", distances=listed)
+        )
+
+    def proves(self, question: ThresholdQuestion) -> bool:
+        """Whether d(s, t) meets the question's threshold, and the checker accepts that it bounds bd(s, t)."""
+        if self.chain != question.chain or self.alpha != question.alpha:
+            return False
+        value = self.value(question.s, question.t)
+        if not (value < question.theta if question.strict else value <= question.theta):
+            return False
+        try:
+            verify_certificate(self.chain, self.certificate(question.s, question.t))
+        except CertificateRejected:
+            return False
+        return True
 
 
 def prefixed_point_from_model(
@@ -103,14 +157,14 @@ def _reduced_flows(reduction: Reduction, values: Mapping[str, Fraction]) -> dict
     flows = {}
     for both in reduction.problems.values():
         for problem in both:
-            plain = _plain_flow(reduction.question, problem.source, problem.target)
             sources = {state for block in problem.blocks for state in block.sources}
-            eta = {state: amount for state, amount in plain.eta.items() if state not in sources}
+            gains = differences(reduction.question, problem.source, problem.target)
+            eta = {state: gain for state, gain in gains if gain > 0 and state not in sources}
             arcs: dict[tuple[int, int], Fraction] = {}
             for block in problem.blocks:
                 arcs |= {arc: values[reduced.omega_name(problem, arc)] for arc in block.arcs}
                 eta |= {state: values[reduced.eta_name(problem, state)] for state in block.sources}
-            flows[problem.source, problem.target] = _positive(arcs, eta)
+            flows[problem.source, problem.target] = _flow(arcs, eta)
     return flows
 
 
@@ -120,7 +174,7 @@ def _faithful_flows(
     """Of the two flows that the formula has for a direction, the cheaper one at the smaller of d_st and d_ts."""
     chain = query.question.chain
     states = range(len(chain))
-    flows: dict[tuple[int, int], Flow] = {}
+    flows: dict[tuple[int, int], tuple[Fraction, Flow]] = {}
     for group, _, _, s, t in faithful.flow_groups(query.question):
         arcs: dict[tuple[int, int], Fraction] = {}
         eta = {i: values[f"eta_{group}_{i}"] for i in states}
@@ -131,29 +185,35 @@ def _faithful_flows(
                     eta[i] += amount
                 elif i != j:
                     arcs[i, j] = amount
-        flow = _positive(arcs, eta)
-        if (s, t) not in flows or flow.cost(distance) < flows[s, t].cost(distance):
-            flows[s, t] = flow
-    return flows
+        paid = sum((amount * distance[unordered(*arc)] for arc, amount in arcs.items()), ZERO)
+        cost = paid + sum(eta.values(), ZERO)
+        if (s, t) not in flows or cost < flows[s, t][0]:
+            flows[s, t] = cost, _flow(arcs, eta)
+    return {ends: flow for ends, (_, flow) in flows.items()}
 
 
-def _positive(arcs: Mapping[tuple[int, int], Fraction], eta: Mapping[int, Fraction]) -> Flow:
-    return Flow({arc: a for arc, a in arcs.items() if a}, {state: a for state, a in eta.items() if a})
+def _flow(arcs: Mapping[tuple[int, int], Fraction], eta: Mapping[int, Fraction]) -> Flow:
+    """The flow of the amounts that are not zero, in order."""
+    return Flow(
+        tuple((i, j, exact(amount)) for (i, j), amount in sorted(arcs.items()) if amount),
+        tuple((state, exact(amount)) for state, amount in sorted(eta.items()) if amount),
+    )
 
 
-def _plain_flow(question: Question, s: int, t: int) -> Flow:
+def _plain_flow(question: ThresholdQuestion, s: int, t: int) -> Flow:
     """No arcs: every source buys what it needs, at a cost of at most 1."""
-    return Flow({}, {state: gain for state, gain in differences(question, s, t) if gain > 0})
+    return _flow({}, {state: gain for state, gain in differences(question, s, t) if gain > 0})
 
 
-def _from_engine(background: Background, flow: EngineFlow) -> Flow:
+def _from_engine(background: Background, flow: Flow) -> Flow:
+    """The engine's flow, whose states are numbered among the relevant ones, by the numbers of the chain."""
     states = background.space.states
-    arcs = {(states[u], states[v]): as_exact(amount) for u, v, amount in flow.arcs}
-    return Flow(arcs, {states[u]: as_exact(amount) for u, amount in flow.eta})
+    arcs = sorted((states[u], states[v], amount) for u, v, amount in flow.arcs)
+    return Flow(tuple(arcs), tuple(sorted((states[u], amount) for u, amount in flow.eta)))
 
 
 def _supported(
-    question: Question,
+    question: ThresholdQuestion,
     background: Background,
     distance: Mapping[Pair, Fraction],
     own: Mapping[tuple[int, int], Flow],
@@ -166,7 +226,7 @@ def _supported(
     chain, space = question.chain, background.space
     u, v = space.ends
     number = {(space.states[u[p]], space.states[v[p]]): p for p in range(len(space))}
-    closure = close_exactly(space, [as_flint(distance.get(unordered(*ends), ONE)) for ends in number])
+    closure = close_exactly(space, [exact(distance.get(unordered(*ends), ONE)) for ends in number])
     whole, flows = dict.fromkeys(_same_label_pairs(chain), ONE), {}
     waiting = [(question.s, question.t)] if chain.labels[question.s] == chain.labels[question.t] else []
     while waiting:
@@ -184,7 +244,7 @@ def _supported(
         else:
             flow = _from_engine(background, optimal_flow(space, place, closure))
         whole[unordered(s, t)], flows[s, t] = value, flow
-        waiting += [(t, s), *flow.arcs]
+        waiting += [(t, s), *((i, j) for i, j, _ in flow.arcs)]
     for s, t in whole:
         if s == t:
             whole[s, t] = ZERO
@@ -198,18 +258,21 @@ def _same_label_pairs(chain: Chain) -> Iterator[Pair]:
     return ((s, t) for group in chain.by_label.values() for s in group for t in group if s <= t)
 
 
-def _solve_for_flows(question: Question, point: PrefixedPoint, timeout: float | None) -> PrefixedPoint | None:
+def _solve_for_flows(question: ThresholdQuestion, point: PrefixedPoint, timeout: float | None) -> PrefixedPoint | None:
     """A d for the flows of ``point``: with flows fixed the constraints are linear, so its values are rational."""
 
-    def term(pair: Pair) -> Polynomial:
-        return number(0) if pair[0] == pair[1] else variable(reduced.distance_name(pair))
+    def term(pair: Pair, amount: Fraction = ONE) -> Term:
+        return (0,) if pair[0] == pair[1] else (amount, reduced.distance_name(pair))
 
-    assertions = [Assertion("bounds", within(0, term(pair), 1)) for pair in point.distance if pair[0] != pair[1]]
+    assertions = [
+        ("bounds", within(0, reduced.distance_name(pair), 1)) for pair in point.distance if pair[0] != pair[1]
+    ]
     for (s, t), flow in point.flows.items():
-        cost = total([*(term(unordered(*arc)) * a for arc, a in flow.arcs.items()), *flow.eta.values()])
-        assertions.append(Assertion(f"flow {s} -> {t}", at_most(cost, term(unordered(s, t)))))
+        cost = [term(unordered(i, j), fraction(amount)) for i, j, amount in flow.arcs]
+        cost += [(fraction(amount),) for _, amount in flow.eta]
+        assertions.append((f"flow {s} -> {t}", at_most(cost, [term(unordered(s, t))])))
     same = question.chain.labels[question.s] == question.chain.labels[question.t]
-    asked = term(unordered(question.s, question.t)) if same else number(1)
+    asked: Term = term(unordered(question.s, question.t)) if same else (1,)
     linear = Query(question, "np", "flows fixed", (*assertions, threshold(question, asked)))
     answer = run("z3", to_smtlib(linear), timeout)
     if answer.verdict != "sat":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -16,13 +17,11 @@ from ..errors import Defect, InputError, NotConverged, SolverUnknown
 from ..model import Chain
 from ..rational import Number, as_alpha, as_fraction
 from . import faithful, reduced
-from .bounds import Background, look, sweep_bounds
-from .prefixed import prefixed_point_from_model
-from .proof import PrefixedPoint
-from .question import EncodingName, FormulaName, Query, Question
-from .reduction import Reduction, reduce_question
-from .smtlib import to_smtlib
-from .solvers import SOLVERS, Answer, backend, run, time_limit
+from .bounded_integers import MOST_BITS, complete_bits, integer_program, read_model, to_bitvectors
+from .constraints import EncodingName, FormulaName, Query, ThresholdQuestion, to_smtlib
+from .prefixed_point import PrefixedPoint, prefixed_point_from_model
+from .reduced import Background, Reduction, look, reduce_question, sweep_bounds
+from .solvers import SOLVERS, SolverAnswer, backend, run, time_limit
 
 SolverName = Literal["z3", "cvc5", "engine"]
 
@@ -34,7 +33,7 @@ class Decision:
     ``settled``: exact bounds alone decided it; the solver only compared two numbers.
     """
 
-    question: Question
+    question: ThresholdQuestion
     holds: bool
     solver: str
     seconds: float
@@ -42,15 +41,16 @@ class Decision:
     settled: bool = False
 
 
-def default_formula(solver: str) -> FormulaName:
-    """What works best: Z3 is good at the bilinear formula, cvc5 at the quantified linear one."""
-    return "sigma2" if solver == "cvc5" else "np"
+def default_formula(solver: str, bits: int | None = None) -> FormulaName:
+    """What works best: Z3 is good at the bilinear formula, cvc5 at the quantified linear one, which has no integers."""
+    return "sigma2" if solver == "cvc5" and bits is None else "np"
 
 
 class Decider:
     """All thresholds of one pair at one α: what does not depend on θ is computed once.
 
-    ``timeout`` (seconds) limits each call of a solver.
+    ``timeout`` (seconds) limits each call of a solver. With ``bits`` the solver looks for ratios of natural numbers of
+    so many bits (`bounded_integers`) in place of real numbers.
     """
 
     def __init__(
@@ -64,17 +64,18 @@ class Decider:
         formula: str | None = None,
         encoding: str = "bounded",
         timeout: float | None = None,
+        bits: int | None = None,
     ) -> None:
-        formula = formula or default_formula(solver)
-        _refuse(solver, formula, encoding)
+        formula = formula or default_formula(solver, bits)
+        _refuse(solver, formula, encoding, bits)
         self.chain, self.s, self.t = chain, chain.number(s), chain.number(t)
         self.alpha, self.timeout = as_alpha(exp_epsilon), time_limit(timeout)
-        self.solver, self.formula, self.encoding = solver, formula, encoding
+        self.solver, self.formula, self.encoding, self.bits = solver, formula, encoding, bits
         self.calls = 0
 
-    def question(self, theta: Number, *, strict: bool = False) -> Question:
+    def question(self, theta: Number, *, strict: bool = False) -> ThresholdQuestion:
         """The question for one θ; InputError outside [0, 1]."""
-        return Question(self.chain, self.s, self.t, self.alpha, as_fraction(theta, "theta"), strict)
+        return ThresholdQuestion(self.chain, self.s, self.t, self.alpha, as_fraction(theta, "theta"), strict)
 
     @cached_property
     def background(self) -> Background:
@@ -96,13 +97,13 @@ class Decider:
                 return reason.upper
             raise SolverUnknown(str(reason)) from None
 
-    def reduction(self, question: Question) -> Reduction | None:
+    def reduction(self, question: ThresholdQuestion) -> Reduction | None:
         """The reduction that the formula is built on; None for the faithful encoding."""
         if self.encoding == "faithful":
             return None
         return replace(self._reduction, question=question)
 
-    def query(self, question: Question) -> Query:
+    def query(self, question: ThresholdQuestion) -> Query:
         """The formula that is satisfiable iff the answer is yes."""
         reduction = self.reduction(question)
         if reduction is None:
@@ -113,7 +114,10 @@ class Decider:
 
     def script(self, theta: Number, *, strict: bool = False) -> str:
         """The SMT-LIB script of a question."""
-        return to_smtlib(self.query(self.question(theta, strict=strict)))
+        return self._script(self.query(self.question(theta, strict=strict)))
+
+    def _script(self, query: Query) -> str:
+        return to_smtlib(query) if self.bits is None else to_bitvectors(integer_program(query, self.bits))
 
     def decide(self, theta: Number, *, strict: bool = False) -> Decision:
         """Is bd ≤ θ (``strict``: < θ)? SolverUnknown if the solver does not know."""
@@ -122,10 +126,10 @@ class Decider:
         if self.solver == "engine":
             return self._measured(question)
         query = self.query(question)
-        answer = run(self.solver, to_smtlib(query), self.timeout)
+        answer = run(self.solver, self._script(query), self.timeout)
         return self._checked(query, answer)
 
-    def _measured(self, question: Question) -> Decision:
+    def _measured(self, question: ThresholdQuestion) -> Decision:
         started = time.perf_counter()
         value, side = self._distance[self.s, self.t], self._distance.side
         holds = value < question.theta if question.strict else value <= question.theta
@@ -133,18 +137,25 @@ class Decider:
             raise SolverUnknown(f"the engine has only an upper bound of bd, which is not {question.relation} theta")
         return Decision(question, holds, "engine", time.perf_counter() - started)
 
-    def _checked(self, query: Query, answer: Answer) -> Decision:
+    def _checked(self, query: Query, answer: SolverAnswer) -> Decision:
         if answer.verdict == "unknown":
             raise SolverUnknown(f"{self.solver} does not know whether {query.question}: {answer.reason or 'no reason'}")
         reduction = self.reduction(query.question)
         settled = reduction is not None and not reduction.problems
         if answer.verdict == "unsat":
+            if self.bits is not None and not (reduction is not None and self.bits >= complete_bits(reduction)):
+                enough = "" if reduction is None else f"; {complete_bits(reduction)} bits would settle it"
+                raise SolverUnknown(f"no ratios of numbers of {self.bits} bits show that {query.question}{enough}")
             return Decision(query.question, False, self.solver, answer.seconds, settled=settled)
-        proof = prefixed_point_from_model(query, answer.model, self.background, reduction, self.timeout)
+        model = answer.model
+        if self.bits is not None:
+            numbers = {name: value for name, value in model.items() if isinstance(value, Fraction)}
+            model = read_model(integer_program(query, self.bits), numbers)
+        proof = prefixed_point_from_model(query, model, self.background, reduction, self.timeout)
         return Decision(query.question, True, self.solver, answer.seconds, proof, settled)
 
 
-def _refuse(solver: str, formula: str, encoding: str) -> None:
+def _refuse(solver: str, formula: str, encoding: str, bits: int | None) -> None:
     """InputError for every name that is not known and for combinations that there are not."""
     defects = []
     if solver not in get_args(SolverName):
@@ -158,6 +169,12 @@ def _refuse(solver: str, formula: str, encoding: str) -> None:
         defects.append(
             Defect("formula", f"'least' has no {encoding} form", "give encoding 'faithful', or formula 'sigma2'")
         )
+    if bits is not None and solver == "engine":
+        defects.append(Defect("bits", "the engine reads no formula", "leave it out, or name a solver"))
+    elif bits is not None and (isinstance(bits, bool) or not isinstance(bits, int) or not 1 <= bits <= MOST_BITS):
+        defects.append(Defect("bits", f"{bits!r} is no size of an integer", f"give a number from 1 to {MOST_BITS}"))
+    if bits is not None and formula in ("sigma2", "least"):
+        defects.append(Defect("formula", f"{formula!r} has quantifiers", "only 'np' has an integer encoding"))
     if defects:
         raise InputError(defects)
     if solver in SOLVERS:
@@ -176,6 +193,7 @@ def decide(
     formula: str | None = None,
     encoding: str = "bounded",
     timeout: float | None = None,
+    bits: int | None = None,
 ) -> Decision:
     """Is bd(s, t) ≤ θ (``strict``: < θ) on the chain as given? SolverUnknown if the solver does not know.
 
@@ -183,6 +201,15 @@ def decide(
     >>> decide(coin(), "s0", "s1", 0, exp_epsilon="3/2").holds
     True
     """
-    settings = {"solver": solver, "formula": formula, "encoding": encoding}
-    decider = Decider(chain, s, t, exp_epsilon=exp_epsilon, timeout=timeout, **settings)  # type: ignore[arg-type]
+    decider = Decider(
+        chain,
+        s,
+        t,
+        exp_epsilon=exp_epsilon,
+        solver=solver,
+        formula=formula,
+        encoding=encoding,
+        timeout=timeout,
+        bits=bits,
+    )
     return decider.decide(theta, strict=strict)

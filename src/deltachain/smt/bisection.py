@@ -12,12 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isqrt, lcm, prod
 
 from ..errors import Defect, InputError, NotConverged, SolverUnknown
 from ..rational import Number, as_fraction, simplest_between
-from .reduction import Problem, Reduction, unordered
-from .threshold import Decider
+from .decider import Decider
 
 Oracle = Callable[[Fraction, bool], bool]
 """oracle(θ, strict): whether bd ≤ θ, or with strict bd < θ. Raises SolverUnknown if it does not know."""
@@ -102,7 +100,7 @@ class _Interval:
 
 
 def exact_value(ask: Oracle, *, bound: int | None = None, most_calls: int | None = None) -> ExactValue:
-    """The value of bd. ``bound`` limits its denominator, see `denominator_bound`; None: any denominator.
+    """The value of bd. ``bound`` limits its denominator, see `reduced.denominator_bound`; None: any denominator.
 
     ``most_calls`` is as many as the bound can ask for unless it is given, and 10,000 without a bound.
     Raises InputError if bd has a larger denominator than ``bound``, NotConverged with the interval reached if the
@@ -137,39 +135,3 @@ def exact_value(ask: Oracle, *, bound: int | None = None, most_calls: int | None
 def _simplest(upper: Fraction) -> Fraction:
     """The fraction of least denominator in (0, upper]."""
     return Fraction(1, -(-upper.denominator // upper.numerator))
-
-
-def denominator_bound(reduction: Reduction) -> int:
-    """A bound on the denominator of bd(s, t), and a common denominator of bd on all pairs of the reduction.
-
-    Take optimal vertex flows at bd in both directions of each pair. bd is the least d with d ≥ Wd + η for all of
-    these rows, hence a vertex of that polyhedron, hence the solution of as many of these rows (or rows d = 0) as
-    there are pairs. By Cramer's rule and Hadamard's inequality its common denominator is at most the product of
-    the largest row bounds (docs/smt.md).
-    """
-    asked = unordered(reduction.question.s, reduction.question.t)
-    if asked in reduction.known:
-        return reduction.known[asked].denominator
-    return prod(sorted(row_bounds(reduction), reverse=True)[: len(reduction.problems)])
-
-
-def row_bounds(reduction: Reduction) -> list[int]:
-    """A bound for each row d(s, t) ≥ Σ ω d + constant + Σ η of optimal vertex flows, both directions of each pair.
-
-    It bounds the common denominator of the row's numbers, and the norm of the row cleared of it.
-    """
-    return [_row_bound(reduction, problem) for both in reduction.problems.values() for problem in both]
-
-
-def _row_bound(reduction: Reduction, problem: Problem) -> int:
-    """A bound on the norm of the row d(s, t) − Σ ω d = constant + Σ η, cleared of denominators."""
-    question = reduction.question
-    a, b = question.alpha.numerator, question.alpha.denominator
-    rows = (*question.chain.rows[problem.source], *question.chain.rows[problem.target])
-    probabilities = lcm(*(p.denominator for _, p in rows))
-    used = {unordered(*arc) for block in problem.blocks for arc in block.arcs} & reduction.known.keys()
-    constants = lcm(*(reduction.known[pair].denominator for pair in used))
-    # A vertex flow solves a system whose columns hold b and −a: its determinant is at most Π √(a² + b²).
-    determinants = prod(isqrt((a * a + b * b) ** len(block.states)) + 1 for block in problem.blocks)
-    longest = max((len(block.states) for block in problem.blocks), default=0)
-    return probabilities * b * constants * determinants * (1 + longest)
