@@ -20,8 +20,8 @@ from bench import against, interactive, mechanisms, sampling, scale, sweeps
 from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
-from deltachain.distances import solve
 from deltachain.distances.certify import Certified
+from deltachain.distances.fixed_point import solve
 
 Result = dict[str, Any]
 

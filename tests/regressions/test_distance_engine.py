@@ -7,12 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deltachain.distances import Kind, guide, solve
 from deltachain.distances import closure as closure_module
+from deltachain.distances import guide
 from deltachain.distances.closure import close
 from deltachain.distances.exact import Exact
+from deltachain.distances.fixed_point import solve
 from deltachain.distances.ranks import find_ranks
-from deltachain.distances.space import PairSpace
+from deltachain.distances.space import Kind, PairSpace
 from deltachain.errors import NotConverged
 from deltachain.model import Chain
 

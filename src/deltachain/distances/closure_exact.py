@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from .simplex import ONE
 from .space import PairSpace, nearest_float
-from .step_exact import ONE
 
 CLOSE = 1 + 1e-12
 TINY = 1e-290

@@ -28,8 +28,9 @@ from .closure_exact import ExactClosure, close_exactly, extend_prices
 from .flows import by_label, exact_flow, flow_value, option_imbalance, unfold_amounts
 from .guide import Guide, apply_step
 from .ranks import Ranks, find_ranks
+from .simplex import ONE, ZERO
 from .space import Kind, PairSpace
-from .step_exact import ONE, ZERO, Entry, Flow, Imbalance, LabelOptimum, solve_label
+from .step_exact import Entry, Flow, Imbalance, LabelOptimum, solve_label
 from .zero_set import ZeroSet
 
 

@@ -9,8 +9,9 @@ from flint import fmpq
 from .closure import Closure
 from .guide import Bases
 from .records import ETA
+from .simplex import ONE, ZERO
 from .space import PairSpace
-from .step_exact import ONE, ZERO, Cost, Entry, Flow, Imbalance, imbalance, settle_basis, solve_label
+from .step_exact import Cost, Entry, Flow, Imbalance, imbalance, settle_basis, solve_label
 
 
 def pair_imbalance(space: PairSpace, u: int, v: int) -> Imbalance:

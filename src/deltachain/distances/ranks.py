@@ -18,8 +18,9 @@ from flint import fmpq
 from ..errors import NotConverged
 from .closure import Closure, close
 from .flows import by_label, exact_gains, option_imbalance, unfold_amounts
+from .simplex import ONE, ZERO
 from .space import Kind, PairSpace
-from .step_exact import ONE, ZERO, Entry, solve_label
+from .step_exact import Entry, solve_label
 
 
 @dataclass(frozen=True)

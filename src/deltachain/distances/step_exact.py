@@ -3,8 +3,8 @@
 The problem of one label is that of `step_float`: sources i with Σ ω_i· + η_i = e_i, sinks j with
 Σ gain·ω_·j + slack_j = −e_j, an arc (i, j, l) of cost C_l(i,j) multiplying what it carries by the gain of level l.
 `settle_basis` turns a basis that floats found into the exact amounts it stands for: a tiny rational system whose
-graph is nearly always a forest, so leaves are peeled. `solve_label` is the exact revised simplex of one label, from
-any basis, with Bland's rule: it ends at the optimum, with prices f that prove it.
+graph is nearly always a forest, so leaves are peeled. `solve_label` is the exact optimum of one label, from any basis,
+with prices f that prove it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from flint import fmpq, fmpq_mat
 
 from .records import ETA, SLACK
-
-ZERO, ONE = fmpq(0), fmpq(1)
+from .simplex import ONE, ZERO, Basis, Column, diagonal_basis, minimise
 
 Entry = tuple[int, int, int]
 """A basic variable: the arc (u, v) at a level ≥ 1, or η_u as (u, u, ETA), or the slack of sink u as (u, u, SLACK)."""
@@ -131,12 +130,17 @@ def _row_numbers(need: Imbalance) -> dict[int, int]:
     return {state: r for r, state in enumerate([*need.excess, *need.room])}
 
 
+def _column(entry: Entry, row: dict[int, int], gains: Sequence[fmpq]) -> Column:
+    """What one unit of a variable takes from its source, and brings to its sink."""
+    u, v, level = entry
+    return ((row[u], ONE), (row[v], gains[level])) if level >= 1 else ((row[u], ONE),)
+
+
 def _basis_matrix(basis: Sequence[Entry], row: dict[int, int], gains: Sequence[fmpq]) -> fmpq_mat:
     matrix = fmpq_mat(len(row), len(row))
-    for column, (u, v, level) in enumerate(basis):
-        matrix[row[u], column] = ONE
-        if level >= 1:
-            matrix[row[v], column] = gains[level]
+    for number, entry in enumerate(basis):
+        for r, coefficient in _column(entry, row, gains):
+            matrix[r, number] = coefficient
     return matrix
 
 
@@ -145,93 +149,42 @@ def solve_label(
 ) -> LabelOptimum:
     """The exact optimum of the flow problem of one label, pivoting from ``start`` if that is a feasible basis.
 
-    ``cost(u, v, level)`` must be non-negative. Steepest prices first; Bland's rule after a while, so this ends.
+    ``cost(u, v, level)`` must be non-negative.
     """
-    simplex = _Simplex(need, cost, gains)
-    if start is not None:
-        simplex.start_from(need, start)
-    pivots = 0
-    while True:
-        price = simplex.prices()
-        enter = simplex.entering(price, bland=pivots > 5 * len(price))
-        if enter is None:
-            signed = {state: price[r] if state in need.excess else -price[r] for state, r in simplex.row.items()}
-            return LabelOptimum(dict(zip(simplex.basis, simplex.amount, strict=True)), signed)
-        simplex.pivot(enter)
-        pivots += 1
+    row = _row_numbers(need)
+    weight = dict.fromkeys(((u, u, ETA) for u in need.excess), ONE)
+    weight |= dict.fromkeys(((v, v, SLACK) for v in need.room), ZERO)
+    for u in need.excess:
+        for v in need.room:
+            for level in range(1, len(gains)):
+                found = cost(u, v, level)
+                if found is not None:
+                    weight[u, v, level] = found
+    entries = list(weight)
+    columns = [_column(entry, row, gains) for entry in entries]
+    basis = None if start is None else _basis_of(need, start, weight, gains)
+    if basis is None:
+        basis = diagonal_basis(range(len(row)), [*need.excess.values(), *need.room.values()])
+    price = minimise(list(weight.values()), columns, basis, steepest=5 * len(row) + 1)
+    amounts = {entries[number]: amount for number, amount in zip(basis.variables, basis.amounts, strict=True)}
+    signed = {state: price[r] if state in need.excess else -price[r] for state, r in row.items()}
+    return LabelOptimum(amounts, signed)
 
 
-class _Simplex:
-    """The revised simplex of one label: all variables with their costs, the basis, its inverse and its amounts."""
-
-    def __init__(self, need: Imbalance, cost: Cost, gains: Sequence[fmpq]) -> None:
-        self.row, self.gains = _row_numbers(need), gains
-        self.weight: dict[Entry, fmpq] = dict.fromkeys(((u, u, ETA) for u in need.excess), ONE)
-        self.weight |= dict.fromkeys(((v, v, SLACK) for v in need.room), ZERO)
-        self.basis = list(self.weight)
-        for u in need.excess:
-            for v in need.room:
-                for level in range(1, len(gains)):
-                    found = cost(u, v, level)
-                    if found is not None:
-                        self.weight[u, v, level] = found
-        self.rank = {entry: i for i, entry in enumerate(self.weight)}
-        size = len(self.row)
-        self.inverse = [[ONE if r == c else ZERO for c in range(size)] for r in range(size)]
-        self.amount = [*need.excess.values(), *need.room.values()]
-
-    def start_from(self, need: Imbalance, basis: Sequence[Entry]) -> None:
-        """Begin at a basis, if it is a feasible one of variables that are there."""
-        if not all(entry in self.weight for entry in basis):
-            return
-        amounts = settle_basis(need, basis, self.gains)
-        if amounts is None:
-            return
-        try:
-            inverse = _basis_matrix(basis, self.row, self.gains).inv()
-        except ZeroDivisionError:
-            return
-        size = len(self.row)
-        self.basis, self.amount = list(basis), [amounts[entry] for entry in basis]
-        self.inverse = [[inverse[r, c] for c in range(size)] for r in range(size)]
-
-    def prices(self) -> list[fmpq]:
-        """Costs of the basis · inverse, by row."""
-        found = [ZERO] * len(self.row)
-        for entry, line in zip(self.basis, self.inverse, strict=True):
-            weight = self.weight[entry]
-            if weight:
-                found = [f + weight * a if a else f for f, a in zip(found, line, strict=True)]
-        return found
-
-    def entering(self, price: list[fmpq], *, bland: bool) -> Entry | None:
-        """A variable of negative reduced cost, the most negative or (Bland) the first; None at the optimum."""
-        best, least = None, ZERO
-        for entry, weight in self.weight.items():
-            u, v, level = entry
-            reduced = weight - price[self.row[u]]
-            if level >= 1:
-                reduced -= self.gains[level] * price[self.row[v]]
-            if reduced < least:
-                best, least = entry, reduced
-                if bland:
-                    break
-        return best
-
-    def pivot(self, enter: Entry) -> None:
-        """Bring ``enter`` into the basis; the least ratio leaves, ties by the variables' order (Bland)."""
-        u, v, level = enter
-        change = [line[self.row[u]] for line in self.inverse]
-        if level >= 1:
-            gain, column = self.gains[level], self.row[v]
-            change = [a + gain * line[column] for a, line in zip(change, self.inverse, strict=True)]
-        ratio, _, leave = min(
-            (self.amount[r] / a, self.rank[self.basis[r]], r) for r, a in enumerate(change) if a > ZERO
-        )
-        pivot = self.inverse[leave] = [a / change[leave] for a in self.inverse[leave]]
-        for r, factor in enumerate(change):
-            if r != leave and factor:
-                self.inverse[r] = [a - factor * b if b else a for a, b in zip(self.inverse[r], pivot, strict=True)]
-                self.amount[r] -= factor * ratio
-        self.amount[leave] = ratio
-        self.basis[leave] = enter
+def _basis_of(
+    need: Imbalance, start: Sequence[Entry], weight: dict[Entry, fmpq], gains: Sequence[fmpq]
+) -> Basis | None:
+    """The basis of some entries, if it is a feasible one of variables that are there."""
+    if not all(entry in weight for entry in start):
+        return None
+    amounts = settle_basis(need, start, gains)
+    if amounts is None:
+        return None
+    try:
+        inverse = _basis_matrix(start, _row_numbers(need), gains).inv()
+    except ZeroDivisionError:
+        return None
+    number = {entry: i for i, entry in enumerate(weight)}
+    size = range(len(start))
+    lines = [[inverse[r, c] for c in size] for r in size]
+    return Basis([number[entry] for entry in start], lines, [amounts[entry] for entry in start])

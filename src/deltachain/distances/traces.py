@@ -26,15 +26,14 @@ from flint import fmpq, fmpq_mat
 
 from ..cancel import Cancel
 from ..errors import InputError
-from ..flints import exact, fraction
 from .basis import TraceBasis
 from .closure import close
 from .flows import pair_imbalance
 from .guide import FIRST_GUESS, STANDS, Guide
-from .lp import LinearProgram, Row
 from .policy import Policy
+from .simplex import ONE, ZERO, diagonal_basis, minimise
 from .space import PairSpace, nearest_float
-from .step_exact import ONE, ZERO, Flow
+from .step_exact import Flow
 from .system import build_system, evaluate, nodes_of
 from .zero_set import CLEAR, ZeroSet
 
@@ -105,19 +104,19 @@ class TraceStep:
         return self._as_flow(pair, amounts)
 
     def exact_optimum(self, pair: int, cost: Mapping[int, fmpq] | list[fmpq]) -> Flow:
-        """The exact optimal flow at exact costs, by the exact simplex of `lp`."""
+        """The exact optimal flow at exact costs."""
         amounts: dict[Variable, fmpq] = {}
         for block, e in self._parts(pair):
             variables = self._variables(block)
-            names = {str(k): variable for k, variable in enumerate(variables)}
-            columns = {name: self._column(block, variable) for name, variable in names.items()}
-            prices = {name: fraction(self._cost(variable, cost)) for name, variable in names.items()}
-            rows = tuple(
-                Row(str(r), {name: fraction(column[r]) for name, column in columns.items()}, "=", fraction(wanted))
-                for r, wanted in enumerate(e)
-            )
-            best = LinearProgram("min", tuple(names), prices, rows).solve()
-            amounts |= {names[name]: exact(value) for name, value in best.primal.items() if value}
+            number = {variable: i for i, variable in enumerate(variables)}
+            columns = [[(r, a) for r, a in enumerate(self._column(block, z)) if a] for z in variables]
+            # A pivot state determines itself: its column is one of the identity, and its η or slack takes all of e.
+            states = [block.low + p for p in block.pivots]
+            start = [number["eta" if v >= ZERO else "slack", i, i] for i, v in zip(states, e, strict=True)]
+            basis = diagonal_basis(start, e)
+            minimise([self._cost(z, cost) for z in variables], columns, basis, steepest=5 * len(e))
+            found = zip(basis.variables, basis.amounts, strict=True)
+            amounts |= {variables[i]: amount for i, amount in found if amount}
         return self._as_flow(pair, amounts)
 
     def _parts(self, pair: int) -> list[tuple[_Block, list[fmpq]]]:

@@ -8,8 +8,10 @@ import pytest
 
 from deltachain import examples
 from deltachain.cancel import Cancel
-from deltachain.distances import Distance, Kind, fixed_point, solve
+from deltachain.distances import fixed_point
 from deltachain.distances.certify import Certified
+from deltachain.distances.fixed_point import Distance, solve
+from deltachain.distances.space import Kind
 from deltachain.errors import InputError, NotConverged, UnknownState
 from deltachain.model import Chain
 

@@ -11,8 +11,8 @@ from flint import fmpq
 
 from deltachain import examples, verify
 from deltachain.certificate.distances import distance_certificate
-from deltachain.distances import solve
 from deltachain.distances.basis import trace_basis
+from deltachain.distances.fixed_point import solve
 from deltachain.distances.flows import flow_value
 from deltachain.distances.space import PairSpace
 from deltachain.distances.traces import TraceStep

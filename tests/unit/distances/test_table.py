@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 import deltachain as dc
-from deltachain.distances import solve
 from deltachain.distances.certify import Certified
+from deltachain.distances.fixed_point import solve
 from deltachain.distances.table import PairTable, largest_of, top_of
 from deltachain.errors import InputError
 

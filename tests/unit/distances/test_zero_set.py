@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from deltachain import examples
-from deltachain.distances import Kind, guide
-from deltachain.distances.space import PairSpace
+from deltachain.distances import guide
+from deltachain.distances.space import Kind, PairSpace
 from deltachain.distances.zero_set import zero_set
 from deltachain.model import Chain, bisimilarity
 from tests.reference.naive_zero_set import naive_zero_set

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deltachain import examples
-from deltachain.distances import Distance, solve
+from deltachain.distances.fixed_point import Distance, solve
 from deltachain.errors import NotConverged, SolverUnknown
 from deltachain.smt import Decider, decide, threshold
 
