@@ -5,7 +5,7 @@
 #   docker run --rm deltachain .venv/bin/deltachain delta example:coin --exp-epsilon 1
 FROM python:3.12-slim
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends git make \
+    && apt-get install --yes --no-install-recommends gcc git libc6-dev make \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home reviewer
 WORKDIR /home/reviewer/deltachain

@@ -1,4 +1,5 @@
-# Two promises: `make demo` and `make test` work on a fresh machine with Python >= 3.11, git and make.
+# Two promises: `make demo` and `make test` work on a fresh machine with Python >= 3.11 and its headers, git, make and a
+# C compiler.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP = @$(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -7,6 +8,9 @@ JOBS ?= 2
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test lint types unit test-slow test-browser screenshots fuzz bench bench-quick bench-smt docs serve format formal clean
+
+# What is compiled: an editable installation does not see that it has changed, so it is installed again.
+KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*)
 
 DINERS := example:dining-cryptographers,n=2,p=49/100
 
@@ -22,8 +26,8 @@ demo: .venv/installed
 test: lint types unit
 
 lint: .venv/dev
-	$(BIN)/ruff check src tests bench docs examples
-	$(BIN)/ruff format --check src tests bench docs examples
+	$(BIN)/ruff check src tests bench docs examples setup.py
+	$(BIN)/ruff format --check src tests bench docs examples setup.py
 
 types: .venv/dev
 	$(BIN)/mypy
@@ -66,8 +70,8 @@ serve: .venv/dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
 
 format: .venv/dev
-	$(BIN)/ruff check --fix src tests bench docs examples
-	$(BIN)/ruff format src tests bench docs examples
+	$(BIN)/ruff check --fix src tests bench docs examples setup.py
+	$(BIN)/ruff format src tests bench docs examples setup.py
 
 # The certificate rules, proved in Coq, and the checker that is extracted from them (formal/README.md).
 formal:
@@ -76,6 +80,7 @@ formal:
 clean:
 	$(MAKE) -s -C formal clean
 	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -f src/deltachain/kernels/_compiled.c src/deltachain/kernels/_compiled.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:
@@ -83,12 +88,12 @@ clean:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "deltachain needs Python 3.11 or newer; set PYTHON=…")'
 	$(PYTHON) -m venv .venv
 
-.venv/installed: .venv/bin/python pyproject.toml
+.venv/installed: .venv/bin/python pyproject.toml $(KERNELS)
 	@echo "installing deltachain with numpy, numba, python-flint and jinja2 into .venv (about a minute) …"
 	$(PIP) -e .
 	@touch $@
 
-.venv/dev: .venv/bin/python pyproject.toml
+.venv/dev: .venv/bin/python pyproject.toml $(KERNELS)
 	@echo "installing deltachain, every extra that is tested, and the tools into .venv (a few minutes) …"
 	$(PIP) -e '.[dev]'
 	@touch .venv/installed $@

@@ -26,6 +26,7 @@ ORDER = (
     "files",
     "cancel",
     "kernels",
+    "jit",
     "executors",
     "model",
     "formats",
@@ -61,6 +62,7 @@ HEAVY = {"numpy", "numba", "flint", "scipy", "z3", "cvc5", "stormpy", "networkx"
 }
 HEAVY_AT_MODULE_LEVEL = {
     "flints": {"flint"},
+    "kernels": {"numpy"},
     "distances": {"numpy", "flint"},
     "beliefs": {"numpy", "flint"},
     "sampling": {"numpy"},

@@ -25,13 +25,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..cancel import Cancel
+from ..kernels.records import ENTRIES as HELD
+from ..kernels.records import EXPANDED, NODES, Tables, Tree
 from ..model import Chain
 from ..rational import ExpEpsilon
 from .grid import Gridded, Supports, on_grid, supports_of
 from .levels import Walked, walk
-from .tables import Tables, tables_of
-from .tree import ENTRIES as HELD
-from .tree import EXPANDED, NODES, Tree, bits_for, grow, planted
+from .tables import tables_of
+from .tree import bits_for, grow, planted
 from .vectors import PREFIX, EventVectors, find_vectors, raise_leaves
 
 if TYPE_CHECKING:

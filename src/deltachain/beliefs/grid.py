@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..cancel import Cancel
-from ..kernels import compiled
-from .tables import Tables
+from ..jit import compiled
+from ..kernels.records import Tables
 
 MANY_SUPPORTS = 2000
 PATIENCE = 400

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from ..cancel import Cancel
 from ..errors import NotConverged, Stopped
 from ..flints import fraction
-from ..kernels import loaded
+from ..jit import loaded
 from ..model import Chain, Quotient, quotient, restrict
 from ..rational import ExpEpsilon
 from .answers import Answer, Interval, PairAnswer, Search
@@ -36,8 +36,8 @@ from .splits import SplitSolved, Splitter
 
 if TYPE_CHECKING:
     from ..distances.fixed_point import Distance
+    from ..kernels.records import Tables
     from .open_pairs import OpenPairs
-    from .tables import Tables
 
 FINITE_NODES, FINITE_BITS = 100_000, 2**25
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""

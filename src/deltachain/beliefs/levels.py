@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..cancel import Cancel
-from ..kernels import compiled
-from .tables import Tables
+from ..jit import compiled
+from ..kernels.records import Tables
 
 DIRECTION, PRECISION = 12, 40
 """Bits of a direction, and of the numbers it is computed from."""

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..cancel import Cancel
-from ..kernels import compiled
-from .tables import PRIME, Tables
+from ..jit import compiled
+from ..kernels.records import Tables
+from .tables import PRIME
 
 ARCS_A_CALL = 4_000_000
 """The work of one call of the kernel, after which time and Ctrl-C are looked at."""
@@ -151,7 +152,7 @@ def _expand(tables: Tables, walk: _Walk, node: int, choice: int, sums: Any, seen
 def _walk_on(tables: Tables, walk: _Walk, most_nodes: int, most_entries: int) -> int:
     """Expand node after node, as long as there is room; why it ended."""
     n, labels = len(tables.label), len(tables.first) - 1
-    inputs = tables.offered.shape[1]
+    inputs = tables.inputs.max()
     sums, seen = np.zeros((2, n), np.int64), np.zeros((2, n), np.bool_)
     touched = np.empty(n, np.int64)
     arcs = 0
@@ -170,7 +171,7 @@ def _walk_on(tables: Tables, walk: _Walk, most_nodes: int, most_entries: int) ->
         walk.count[EXPANDED_ENTRIES] += walk.begin[node + 1] - walk.begin[node]
         label = tables.label[walk.states[walk.begin[node]]]
         for choice in range(inputs):
-            if tables.offered[label, choice]:
+            if choice < tables.inputs[label]:
                 arcs += _expand(tables, walk, node, choice, sums, seen, touched)
         walk.count[NEXT] = node + 1
     return ENDED

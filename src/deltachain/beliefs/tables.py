@@ -14,39 +14,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..kernels.records import Tables
 from ..model import Chain
 
 LARGEST_DENOMINATOR = 2**31 - 1
 ROUNDED_DENOMINATOR = 2**30
 PRIME = 2**31 - 69
 """What residues are taken modulo."""
-
-
-class Tables(NamedTuple):
-    """Rows in CSR form. State i under input a is row a·n + i, which is empty if the label of i does not offer a.
-
-    Where a label has inputs, a counts them in the order of their names; where it has none, its one row is at a = 0.
-    """
-
-    first: Any
-    """The states of label b are first[b] … first[b+1] − 1."""
-    label: Any
-    """The label of each state."""
-    offered: Any
-    """offered[b, a]: whether states of label b offer input a."""
-    start: Any
-    """The arcs of row r are start[r] … start[r+1] − 1."""
-    target: Any
-    low: Any
-    high: Any
-    denominator: Any
-    """One a row; ``low`` and ``high`` are over it."""
-    residue: Any
-    """The probability modulo `PRIME`, for guesses (`lookahead`)."""
 
 
 def integer_row(probabilities: Sequence[tuple[int, int]]) -> tuple[int, list[tuple[int, int]]]:
@@ -71,9 +48,7 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
     place = {state: i for i, state in enumerate(order)}
     labels = np.array([rank[chain.labels[state]] for state in order], np.int64)
     sizes = np.bincount(labels, minlength=len(rank))
-    offered = np.zeros((len(rank), chain.layers), np.bool_)
-    for label, b in rank.items():
-        offered[b, : len(chain.inputs.get(label, (None,)))] = True
+    inputs = [len(chain.inputs.get(label, (None,))) for label in rank]
     start, target, low, high, denominators, residues = [0], [], [], [], [], []
     inverse = cache(_inverse)
     for choice in range(chain.layers):
@@ -88,17 +63,15 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
             high += [p for _, p in numerators]
             residues += [top * inverse(below) % PRIME for _, top, below in row]
             start.append(len(target))
-    return (
-        Tables(
-            np.concatenate(([0], np.cumsum(sizes))),
-            labels,
-            offered,
-            np.array(start, np.int64),
-            np.array(target, np.int64),
-            np.array(low, np.int64),
-            np.array(high, np.int64),
-            np.array(denominators, np.int64),
-            np.array(residues, np.int64),
-        ),
-        order,
+    tables = Tables(
+        first=np.concatenate(([0], np.cumsum(sizes))),
+        label=labels,
+        inputs=np.array(inputs, np.int64),
+        start=np.array(start, np.int64),
+        target=np.array(target, np.int32),
+        low=np.array(low, np.int32),
+        high=np.array(high, np.int32),
+        denominator=np.array(denominators, np.int64),
+        residue=np.array(residues, np.int32),
     )
+    return tables, order

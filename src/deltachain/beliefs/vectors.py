@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import compiled
-from .tables import Tables
-from .tree import EXPANDED, NODES, Tree, back_up
+from ..jit import compiled
+from ..kernels import back_up
+from ..kernels.records import EXPANDED, NODES, Tables, Tree
 
 BITS = 30
 NEVER, AT_ONCE = 0, 1

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import compiled, loaded
+from ..jit import compiled, loaded
 from .records import Levels
 from .space import PairSpace
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..cancel import Cancel
-from ..kernels import compiled, loaded
+from ..jit import compiled, loaded
 from .closure import Closure, close
 from .policy import Policy, heads_of, spliced
 from .records import Blocks, Found, Rows

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import compiled
+from ..jit import compiled
 from .policy import Policy
 from .records import Rows
 from .space import PairSpace

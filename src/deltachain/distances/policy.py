@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import compiled, loaded
+from ..jit import compiled, loaded
 
 SMALL = 400
 """Up to this many flows, compiled code would take longer to load than the interpreter takes to run."""

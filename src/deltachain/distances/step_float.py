@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import compiled
+from ..jit import compiled
 from .records import ETA, NONE, SLACK, Blocks, Found, Levels, Rows
 
 OPTIMAL = 1e-13

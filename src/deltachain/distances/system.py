@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import compiled, loaded
+from ..jit import compiled, loaded
 from ..model.components import arrange
 from .policy import Policy, heads_of
 from .space import Kind, PairSpace

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..kernels import compiled
+from ..jit import compiled
 from .records import ETA, Blocks
 
 

@@ -21,7 +21,7 @@ from flint import fmpq
 
 from ..cancel import Cancel
 from ..errors import SolverError
-from ..kernels import compiled, loaded
+from ..jit import compiled, loaded
 from .closure import Closure, close
 from .flows import exact_flow, option_imbalance, solve_flow
 from .guide import apply_step, best_policy

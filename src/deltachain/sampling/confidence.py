@@ -22,11 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import compiled
+from ..kernels import wealth_of_gamblers
+from ..kernels.betting import SMALL
 
 BISECTIONS = 32
-LARGE, SMALL, RAISE = 2.0**400, 2.0**-400, 2.0**600
-"""Wealth outside of these bounds is a number times a power of 2^600. One value multiplies it by 2^400 at most."""
 SHARES = tuple((2.0**k, weight / 16) for k, weight in ((-3, 1), (-2, 2), (-1, 3), (0, 4), (1, 3), (2, 2), (3, 1)))
 """Gamblers around the one who is best for the number of values planned, and what each starts with: 1 in all."""
 LEAST_ERROR = Fraction(1, 2**190)
@@ -51,27 +50,6 @@ def plan_bets(pilot: Any, planned: int, error: float) -> Bets:
     return Bets(np.array(shares), np.array([weight for _, weight in SHARES]))
 
 
-def _wealth(values: Any, mean: float, bets: Bets) -> float:
-    """What the gamblers own, or LARGE if it is more."""
-    total = 0.0
-    for g in range(len(bets.share)):
-        kept, stake = 1.0 - bets.share[g], bets.share[g] / mean
-        wealth, power = bets.weight[g], 0
-        for i in range(len(values)):
-            wealth *= kept + stake * values[i]
-            if wealth > LARGE:
-                wealth /= RAISE
-                power += 1
-            elif wealth < SMALL:
-                wealth *= RAISE
-                power -= 1
-        if power > 0:
-            return LARGE
-        if power == 0:
-            total += wealth
-    return min(total, LARGE)
-
-
 def lower_mean(values: Any, error: Fraction, bets: Bets) -> Fraction:
     """A number that is at most the mean, but for the probability ``error`` over all stopping times.
 
@@ -87,13 +65,12 @@ def lower_mean(values: Any, error: Fraction, bets: Bets) -> Fraction:
         return Fraction(0)
     slack = 1 + Fraction(len(values) + 8, 2**49)  # ≥ (1 + 2^-50)^n up to n = 2^49
     threshold = math.nextafter(float(slack / error), math.inf)
-    wealth = compiled(_wealth)
     low, high = 0.0, float(values.mean())
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         if middle <= low or middle < SMALL:
             break
-        if wealth(values, middle, bets) >= threshold:
+        if wealth_of_gamblers(values, middle, bets.share, bets.weight) >= threshold:
             low = middle
         else:
             high = middle

@@ -28,8 +28,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..beliefs.tables import Tables
-from ..kernels import compiled
+from ..jit import compiled
+from ..kernels.records import Tables
 from ..model import Chain
 
 BITS = 62

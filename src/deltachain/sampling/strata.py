@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..beliefs.forest import Forest, Pair
-from ..beliefs.tables import Tables
-from ..beliefs.tree import ENTRIES, NODES, PLACES, Tree
 from ..errors import InputError
-from ..kernels import compiled
+from ..jit import compiled
+from ..kernels.records import ENTRIES, NODES, PLACES, Tables, Tree
 from ..rational import ExpEpsilon
 from .filters import Strata
 
@@ -61,7 +60,7 @@ def _surplus(tree: Tree, leaves: Any) -> int:
 
 def open_leaves(forest: Forest, direction: Pair) -> OpenLeaves | None:
     """The strata of one direction; None if its tree has no open leaf, or says nothing at this α."""
-    if forest.tables.offered.shape[1] > 1:
+    if forest.tables.inputs.max() > 1:
         raise InputError("estimate: the chain waits for inputs of the observer; words are drawn from chains without")
     tree = forest.known[direction].tree
     used = int(tree.used[NODES])

@@ -1,0 +1,16 @@
+"""The inner loops: typed Python, compiled to machine code by Cython when the package is built.
+
+Without a C compiler the package is installed without the machine code, and the same functions run in the interpreter:
+the same numbers, some hundred times slower. This file is the only place that knows which. A kernel takes arrays and
+records, releases the interpreter lock, and keeps nothing between calls.
+"""
+
+try:
+    from ._compiled import Rows, back_up, compact, expand_widest, wealth_of_gamblers
+except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
+    from .betting import wealth_of_gamblers
+    from .step import Rows
+    from .tree import back_up, compact, expand_widest
+
+COMPILED = wealth_of_gamblers.__module__.endswith("._compiled")
+"""Whether the kernels are machine code."""

@@ -1,0 +1,25 @@
+# cython: language_level=3, infer_types=True
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# All kernels in one extension: they share functions, which the C compiler inlines, and one copy of Cython's own code.
+cimport cython
+
+# The names of types.py.
+ctypedef int i32
+ctypedef long long i64
+ctypedef double f64
+ctypedef bint flag
+ctypedef long long[::1] Ints
+ctypedef const long long[::1] ConstInts
+ctypedef int[::1] Ints32
+ctypedef const int[::1] ConstInts32
+ctypedef double[::1] Reals
+ctypedef const double[::1] ConstReals
+ctypedef unsigned char[::1] Flags
+
+# The records of records.py, which are Python's.
+ctypedef object Tables
+ctypedef object Tree
+
+include "betting.py"
+include "step.py"
+include "tree.py"

@@ -1,0 +1,66 @@
+"""The records of arrays that kernels take and fill. The caller makes them; kernels keep no reference."""
+
+from typing import NamedTuple
+
+from .types import ConstInts, ConstInts32, Ints, Ints32
+
+NODES, ENTRIES, PLACES, EXPANDED = 0, 1, 2, 3
+"""What `Tree.used` counts: nodes, values, state numbers of sparse beliefs, expansions."""
+
+
+class Tables(NamedTuple):
+    """A chain's rows in CSR form. State i under input a is row a·n + i, empty if the label of i does not offer a.
+
+    Where a label has inputs, a counts them in the order of their names; where it has none, its one row is at a = 0.
+    """
+
+    first: ConstInts
+    """The states of label b are first[b] … first[b+1] − 1."""
+    label: ConstInts
+    """The label of each state."""
+    inputs: ConstInts
+    """How many inputs the states of each label offer; 1 where they wait for none."""
+    start: ConstInts
+    """The arcs of row r are start[r] … start[r+1] − 1."""
+    target: ConstInts32
+    """The state that each arc leads to, ascending in a row."""
+    low: ConstInts32
+    """The numerator of each arc's probability, rounded down."""
+    high: ConstInts32
+    """The same, rounded up."""
+    denominator: ConstInts
+    """One per row; ``low`` and ``high`` are over it."""
+    residue: ConstInts32
+    """Each arc's probability modulo a prime, for guesses."""
+
+
+class Tree(NamedTuple):
+    """The nodes by number; children of a node are neighbours and come after it. Node 0 is the root."""
+
+    parent: Ints32
+    """−1 for the root."""
+    label: Ints32
+    choice: Ints32
+    """The input that leads from the parent to the node."""
+    begin: Ints
+    """The first child; 0 for a leaf."""
+    count: Ints32  # type: ignore[assignment]
+    """How many children."""
+    below: Ints
+    above: Ints
+    widest: Ints
+    """The largest gap of a leaf that the node's bounds rest on."""
+    favoured: Ints32
+    """The input with the largest sum above, of an expanded node."""
+    offset: Ints
+    """Where the entries of a leaf start in ``values``; −1 once the node is expanded."""
+    spot: Ints
+    """Where its states start in ``states``; −1 if it has an entry for every state of its label."""
+    length: Ints32
+    """How many entries."""
+    values: Ints
+    states: Ints32
+    order: Ints32
+    """The expanded nodes, in the order of their expansion."""
+    used: Ints
+    """How much of these arrays is in use."""

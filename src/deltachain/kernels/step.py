@@ -1,0 +1,85 @@
+"""One step of a belief: each entry is sent along the arcs of its row, and what arrives is added up by state.
+
+In machine integers (`send`), an entry m_i goes along the arc i→j as ⌊m_i·p_ij⌋, so that what arrives is at most the
+truth. No product leaves 64 bits: with m = qD + r, 0 ≤ r < D < 2^31, it is q·p + ⌊r·p/D⌋ for the numerator p ≤ D, where
+|q·p| ≤ |m| + D and r·p < 2^62.
+"""
+
+import numpy as np
+
+from . import cython
+
+if not cython.compiled:
+    from .records import Tables
+    from .types import ConstInts, ConstInts32, Flags, Ints, Ints32, flag, i64
+
+
+@cython.cclass
+class Rows:
+    """`Tables`, as kernels see them."""
+
+    first: ConstInts
+    label: ConstInts
+    inputs: ConstInts
+    start: ConstInts
+    target: ConstInts32
+    low: ConstInts32
+    high: ConstInts32
+    denominator: ConstInts
+    residue: ConstInts32
+    states: i64
+    labels: i64
+    layers: i64
+
+    def __init__(self, tables: Tables) -> None:
+        self.first, self.label, self.inputs = tables.first, tables.label, tables.inputs
+        self.start, self.target = tables.start, tables.target
+        self.low, self.high, self.denominator = tables.low, tables.high, tables.denominator
+        self.residue = tables.residue
+        self.states, self.labels = len(tables.label), len(tables.first) - 1
+        self.layers = max(tables.inputs)
+
+
+@cython.cclass
+class Sums:
+    """What arrives at each state, and the states reached, in the order in which they were."""
+
+    value: Ints
+    seen: Flags
+    reached: Ints32
+    count: i64
+
+    def __init__(self, states: int) -> None:
+        self.value, self.seen = np.zeros(states, np.int64), np.zeros(states, np.uint8)
+        self.reached, self.count = np.empty(states + 1, np.int32), 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def send(rows: Rows, row: i64, value: i64, sums: Sums, listed: flag) -> i64:
+    """Send one entry along the arcs of its row, rounded down; states reached are marked and, if ``listed``, listed."""
+    bottom = rows.denominator[row]
+    # Slightly below 1/bottom, by more than three roundings.
+    inverse = (1.0 - 2.0**-51) / bottom
+    whole = value // bottom
+    rest = value - whole * bottom
+    down: flag = value > 0
+    count = sums.count
+    for arc in range(rows.start[row], rows.start[row + 1]):
+        target = rows.target[arc]
+        if listed:
+            # Always written, and counted if new: a branch here would be guessed wrong half of the time.
+            sums.reached[count] = target
+            count += 1 if sums.seen[target] == 0 else 0
+        sums.seen[target] = 1
+        numerator = rows.low[arc] if down else rows.high[arc]
+        # ⌊rest·p/bottom⌋ is below 2^31: the float is less than it by a little, so that its floor is 1 less at most.
+        product = rest * numerator
+        part = cython.cast(i64, product * inverse)
+        if product - part * bottom >= bottom:
+            part += 1
+        sums.value[target] += whole * numerator + part
+    sums.count = count
+    return count

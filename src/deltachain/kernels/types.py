@@ -1,0 +1,20 @@
+"""The types of kernels as Python and mypy know them; `_compiled.pyx` says what they are in C.
+
+A name is in both files or in neither. The types of arrays are exact: a kernel takes no int32 where it says int64.
+Arrays are in C order; those of ``Const`` types are only read, and may be read-only.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+i32 = int
+i64 = int
+f64 = float
+flag = bool
+Ints = NDArray[np.int64]
+ConstInts = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+ConstInts32 = NDArray[np.int32]
+Reals = NDArray[np.float64]
+ConstReals = NDArray[np.float64]
+Flags = NDArray[np.uint8]
