@@ -254,7 +254,7 @@ def trace_zero_set(step: TraceStep, cancel: Cancel | None = None) -> ZeroSet:
         lost = set(gone)
         pending = [p for p, flow in flows.items() if any(space.pair(i, j) in lost for i, j, _ in flow.cited)]
         if cancel is not None:
-            cancel.report(f"zero set up to traces: {int(member.sum())} pairs left, {len(pending)} to look at")
+            cancel.report(f"pairs of distance zero, up to traces: {int(member.sum())} left, {len(pending)} to check")
             cancel.check()
     return ZeroSet(space, member, close(space, 1.0 - member), flows)
 
@@ -296,7 +296,7 @@ def find_trace_policy(
         new[todo] = value
         drop = float(np.max((reached - new) / np.maximum(reached, 1e-300), initial=0.0))
         if cancel is not None:
-            cancel.report(f"round {round_number} up to traces: {len(todo)} steps, largest fall {drop:.1e}")
+            cancel.report(f"round {round_number}, up to traces: largest improvement {drop:.0e}")
             cancel.check()
         d = reached = new
         settled = drop <= STANDS and round_number > 1

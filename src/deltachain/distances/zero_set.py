@@ -154,7 +154,7 @@ class _Deletion:
             self.known.record(steps.policy, self.member)
             self.pending = self.known.users(deleted, self.member)
             if cancel is not None:
-                cancel.report(f"zero set: {self.count} pairs left, {len(self.pending)} steps to look at")
+                cancel.report(f"pairs of distance zero: {self.count} left, {len(self.pending)} steps to check")
                 cancel.check()
 
     def delete(self, options: Any) -> Any:
