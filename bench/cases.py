@@ -75,7 +75,7 @@ def one_step(n: str, labels: str, degree: str, alpha: str) -> Result:
     import numpy as np
 
     from bench.value_iteration import apply_operator, iterate_from_below
-    from deltachain.distances.space import PairSpace
+    from deltachain.distances.pair_space import PairSpace
 
     chain = dc.examples.build(f"random,n={n},labels={labels},degree={degree}")
     space = PairSpace.of(chain, Fraction(alpha))

@@ -18,7 +18,7 @@ import pytest
 from bench.value_iteration import iterate_from_below
 from deltachain import examples
 from deltachain.distances.fixed_point import solve
-from deltachain.distances.space import Kind, PairSpace
+from deltachain.distances.pair_space import Kind, PairSpace
 from deltachain.model import Chain
 from tests.reference.full_lp import Matrix as FloatMatrix
 from tests.reference.full_lp import bd_by_full_lp, ld_by_full_lp

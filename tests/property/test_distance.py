@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deltachain.distances.fixed_point import solve
-from deltachain.distances.space import Kind
+from deltachain.distances.pair_space import Kind
 from deltachain.model import Chain, bisimilarity, quotient
 from tests.reference.enumerate_events import lv_at_depth, tv_alpha_at_depth
 from tests.reference.linear_program import LinearProgram, Row

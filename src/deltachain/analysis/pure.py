@@ -24,7 +24,7 @@ MOST_PROBABILITIES = 1000
 
 def in_zero_set(ready: Prepared, alpha: Fraction, cancel: Cancel) -> bool:
     """Whether every pair is private with δ = 0 at α, by the zero set of ld of the quotient. Raises Stopped."""
-    from ..distances.space import PairSpace, relevant_states
+    from ..distances.pair_space import PairSpace, relevant_states
     from ..distances.zero_set import zero_set
 
     if len(ready.alike) < len(ready.pairs):

@@ -15,7 +15,7 @@ from fractions import Fraction
 from flint import fmpq
 
 from ..cancel import Cancel
-from ..distances.basis import least_rank, trace_basis
+from ..distances.trace_basis import least_rank, trace_basis
 from ..flints import exact
 from ..model import Chain
 from ..rational import ExpEpsilon

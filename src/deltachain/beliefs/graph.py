@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ..distances.basis import TraceBasis
+from ..distances.trace_basis import TraceBasis
 from ..model import Chain
 
 Masses = tuple[tuple[int, int], ...]

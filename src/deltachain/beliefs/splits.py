@@ -17,8 +17,8 @@ from functools import cached_property
 from flint import fmpq
 
 from ..cancel import Cancel
-from ..distances.basis import spanning_words
 from ..distances.simplex import Column, diagonal_basis, minimise
+from ..distances.trace_basis import spanning_words
 from ..flints import exact, fraction
 from ..model import Chain, Quotient, quotient
 from ..model.components import components

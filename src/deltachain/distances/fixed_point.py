@@ -18,13 +18,13 @@ import numpy as np
 from ..cancel import Cancel
 from ..errors import InputError, InteractiveChain, NotConverged
 from ..model import Chain, reachable
-from .basis import TraceBasis, trace_basis
 from .certify import SHARP, Certified, certify
 from .exact import Exact, solve_exactly
-from .guide import find_policy
-from .space import Kind, PairSpace, relevant_states
-from .table import PairDistance, PairTable
-from .traces import TraceStep, find_trace_policy, trace_zero_set
+from .pair_space import Kind, PairSpace, relevant_states
+from .pair_table import PairDistance, PairTable
+from .policy_iteration import find_policy
+from .trace_basis import TraceBasis, trace_basis
+from .trace_step import TraceStep, find_trace_policy, trace_zero_set
 from .zero_set import zero_set
 
 EXACT_PAIRS = 3000

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from ..distances.closure_exact import close_exactly
+from ..distances.closure import close_exactly
 from ..distances.step_exact import Flow as EngineFlow
 from ..errors import SolverUnknown
 from ..model import Chain

@@ -12,7 +12,7 @@ from deltachain.cancel import Cancel
 from deltachain.distances import fixed_point
 from deltachain.distances.certify import Certified
 from deltachain.distances.fixed_point import Distance, solve
-from deltachain.distances.space import Kind
+from deltachain.distances.pair_space import Kind
 from deltachain.errors import InputError, NotConverged, UnknownState
 from deltachain.model import Chain
 

@@ -26,15 +26,14 @@ from flint import fmpq, fmpq_mat
 
 from ..cancel import Cancel
 from ..errors import InputError
-from .basis import TraceBasis
 from .closure import close
-from .flows import pair_imbalance
-from .guide import FIRST_GUESS, STANDS, Guide
+from .pair_space import PairSpace, nearest_float
 from .policy import Policy
+from .policy_iteration import FIRST_GUESS, STANDS, Guide
 from .simplex import ONE, ZERO, diagonal_basis, minimise
-from .space import PairSpace, nearest_float
-from .step_exact import Flow
+from .step_exact import Flow, pair_imbalance
 from .system import build_system, evaluate, nodes_of
+from .trace_basis import TraceBasis
 from .zero_set import CLEAR, ZeroSet
 
 MAX_TRACE_PAIRS = 40_000

@@ -16,9 +16,9 @@ import numpy as np
 from ..cancel import Cancel
 from ..jit import compiled, loaded
 from .closure import Closure, close
+from .pair_space import Kind, PairSpace
 from .policy import Policy, heads_of, spliced
 from .records import Blocks, Found, Rows
-from .space import Kind, PairSpace
 from .step_float import compiled_sweep, sweep
 from .system import STILL, build_system, evaluate, nodes_of
 from .unfold import compiled_unfold, unfold

@@ -11,13 +11,21 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from deltachain.distances import guide as guide_module
-from deltachain.distances.closure import close
-from deltachain.distances.closure_exact import ExactClosure, close_exactly, extend_prices
-from deltachain.distances.flows import by_label, exact_flow, flow_value, pair_imbalance, unfold_amounts
-from deltachain.distances.guide import apply_step
-from deltachain.distances.space import PairSpace
-from deltachain.distances.step_exact import Flow, imbalance, settle_basis, solve_label
+from deltachain.distances import policy_iteration
+from deltachain.distances.closure import ExactClosure, close, close_exactly, extend_prices
+from deltachain.distances.pair_space import PairSpace
+from deltachain.distances.policy_iteration import apply_step
+from deltachain.distances.step_exact import (
+    Flow,
+    by_label,
+    exact_flow,
+    flow_value,
+    imbalance,
+    pair_imbalance,
+    settle_basis,
+    solve_label,
+    unfold_amounts,
+)
 from deltachain.distances.step_float import compiled_sweep, sweep
 from deltachain.model import Chain
 from tests.reference.full_lp import directed_step as highs_step
@@ -260,11 +268,11 @@ def test_compiled_and_interpreted_kernels_agree(seed: int, alpha: Fraction, monk
     d[space.ends[0] == space.ends[1]] = 0
 
     def run(kernel: Any) -> Any:
-        monkeypatch.setattr(guide_module, "sweep", kernel)
+        monkeypatch.setattr(policy_iteration, "sweep", kernel)
         return apply_step(space, space.off_diagonal, close(space, d))
 
-    monkeypatch.setattr(guide_module, "LITTLE_WORK", 10**12)
-    monkeypatch.setattr(guide_module, "loaded", lambda: False)
+    monkeypatch.setattr(policy_iteration, "LITTLE_WORK", 10**12)
+    monkeypatch.setattr(policy_iteration, "loaded", lambda: False)
     plain, fast = run(sweep), run(compiled_sweep())
     assert (plain.stopped == fast.stopped).all()
     assert plain.value == pytest.approx(fast.value, abs=1e-14)
