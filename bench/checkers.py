@@ -18,7 +18,7 @@ from deltachain.certificate.formal import verify_formally
 from deltachain.certificate.verification import model_of
 from deltachain.checker import verify
 from deltachain.checker.read import Model, parse
-from deltachain.examples.registry import build
+from deltachain.examples import build
 
 CASES = [
     ("exact beliefs", "survey,rounds=100", "2", 100_000),

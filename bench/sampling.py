@@ -48,17 +48,16 @@ def one_sided(chain: dc.Chain, pair: tuple[int, int], alpha: str, words: int, ho
     import numpy as np
     from scipy.stats import beta
 
-    from deltachain.beliefs.intervals import Prepared
-    from deltachain.beliefs.tables import tables_of
+    from deltachain.beliefs.workspace import Workspace
     from deltachain.rational import ExpEpsilon
     from deltachain.sampling.filters import draw, steps_of
     from deltachain.sampling.strata import pair_at_scales
 
-    ready = Prepared(chain, [pair])
-    merged = ready.merged(pair)
-    tables, order = tables_of(ready.quotient.chain)
+    work = Workspace(chain, [pair])
+    merged = work.merged(pair)
+    tables, order = work.tables
     place = {state: i for i, state in enumerate(order)}
-    steps = steps_of(ready.quotient.chain, tables, order)
+    steps = steps_of(work.quotient.chain, tables, order)
     ratio, each = float(Fraction(alpha)), max(words // 4, 1)
     error = float(1 - Fraction(CONFIDENCE)) / 4  # two directions, two probabilities
     best = 0.0

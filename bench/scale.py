@@ -16,8 +16,10 @@ from typing import Any
 import deltachain as dc
 from bench.measure import RESULTS, Stopwatch
 from deltachain import Chain
-from deltachain.beliefs.answers import PairAnswer, Search
-from deltachain.beliefs.intervals import Prepared
+from deltachain.beliefs.proof import Proof
+from deltachain.beliefs.question import Budget, Question
+from deltachain.beliefs.search import search
+from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
 
@@ -79,13 +81,14 @@ def float_script(
     return reached
 
 
-def bounded(chain: Chain, pair: tuple[int, int], alpha: Fraction, **limits: Any) -> tuple[PairAnswer, Stopwatch]:
+def bounded(chain: Chain, pair: tuple[int, int], alpha: Fraction, **limits: Any) -> tuple[Proof, Stopwatch]:
     """The answer at α within the limits, and what it took, kernels loaded."""
-    timeout = limits.pop("timeout", None)
+    cancel = Cancel(limits.pop("timeout", None))
+    budget = Budget(limits.pop("max_nodes", None))
     with Stopwatch() as ours:
-        ready = Prepared(chain, [pair])
-        answer = ready.bound(ExpEpsilon.exactly(alpha), Search(cancel=Cancel(timeout), **limits))
-    return answer.pairs[0], ours
+        question = Question(chain=chain, pairs=(pair,), at=ExpEpsilon.exactly(alpha), budget=budget, **limits)
+        answer = search(question, Workspace.of(question), cancel)
+    return answer.proofs[0], ours
 
 
 def warm_up() -> None:
@@ -108,7 +111,7 @@ def measured(spec: str, alpha: str, gap: str, timeout: str) -> Result:
     return ours.found | _interval(found)
 
 
-def _interval(found: PairAnswer) -> Result:
+def _interval(found: Proof) -> Result:
     lower, upper = found.interval.lower, found.interval.upper
     return {
         "right": lower <= upper,
@@ -152,18 +155,18 @@ def beside_floats(spec: str, alpha: str, times: str) -> Result:
     return ours.found | {"right": all(row["overlap"] for row in rows), "rows": rows}
 
 
-def _after(chain: Chain, pair: tuple[int, int], alpha: Fraction, seconds: float) -> tuple[PairAnswer, Stopwatch]:
+def _after(chain: Chain, pair: tuple[int, int], alpha: Fraction, seconds: float) -> tuple[Proof, Stopwatch]:
     """The answer after so many seconds."""
     count = 3 if seconds < SHORT else 1
     runs = [bounded(chain, pair, alpha, gap=Fraction(1, 10**6), timeout=seconds) for _ in range(count)]
     return sorted(runs, key=lambda run: run[0].interval.upper - run[0].interval.lower)[count // 2]
 
 
-def expansions(found: PairAnswer) -> int:
+def expansions(found: Proof) -> int:
     """How many beliefs the trees of an answer expanded."""
-    from deltachain.beliefs.forest import Forest
+    from deltachain.beliefs.signed import SignedProof
 
-    return sum(known.expansions for known in found.proof.known.values()) if isinstance(found.proof, Forest) else 0
+    return sum(known.expansions for known in found.forest.known.values()) if isinstance(found, SignedProof) else 0
 
 
 def all_pairs_of_diners(n: str, alpha: str) -> Result:

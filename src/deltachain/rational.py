@@ -260,6 +260,11 @@ class ExpEpsilon:
         """e^ε known exactly."""
         return cls(alpha, alpha)
 
+    @property
+    def short(self) -> str:
+        """What was asked for, in a few letters, for progress: ``ε = 0.1`` or ``e^ε = 1.5``."""
+        return f"e^ε = {float(self.below):.6g}" if self.epsilon is None else f"ε = {float(self.epsilon):.6g}"
+
 
 def log_above(alpha: Fraction, digits: int = 12) -> Fraction:
     """A decimal ε of ``digits`` digits with e^ε ≥ α ≥ 1, least up to the last digit: proved, not rounded to nearest."""

@@ -17,7 +17,7 @@ from deltachain.checker.kernel import kernel
 from deltachain.checker.read import parse, read_file, read_model
 from deltachain.checker.rules import opened
 from deltachain.errors import CertificateRejected, DeltachainError, InputError
-from deltachain.examples.registry import build, catalogue
+from deltachain.examples import build, catalogue
 from tests.fuzz.formal import check_agreement, document_of, random_case
 
 from .fixtures import KEPT, model_named, model_path

@@ -23,8 +23,10 @@ from hypothesis import strategies as st
 import deltachain as dc
 from deltachain import Chain
 from deltachain.analysis import delta, distance
-from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.losses import find_losses
+from deltachain.beliefs.question import Budget
+from deltachain.beliefs.workspace import Workspace
+from deltachain.cancel import Cancel
 from deltachain.certificate.distances import distance_certificate
 from deltachain.certificate.verification import model_of
 from deltachain.checker.read import Model, number
@@ -51,7 +53,7 @@ class Tight:
 
 def tight_delta(chain: Chain, s: int, t: int, alpha: Fraction) -> Tight | None:
     """δ of a pair whose belief graph is finite: every node's two bounds are its value."""
-    losses = find_losses(Prepared(chain, [(s, t)]), (s, t), max_nodes=300)
+    losses = find_losses(Workspace(chain, [(s, t)]), (s, t), Budget(300), Cancel())
     found = delta(chain, pairs=[(s, t)], exp_epsilon=alpha, max_nodes=300)
     if losses is None or not found.exact:
         return None

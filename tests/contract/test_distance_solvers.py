@@ -70,7 +70,7 @@ CHAINS = {
     "coin": examples.coin(),
     "split coin": examples.split_coin(),
     "survey": examples.survey(rounds=2),
-    "random": examples.random_chain(n=6, seed=4),
+    "random": examples.random(n=6, seed=4),
     "cycles": Chain.from_rows([{1: 1}, {0: 1}, {3: 1}, {4: 1}, {2: 1}], list("abaab")),
     "one label": Chain.from_rows([{0: "1/2", 1: "1/2"}, {2: 1}, {0: 1}], list("aaa")),
     "one state": Chain.from_rows([{0: 1}], ["a"]),
@@ -178,7 +178,7 @@ def layered_chain(random: Random) -> Chain:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_solvers_agree_on_larger_chains(kind: Kind) -> None:
-    chain = examples.random_chain(n=40, labels=3, degree=3, seed=1)
+    chain = examples.random(n=40, labels=3, degree=3, seed=1)
     upper = solve(chain, Fraction(11, 10), kind=kind, exact=False)
     space = upper.proof.space
     values = [float(upper.value(p)) for p in range(len(space))]

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deltachain.errors import FormatError, InputError, InteractiveChain, ModelError
-from deltachain.formats import FORMATS, load, load_with_notes, save
+from deltachain.formats import FORMATS, format_of, load, load_with_notes, save
 from deltachain.model import Chain
 from deltachain.rational import MAX_DIGITS, parse_fraction
 
-READ_AND_WRITTEN = [known.name for known in FORMATS if known.read is not None and known.write is not None]
+READ_AND_WRITTEN = [name for name in FORMATS if format_of(name).read is not None and format_of(name).written]
 BINARY = ["umb"]
 every_format = pytest.mark.parametrize("suffix", [name for name in READ_AND_WRITTEN if name not in BINARY])
 every_format_of_files = pytest.mark.parametrize("suffix", READ_AND_WRITTEN)
@@ -29,7 +29,7 @@ HOLDS_INPUTS = {"json", "drn", "umb"}
 
 def test_the_contract_covers_every_format_that_is_read() -> None:
     assert READ_AND_WRITTEN == ["json", "drn", "tra", "umb"]
-    others = [known.name for known in FORMATS if known.name not in READ_AND_WRITTEN]
+    others = [name for name in FORMATS if name not in READ_AND_WRITTEN]
     assert others == ["prism", "jani", "dot"], "these have tests of their own"
 
 

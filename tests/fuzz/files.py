@@ -25,7 +25,8 @@ from typing import Any
 from deltachain import examples
 from deltachain.checker.read import parse, read_model
 from deltachain.errors import InputError
-from deltachain.formats import chain_from_json, chain_to_json, load, save
+from deltachain.formats import load, save
+from deltachain.formats.native import chain_from_json, chain_to_json
 from deltachain.model import Chain
 
 __all__ = ["CASES", "FileCase"]

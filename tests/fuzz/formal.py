@@ -8,7 +8,7 @@ from typing import Any
 
 from deltachain.analysis import delta, distance
 from deltachain.certificate.verification import model_of
-from deltachain.examples.registry import build
+from deltachain.examples import build
 from tests.certificates.two_checkers import agreed, is_built
 from tests.fuzz.driver import FuzzClass
 from tests.fuzz.intervals import mutate

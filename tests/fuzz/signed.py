@@ -11,11 +11,13 @@ from fractions import Fraction
 from random import Random
 
 from deltachain.beliefs.forest import Forest
-from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.losses import find_losses
+from deltachain.beliefs.question import Budget
+from deltachain.beliefs.signed import _write_recipes
+from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.certificate.deltas import _recipes
 from deltachain.certificate.verification import model_of
+from deltachain.certificate.writer import Writer
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
 from deltachain.rational import ExpEpsilon
@@ -54,7 +56,7 @@ def check_signed(case: Case) -> str:
         forest.lay_grid(pairs, 64, Cancel())
     forest.grow(dict.fromkeys(pairs, case["grown"]), Cancel())
     forest.raise_lower(pairs, Cancel())
-    losses = find_losses(Prepared(chain, pairs), pairs[0], max_nodes=300)
+    losses = find_losses(Workspace(chain, pairs), pairs[0], Budget(300), Cancel())
     for pair in pairs:
         lower, upper = forest.bounds(pair)
         assert 0 <= lower <= upper
@@ -63,7 +65,7 @@ def check_signed(case: Case) -> str:
         if losses is not None:
             exact = [(o.first, o.second) if pair == (0, 1) else (o.second, o.first) for o in losses.outcomes]
             assert lower <= sum(max(x - alpha * y, Fraction(0)) for x, y in exact) <= upper
-    checked = Recipes(model_of(chain), parse(json.dumps(_recipes(forest))), alpha)
+    checked = Recipes(model_of(chain), parse(json.dumps(_written(forest))), alpha)
     for (s, t), (below, above) in checked.proved().items():
         known = forest.known[chain.number(s), chain.number(t)]
         assert (below, above) == (known.below, known.above), "the checker computes other bounds"
@@ -71,3 +73,10 @@ def check_signed(case: Case) -> str:
 
 
 CASES = [FuzzClass("signed beliefs", signed_case, check_signed)]
+
+
+def _written(forest: Forest) -> dict[str, object]:
+    """The parts of a certificate that the forest writes."""
+    writer = Writer()
+    _write_recipes(writer, forest)
+    return writer.parts()

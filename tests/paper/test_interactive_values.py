@@ -181,9 +181,9 @@ def test_adaptive_survey_by_all_strategies_and_events() -> None:
 
 
 def test_random_chains_may_have_inputs() -> None:
-    chain = examples.random_chain(n=12, labels=3, seed=4, inputs=11)
+    chain = examples.random(n=12, labels=3, seed=4, inputs=11)
     assert set(chain.inputs) == {"a0", "a1", "a2"}
     assert chain.inputs["a0"][:3] == ("i0", "i1", "i10")
     assert {len(rows) for rows in chain.moves} == {11}
-    assert examples.random_chain(n=12, seed=4, inputs=1).layer(0) == examples.random_chain(n=12, seed=4).rows
-    assert not examples.random_chain().interactive
+    assert examples.random(n=12, seed=4, inputs=1).layer(0) == examples.random(n=12, seed=4).rows
+    assert not examples.random().interactive

@@ -352,13 +352,13 @@ def test_sticky_sensor_has_pure_epsilon_ln_3() -> None:
 
 
 def test_random_chain_with_one_label_leaks_nothing() -> None:
-    chain = examples.random_chain(n=6, labels=1, seed=3)
+    chain = examples.random(n=6, labels=1, seed=3)
     assert tv_alpha_at_depth(chain, "s0", "s1", Fraction(1), 6) == 0
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_random_chain_of_degree_one_leaks_all_or_nothing(seed: int) -> None:
-    chain = examples.random_chain(n=5, degree=1, seed=seed)
+    chain = examples.random(n=5, degree=1, seed=seed)
     # Two runs over five states that agree for 25 letters have met the same pair twice, and agree for ever.
     ((left, p),), ((right, q),) = (list(words(chain, s, 26)) for s in ("s0", "s1"))
     assert p == q == 1

@@ -9,8 +9,10 @@ import pytest
 from deltachain import Chain
 from deltachain.analysis import delta, verify
 from deltachain.beliefs.graph import BeliefGraph
-from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.losses import find_losses
+from deltachain.beliefs.question import Budget
+from deltachain.beliefs.workspace import Workspace
+from deltachain.cancel import Cancel
 
 TINY = Fraction(1, 10**200)
 
@@ -35,7 +37,7 @@ def test_a_leaf_whose_weight_underflows_is_still_expanded() -> None:
     """Such leaves were left out of the heap and counted as settled: δ was said to be exactly 0."""
     chain = rare_secret()
     truth = TINY * TINY / 2
-    losses = find_losses(Prepared(chain, [(0, 1)]), (0, 1), max_nodes=100)
+    losses = find_losses(Workspace(chain, [(0, 1)]), (0, 1), Budget(100), Cancel())
     assert losses is not None
     assert losses.delta(Fraction(1)) == truth
     found = delta(chain, "s", "t", exp_epsilon=1)

@@ -14,7 +14,7 @@ from ..render.numbers import json_number, outward_float
 from .estimates import drawing_on
 
 if TYPE_CHECKING:
-    from ..beliefs.intervals import Prepared
+    from ..beliefs.workspace import Workspace
     from ..sampling.estimates import Sampling
 
 Bounds = tuple[Fraction, Fraction]
@@ -49,7 +49,7 @@ class EstimatedBand:
 
 
 def estimated_band(
-    ready: Prepared, grid: Sequence[Fraction], proved: Sequence[Bounds], asked: Sampling, executor: Executor | None
+    work: Workspace, grid: Sequence[Fraction], proved: Sequence[Bounds], asked: Sampling, executor: Executor | None
 ) -> EstimatedBand:
     """The band on the grid, within what is proved; where the certified band is one curve, that curve."""
     confidence = 1 - asked.error
@@ -58,7 +58,7 @@ def estimated_band(
     from ..sampling.pairs import estimate_band
 
     with drawing_on(executor, asked) as drawing:
-        band = estimate_band(ready, [ExpEpsilon.read(epsilon=e) for e in grid], drawing)
+        band = estimate_band(work, [ExpEpsilon.read(epsilon=e) for e in grid], drawing)
     upper = list(accumulate((high for _, high in band.bounds), min))  # δ falls: as a certified band is sharpened
     lower = list(accumulate(reversed([low for low, _ in band.bounds]), max))[::-1]
     bounds = tuple(_within(low, high, *known) for low, high, known in zip(lower, upper, proved, strict=True))

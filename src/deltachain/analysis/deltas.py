@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -16,14 +16,15 @@ from ..render.html import html_table
 from ..render.intervals import interval
 from ..render.numbers import json_number
 from ..render.results import asked_at, named, pair_interval, plan_body, value_of, witness_body
-from .parameters import State, prepared, search_for, watching
+from .parameters import State, asked_pairs, watching
 from .values import ProvedValue
 
 if TYPE_CHECKING:
-    from ..beliefs.answers import Answer, Interval, Search, StopReason
-    from ..beliefs.intervals import Prepared
     from ..beliefs.plans import FixedPlan
+    from ..beliefs.proof import Answer
+    from ..beliefs.question import Question, StopReason
     from ..beliefs.witness import Witness
+    from ..beliefs.workspace import Workspace
     from ..certificate.record import Certificate
 
 MOST_QUESTIONS = 1000
@@ -101,17 +102,12 @@ class Delta(ProvedValue):
     @cached_property
     def witness(self) -> Witness | None:
         """The event that gives the worst pair away, by its most telling words; None if no difference was found."""
-        from ..beliefs.witness import find_witness
-
-        answer = self._proof_or_error()
-        return find_witness(answer, max(answer.pairs, key=lambda p: (p.interval.lower, p.interval.upper)))
+        return self._proof_or_error().worst.witness()
 
     @cached_property
     def certificate(self) -> Certificate:
         """The proof of both sides for every pair; see docs/certificate.md."""
-        from ..certificate.deltas import delta_certificate
-
-        return delta_certificate(self._proof_or_error())
+        return self._proof_or_error().certificate()
 
     def _proof_or_error(self) -> Answer:
         return self._found(self._proof)
@@ -231,13 +227,17 @@ def delta(
     >>> delta(chain, "s0", "s1", exp_epsilon="1.0002")
     <Delta: δ(s0, s1) = 7501/25000000 = 0.00030004, exact, e^ε = 1.0002>
     """
-    at = ExpEpsilon.read(epsilon, exp_epsilon)
+    from ..beliefs.question import Terms
+    from ..beliefs.search import search
+    from ..beliefs.workspace import Workspace
+
+    terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        search = search_for(gap, max_nodes, cancel)
-        ready = prepared(chain, s, t, pairs)
-        plans = () if fixed is None else _plans(ready, at, fixed, search)
-        answer = ready.bound(at, search)
-        return Delta(at, _results(answer), answer, plans=plans)
+        question = terms.about(chain, asked_pairs(chain, s, t, pairs))
+        work = Workspace.of(question)
+        plans = () if fixed is None else _plans(question, work, fixed, cancel)
+        answer = search(question, work, cancel)
+        return Delta(question.at, _results(answer), answer, plans=plans)
 
 
 def check(
@@ -263,32 +263,29 @@ def check(
     >>> check(chain, exp_epsilon="1.0002", delta="3e-4").verdict
     'violated'
     """
-    allowed = as_probability(delta, "delta")
-    at = ExpEpsilon.read(epsilon, exp_epsilon)
+    from ..beliefs.question import Terms
+    from ..beliefs.search import search
+    from ..beliefs.workspace import Workspace
 
-    def enough(intervals: Sequence[Interval]) -> bool:
-        return max(i.upper for i in intervals) <= allowed or max(i.lower for i in intervals) > allowed
-
+    terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, allowed=delta, max_nodes=max_nodes)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        search = search_for(gap, max_nodes, cancel, enough)
-        answer = prepared(chain, s, t, pairs).bound(at, search)
-        return Verdict(at, _results(answer), answer, allowed)
+        question = terms.about(chain, asked_pairs(chain, s, t, pairs))
+        answer = search(question, Workspace.of(question), cancel)
+        return Verdict(question.at, _results(answer), answer, allowed=as_probability(delta, "delta"))
 
 
-def _plans(ready: Prepared, at: ExpEpsilon, fixed: int, search: Search) -> tuple[FixedPlan, ...]:
+def _plans(question: Question, work: Workspace, fixed: int, cancel: Cancel) -> tuple[FixedPlan, ...]:
     count = as_fraction(fixed, "fixed")
     if count.denominator != 1 or not 1 <= count <= MOST_QUESTIONS:
         raise InputError(f"fixed: {fixed} is not a number of questions from 1 to {MOST_QUESTIONS:,}")
-    if not ready.chain.interactive:
+    if not question.chain.interactive:
         raise InputError("fixed: there is nothing to ask: this chain has no inputs")
-    return tuple(ready.best_plans(at, int(count), search))
+    from ..beliefs.plans import best_plans
+
+    return best_plans(question, work, int(count), cancel)
 
 
 def _results(answer: Answer) -> tuple[PairDelta, ...]:
-    names = answer.chain.states
     return tuple(
-        PairDelta(
-            (names[p.pair[0]], names[p.pair[1]]), p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes
-        )
-        for p in answer.pairs
+        PairDelta(p.names, p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes) for p in answer.proofs
     )

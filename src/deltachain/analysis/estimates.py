@@ -23,7 +23,7 @@ from ..render.intervals import interval
 from ..render.numbers import decimal, json_number
 from ..render.results import asked_at, named, pair_interval, value_of
 from ..render.table import shortened
-from .parameters import State, prepared, search_for, watching
+from .parameters import State, asked_pairs, watching
 
 if TYPE_CHECKING:
     from ..sampling.estimates import Sampling
@@ -188,31 +188,25 @@ def estimate(
     <Estimate: δ(s0, s1) = 1/4 = 0.25, proved: nothing was left to estimate, e^ε = 2>
     """
     from ..beliefs.forest import default_budget
+    from ..beliefs.question import Terms
+    from ..beliefs.search import search
+    from ..beliefs.workspace import Workspace
     from ..sampling.pairs import narrow
 
     refuse_inputs(chain, "estimate", NOT_DRAWN, "delta bounds the best strategy")
-    at = ExpEpsilon.read(epsilon, exp_epsilon)
+    nodes = min(NODES, default_budget(chain) // 2) if max_nodes is None else max_nodes
+    terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=nodes)
     with watching(cancel, timeout, report, interruptible) as cancel:
         asked = sampling_for(confidence, samples, horizon, seed, cancel)
-        nodes = min(NODES, default_budget(chain) // 2) if max_nodes is None else max_nodes
-        search = search_for(gap, nodes, cancel.first(FIRST_SHARE))
-        ready = prepared(chain, s, t, pairs)
-        answer = ready.bound(at, search)
+        question = terms.about(chain, asked_pairs(chain, s, t, pairs))
+        answer = search(question, Workspace.of(question), cancel.first(FIRST_SHARE))
         with drawing_on(executor, asked) as drawing:
-            found = narrow(answer, drawing, search.gap)
+            found = narrow(answer, drawing, question.gap)
         results = tuple(
-            PairEstimate(
-                (chain.states[p.pair[0]], chain.states[p.pair[1]]),
-                n.lower,
-                n.upper,
-                p.interval.lower,
-                p.interval.upper,
-                n.samples,
-                n.horizon,
-            )
-            for p, n in zip(answer.pairs, found, strict=True)
+            PairEstimate(p.names, n.lower, n.upper, p.interval.lower, p.interval.upper, n.samples, n.horizon)
+            for p, n in zip(answer.proofs, found, strict=True)
         )
-        return Estimate(at, 1 - asked.error, asked.seed, results, cancel.stopped())
+        return Estimate(question.at, 1 - asked.error, asked.seed, results, cancel.stopped())
 
 
 def sampling_for(

@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from ..beliefs.question import Budget, State, as_count, asked_pairs
 from ..cancel import Cancel, Report
 from ..cancel import interruptible as until_interrupted
 from ..errors import InputError
-from ..model import Chain
-from ..rational import Number, as_fraction
+from ..rational import as_fraction
 
-if TYPE_CHECKING:
-    from ..beliefs.answers import Interval, Search
-    from ..beliefs.intervals import Prepared
-
-State = str | int
-
-FINITE_NODES = 20_000
+__all__ = ["Budget", "State", "asked_pairs", "budget_of", "watching"]
 
 LONGEST = 10**9
 """Seconds; a longer timeout is none."""
-
-
-def asked_pairs(
-    chain: Chain, s: State | None, t: State | None, pairs: Iterable[tuple[State, State]] | str | None
-) -> list[tuple[int, int]]:
-    """The pairs by number, each once: two states, or pairs, or the chain's relation. InputError if there are none."""
-    if (s is None) != (t is None) or (s is not None and pairs is not None):
-        raise InputError("name two states, or give pairs, or neither for the chain's relation")
-    if isinstance(pairs, str):
-        raise InputError(f"pairs: {pairs!r} is text; give tuples of two states")
-    if s is not None and t is not None:
-        pairs = [(s, t)]
-    numbered = list(chain.relation) if pairs is None else [(chain.number(a), chain.number(b)) for a, b in pairs]
-    if not numbered:
-        names = ", ".join(chain.states[:8]) + (", …" if len(chain) > 8 else "")
-        raise InputError(f"no pairs to compare: the chain carries no relation; name two of its states ({names})")
-    return list(dict.fromkeys(numbered))
 
 
 @contextmanager
@@ -57,33 +33,6 @@ def watching(
         yield cancel
 
 
-def search_for(
-    gap: Number | None = None,
-    max_nodes: int | None = None,
-    cancel: Cancel | None = None,
-    enough: Callable[[Sequence[Interval]], bool] | None = None,
-) -> Search:
-    """The limits of a search, checked."""
-    from ..beliefs.answers import Search
-
-    width = None if gap is None else as_fraction(gap, "gap")
-    if width is not None and width <= 0:
-        raise InputError("gap: it must be above 0 (leave it out for the best that can be had)")
-    if max_nodes is not None:
-        count = as_fraction(max_nodes, "max_nodes")
-        if count.denominator != 1 or count < 1:
-            raise InputError(f"max_nodes: {max_nodes} is not one of 1, 2, 3, …")
-        max_nodes = int(count)
-    return Search(gap=width, max_nodes=max_nodes, enough=enough, cancel=cancel or Cancel())
-
-
-def loss_budget(ready: Prepared, search: Search) -> int:
-    """Beliefs to meet before an exact loss distribution is given up: fewer where they may never end."""
-    return search.max_nodes or (FINITE_NODES if not ready.alike or ready.acyclic else FINITE_NODES // 10)
-
-
-def prepared(chain: Chain, s: State | None, t: State | None, pairs: Iterable[tuple[State, State]] | None) -> Prepared:
-    """The pairs asked for, ready to be asked at any α."""
-    from ..beliefs.intervals import Prepared
-
-    return Prepared(chain, asked_pairs(chain, s, t, pairs))
+def budget_of(max_nodes: int | None) -> Budget:
+    """The budget, checked."""
+    return Budget(None if max_nodes is None else as_count(max_nodes, "max_nodes"))

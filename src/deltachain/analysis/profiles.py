@@ -36,14 +36,13 @@ from ..render.numbers import decimal, outward_float
 from ..render.results import pairs_text
 from .bands import EstimatedBand, estimated_band
 from .estimates import DEFAULT_CONFIDENCE, NOT_DRAWN, sampling_for
-from .parameters import State, loss_budget, prepared, search_for, watching
+from .parameters import Budget, State, asked_pairs, watching
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..beliefs.answers import Answer, Search
-    from ..beliefs.intervals import Prepared
     from ..beliefs.losses import Loss, PrivacyLosses
+    from ..beliefs.proof import Answer
     from ..beliefs.repeated import RepeatedLosses
 
 MOST_STEPS = 50
@@ -179,9 +178,12 @@ class Profile:
 
     def plot_tradeoff(self, target: str | Path | Axes) -> None:
         """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate."""
+        from ..render.curves import implied_tradeoff
         from ..render.plots import draw_tradeoff
 
-        draw_tradeoff(target, [(float(p.epsilon), float(p.upper)) for p in self.points], pairs_text(self.pairs))
+        bounds = [(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points]
+        corners = [(float(rate), float(least)) for rate, least in implied_tradeoff(bounds, 200)]
+        draw_tradeoff(target, corners, pairs_text(self.pairs))
 
     def to_dp_accounting(self) -> Any:
         """The loss distribution as a `dp_accounting.pld.PrivacyLossDistribution`, to be composed over repeated runs.
@@ -249,10 +251,15 @@ def profile(
     if estimate:
         refuse_inputs(chain, "estimate", NOT_DRAWN, "leave it out: the band itself is certified")
     with watching(cancel, timeout, report, interruptible) as cancel:
-        ready = prepared(chain, s, t, pairs)
-        search = search_for(gap, max_nodes, cancel)
-        distributions = _distributions(ready, search)
-        names = tuple((chain.states[a], chain.states[b]) for a, b in ready.pairs)
+        from ..beliefs.losses import find_all_losses
+        from ..beliefs.question import Terms
+        from ..beliefs.workspace import Workspace
+
+        terms = Terms.read(exp_epsilon=1, gap=gap, max_nodes=max_nodes)  # each point of the grid is asked in its turn
+        question = terms.about(chain, asked_pairs(chain, s, t, pairs))
+        work = Workspace.of(question)
+        distributions = find_all_losses(work, question.budget, cancel)
+        names = tuple((chain.states[a], chain.states[b]) for a, b in work.pairs)
         if runs > 1:
             return _repeated(names, _composed(distributions, runs, cancel), grid, runs)
         grid = grid or _default_grid(distributions)
@@ -266,13 +273,13 @@ def profile(
 
         asked = sampling_for(confidence, samples, horizon, seed, cancel)
         if estimate and max_nodes is None:
-            search = replace(search, max_nodes=NODES_BESIDE_ESTIMATE)
+            question = replace(question, budget=Budget(NODES_BESIDE_ESTIMATE))
         keep = None if certificates is None else _certificates_in(Path(certificates))
-        proved = bound_band(ready, [ExpEpsilon.read(epsilon=e) for e in grid], search, keep)
+        proved = bound_band(question, work, [ExpEpsilon.read(epsilon=e) for e in grid], cancel, keep)
         points = [ProfilePoint(e, p.lower, p.upper, p.reached) for e, p in zip(grid, proved.points, strict=True)]
         band = None
         if estimate:
-            band = estimated_band(ready, grid, [(p.lower, p.upper) for p in points], asked, executor)
+            band = estimated_band(work, grid, [(p.lower, p.upper) for p in points], asked, executor)
         cut_off = proved.cut_off or (estimate and cancel.stopped())
         return Profile(names, tuple(points), distributions, interrupted=cut_off, estimate=band)
 
@@ -323,27 +330,13 @@ def _repeated(
 
 def _certificates_in(folder: Path) -> Callable[[ExpEpsilon, Answer], None]:
     """Writes the certificate of a point into the folder, named by its ε."""
-    from ..certificate.deltas import delta_certificate
-
     make_folder(folder)
 
     def save(at: ExpEpsilon, answer: Answer) -> None:
         name = format_fraction(at.epsilon or 0).replace("/", "_")
-        delta_certificate(answer).save(folder / f"epsilon-{name}.json")
+        answer.certificate().save(folder / f"epsilon-{name}.json")
 
     return save
-
-
-def _distributions(ready: Prepared, search: Search) -> tuple[PrivacyLosses, ...] | None:
-    from ..beliefs.losses import find_losses
-
-    found = []
-    for pair in ready.pairs:
-        losses = find_losses(ready, pair, max_nodes=loss_budget(ready, search), cancel=search.cancel)
-        if losses is None:
-            return None
-        found.append(losses)
-    return tuple(found)
 
 
 def _default_grid(distributions: Sequence[PrivacyLosses] | None) -> list[Fraction]:

@@ -19,7 +19,7 @@ from ..rational import ExpEpsilon, Number, as_probability
 from ..render.report import BoundRow, DistanceRow, EpsilonRow, Findings, rendered_report
 from .deltas import Delta, Verdict, check, delta
 from .distances import distance
-from .parameters import State, asked_pairs, prepared, watching
+from .parameters import State, asked_pairs, watching
 from .profiles import Profile, profile
 
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
@@ -151,10 +151,12 @@ def _curve(
     cancel: Cancel,
 ) -> Profile:
     """The curve δ(ε); where it may not be exact, with a budget for each point, and few points if the chain is large."""
-    ready = prepared(chain, None, None, pairs)
-    if ready.alike and not ready.acyclic:
+    from ..beliefs.workspace import Workspace
+
+    work = Workspace(chain, pairs)
+    if work.alike and not work.acyclic:
         max_nodes = max_nodes or BAND_NODES
-        if epsilons is None and len(ready.quotient.chain) > LARGE:
+        if epsilons is None and len(work.quotient.chain) > LARGE:
             epsilons = FEW_EPSILONS
     return profile(chain, pairs=pairs, epsilons=epsilons, gap=gap, max_nodes=max_nodes, cancel=cancel)
 

@@ -18,9 +18,12 @@ from fractions import Fraction
 from itertools import accumulate
 from operator import itemgetter
 
+from ..cancel import Cancel
 from ..rational import ExpEpsilon
-from .answers import Answer, Search
-from .intervals import Prepared
+from .proof import Answer
+from .question import Question
+from .search import search
+from .workspace import Workspace
 
 BAND_GAP = Fraction(1, 10**5)
 """How narrow each point of a band is made unless told: narrower than a plot can show."""
@@ -93,30 +96,31 @@ class Band:
 
 
 def bound_band(
-    ready: Prepared,
+    question: Question,
+    work: Workspace,
     grid: Sequence[ExpEpsilon],
-    search: Search,
+    cancel: Cancel,
     keep: Keep | None = None,
 ) -> Band:
     """Every point of the grid, which rises. When the work is cancelled, the others say what is left to prove.
 
     With ``keep``, which is given the answer at each point, every point must prove itself: none leans on another.
     """
-    gap = search.gap if search.gap is not None else BAND_GAP
-    search = replace(search, gap=gap, share=min(Fraction(1), Fraction(BUDGET, len(grid))))
+    gap = question.gap if question.gap is not None else BAND_GAP
+    budget = replace(question.budget, share=min(Fraction(1), Fraction(BUDGET, len(grid))))
     known, own, reached, cut_off = Known(), dict[int, tuple[Fraction, Fraction]](), set[int](), False
     for count, i in enumerate(_coarse_first(len(grid))):
         if keep is None and known.upper(grid[i].below) - known.lower(grid[i].above) <= gap:
             reached.add(i)
             continue
-        if count and search.cancel.stopped():
+        if count and cancel.stopped():
             continue
-        search.cancel.report(f"point {count + 1} of {len(grid)}")
-        answer = ready.bound(grid[i], search)
-        own[i] = max(p.interval.lower for p in answer.pairs), max(p.interval.upper for p in answer.pairs)
+        cancel.report(f"point {count + 1} of {len(grid)}")
+        answer = search(replace(question, at=grid[i], gap=gap, budget=budget), work, cancel)
+        own[i] = answer.lower, answer.upper
         known.add(grid[i], *own[i])
         reached.add(i)
-        cut_off = cut_off or any(pair.stopped in ("time", "interrupted") for pair in answer.pairs)
+        cut_off = cut_off or answer.cut_off
         if keep is not None:
             keep(grid[i], answer)
     bounds = _together(known, grid)

@@ -17,8 +17,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ..distances.trace_basis import TraceBasis
+from ..distances.trace_basis import TraceBasis, least_rank, trace_basis
 from ..model import Chain
+
+BASIS_STATES, BASIS_RANK = 100, 40
+"""Chains up to this size, of trace spaces up to this dimension, are explored up to trace equivalence.
+
+The numbers of exact elimination grow with the dimension, and those of the certificate with them.
+"""
 
 Masses = tuple[tuple[int, int], ...]
 """(state, integer mass), by increasing state."""
@@ -161,3 +167,11 @@ class BeliefGraph:
                     part = split[label][side]
                     part[target] = part.get(target, 0) + mass * weight
         return split
+
+
+def traced_graph(chain: Chain) -> BeliefGraph | None:
+    """The graph of beliefs up to trace equivalence; None where that merges nothing more, or costs too much."""
+    if len(chain) > BASIS_STATES or least_rank(chain) > min(BASIS_RANK, len(chain) - 1):
+        return None
+    basis = trace_basis(chain)
+    return BeliefGraph(chain, basis) if len(basis.columns) < len(chain) else None

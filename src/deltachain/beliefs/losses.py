@@ -16,8 +16,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..cancel import Cancel
-from .intervals import Prepared
 from .node_values import absorbed
+from .question import Budget, Pair
+from .search import ENDINGS
+from .workspace import Workspace
+
+LOSS_NODES, CYCLIC_LOSS_NODES = 20_000, 2_000
+"""Beliefs to meet before an exact loss distribution is given up: fewer where they may never end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +83,21 @@ def _least_alpha(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fra
     return (sum((x for x, _ in active), Fraction(0)) - delta) / slope if slope else after
 
 
-def find_losses(
-    ready: Prepared, pair: tuple[int, int], *, max_nodes: int, cancel: Cancel | None = None
-) -> PrivacyLosses | None:
+def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> PrivacyLosses | None:
     """The exact privacy-loss distribution of a pair, or None if no finite graphs were found within the budget.
 
     None too where the observer chooses inputs: the best strategy depends on ε, and no one distribution has every δ.
     """
-    if pair not in ready.alike:
+    if pair not in work.alike:
         return PrivacyLosses((Loss(Fraction(0), Fraction(1)), Loss(Fraction(1), Fraction(0))))
-    parts = None if ready.chain.interactive else ready.parts(pair, max_nodes, cancel or Cancel())
-    if parts is None:
+    if work.chain.interactive:
+        return None
+    max_nodes = budget.max_nodes or (LOSS_NODES if work.acyclic else CYCLIC_LOSS_NODES)
+    for method in ENDINGS:
+        parts = method.ending(work, pair, max_nodes, cancel)
+        if parts is not None:
+            break
+    else:
         return None
     ends: list[tuple[Fraction, Fraction]] = []
     for part in parts:
@@ -97,6 +106,17 @@ def find_losses(
             return None
         ends += [(part.scale * x, part.scale * y) for x, y in found.values()]
     return _collected(ends)
+
+
+def find_all_losses(work: Workspace, budget: Budget, cancel: Cancel) -> tuple[PrivacyLosses, ...] | None:
+    """The distributions of all pairs, in their order; None if one of them was not found."""
+    found = []
+    for pair in work.pairs:
+        losses = find_losses(work, pair, budget, cancel)
+        if losses is None:
+            return None
+        found.append(losses)
+    return tuple(found)
 
 
 def _collected(ends: Iterable[tuple[Fraction, Fraction]]) -> PrivacyLosses:

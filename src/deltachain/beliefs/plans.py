@@ -30,6 +30,8 @@ from ..model.elimination import solve
 from ..rational import ExpEpsilon
 from .choices import by_input
 from .graph import BeliefGraph, Edge
+from .question import Question
+from .workspace import Workspace
 
 MOST_NODES, MOST_PLANS = 100_000, 20_000
 """Beliefs that may be met, and beginnings of plans that may be looked at."""
@@ -57,6 +59,20 @@ class FixedPlan:
     def exact(self) -> bool:
         """Whether the plan is known to be the best."""
         return self.lower == self.upper
+
+
+def best_plans(question: Question, work: Workspace, questions: int, cancel: Cancel) -> tuple[FixedPlan, ...]:
+    """For each pair of the question, the best plan of a number of questions that are decided in advance."""
+    one = Fraction(1)
+    found = []
+    for number, pair in enumerate(question.pairs, 1):
+        cancel.report(f"plans of {questions} questions, pair {number} of {len(question.pairs)}")
+        if pair in work.alike:
+            merged, limit = work.merged(pair), question.budget.max_nodes
+            found.append(best_plan(work.graph, merged, questions, question.at, cancel, limit))
+        else:
+            found.append(FixedPlan(questions, (), one, one, one, one, 0))
+    return tuple(found)
 
 
 def best_plan(

@@ -17,19 +17,15 @@ import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from ..flints import fraction
 from ..model import Chain
 from ..model.words import Belief, advance, initial_belief
-from .choices import by_input
-from .finite import Solved
-
-if TYPE_CHECKING:
-    from .forest import Forest, Pair
 
 LONGEST_NUMBER = 20_000
 """Bits of a probability; what lies beyond is left out of the list."""
+STEPS = 300
+"""Steps that are listed, about."""
 DEEPEST = 150
 """Answers in a row that are listed: trees are shown, and written, level by level."""
 
@@ -97,92 +93,6 @@ class Guide(Protocol):
         """About how much can be gained from here on, beliefs being x and y."""
 
 
-class GraphGuide:
-    """Positions are nodes of a finite graph."""
-
-    def __init__(self, solved: Solved, direction: int) -> None:
-        self.solved, self.direction = solved, direction
-        self.strategy = solved.strategy(direction)
-
-    def advice(self, position: int) -> str | bool | None:
-        """The input to ask, or False to stop."""
-        return self.strategy.get(position, False)
-
-    def following(self, position: int, label: str) -> int | None:
-        """Where the label leads."""
-        edges = by_input(self.solved.graph.edges[position] or ())[self.strategy[position]]
-        return next((edge.child for edge in edges if edge.label == label), None)
-
-    def promise(self, position: int, x: Belief, y: Belief) -> float:
-        """About how much can be gained from here on."""
-        node = self.solved.graph.nodes[position]
-        share = _mass(x, y) / (node.mass_x + node.mass_y)
-        return float(share * fraction(self.solved.values[position][2 + self.direction]))
-
-
-class ForestGuide:
-    """Positions are nodes of a tree of signed beliefs (≥ 0), or event vectors (−1 − number)."""
-
-    def __init__(self, forest: Forest, pair: Pair) -> None:
-        self.forest, self.known = forest, forest.known[pair]
-        self.labels = forest.chain.alphabet
-        self.number = {label: b for b, label in enumerate(self.labels)}
-
-    def _inputs(self, label: int) -> tuple[str | None, ...]:
-        return self.forest.chain.inputs.get(self.labels[label], (None,))
-
-    def _vector(self, position: int) -> int:
-        """The vector to follow from here; 0 (never) or 1 (at once) to stop."""
-        if position < 0:
-            return -1 - position
-        return int(self.known.chosen[position]) if position < len(self.known.chosen) else 0
-
-    def _best_choice(self, node: int) -> int:
-        tree = self.known.tree
-        sums: dict[int, int] = {}
-        for child in range(int(tree.begin[node]), int(tree.begin[node] + tree.count[node])):
-            choice = int(tree.choice[child])
-            sums[choice] = sums.get(choice, 0) + int(tree.below[child])
-        return max(sums, key=sums.__getitem__)
-
-    def _expanded(self, position: int) -> bool:
-        tree = self.known.tree
-        return position >= 0 and bool(tree.begin[position]) and bool(tree.count[position])
-
-    def advice(self, position: int) -> str | bool | None:
-        """The input to ask, or False to stop."""
-        if self._expanded(position):
-            return self._inputs(int(self.known.tree.label[position]))[self._best_choice(position)]
-        vector, vectors = self._vector(position), self.forest.vectors
-        return False if vector <= 1 else self._inputs(vectors.label[vector])[vectors.choice[vector]]
-
-    def following(self, position: int, label: str) -> int | None:
-        """Where the label leads."""
-        b = self.number[label]
-        if self._expanded(position):
-            tree, choice = self.known.tree, self._best_choice(position)
-            begin = int(tree.begin[position])
-            children = range(begin, begin + int(tree.count[position]))
-            return next((c for c in children if tree.choice[c] == choice and tree.label[c] == b), None)
-        return -1 - self.forest.vectors.after[self._vector(position)].get(b, 0)
-
-    def promise(self, position: int, x: Belief, y: Belief) -> float:
-        """About how much can be gained from here on."""
-        alpha = float(self.forest.exp_epsilon.above)
-        if position >= 0:
-            return int(self.known.tree.below[position]) / (1 << self.forest.bits)
-        vector = self._vector(position)
-        if vector == 0:
-            return 0.0
-        place, total = self.forest.place, 0.0
-        values = self.forest.vectors.floats[vector] if vector > 1 else None
-        first = int(self.forest.tables.first[self.number[self.forest.chain.labels[next(iter({**x, **y}))]]])
-        for sign, belief in ((1.0, x), (-alpha, y)):
-            for state, mass in belief.items():
-                total += sign * float(mass) * (1.0 if values is None else float(values[place[state] - first]))
-        return total
-
-
 @dataclass(slots=True)
 class _Open:
     """A step that is being listed."""
@@ -197,7 +107,7 @@ class _Open:
 
 
 def listed_strategy(
-    chain: Chain, pair: tuple[int, int], alpha: Fraction, guide: Guide, start: Any, most: int
+    chain: Chain, pair: tuple[int, int], alpha: Fraction, guide: Guide, start: Any, most: int = STEPS
 ) -> StrategyStep:
     """The heaviest part of the strategy: at most about ``most`` steps, whatever they are worth; exact."""
     s, t = pair
@@ -239,12 +149,13 @@ def _closed(root: _Open, alpha: Fraction) -> StrategyStep:
     return made[id(root)]
 
 
-def _mass(*beliefs: Belief) -> Fraction:
+def total_mass(*beliefs: Belief) -> Fraction:
+    """The mass of the beliefs together."""
     return sum((mass for belief in beliefs for mass in belief.values()), Fraction(0))
 
 
 def _gap(step: _Open, alpha: Fraction) -> Fraction:
-    return max(_mass(step.x) - alpha * _mass(step.y), Fraction(0))
+    return max(total_mass(step.x) - alpha * total_mass(step.y), Fraction(0))
 
 
 def _length(step: _Open) -> int:

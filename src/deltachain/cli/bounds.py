@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ..errors import SolverError
-from ..formats.notes import Loaded
+from ..formats import Loaded
 from ..rational import ExpEpsilon
 from ..render.document import document, rendered
 from ..render.intervals import outward
@@ -65,7 +65,7 @@ def details(
 
 def _advice(found: Delta, chain: Chain) -> list[tuple[str, str]]:
     """What else may help where a long chain without cycles was not followed to its end."""
-    from ..beliefs.finite import is_acyclic
+    from ..beliefs.workspace import is_acyclic
 
     if found.worst.stopped in ("exact", "gap") or not is_acyclic(chain):
         return []

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..cancel import Cancel, interruptible
 from ..errors import Defect, InputError, NotConverged
-from ..formats.notes import Loaded
+from ..formats import Loaded
 from ..rational import format_fraction
 from ..render.document import document
 from ..render.intervals import interval

@@ -15,7 +15,7 @@ from .output import add_output, deliver
 from .parser import Subparsers, verb_parser
 
 if TYPE_CHECKING:
-    from ..examples.registry import Example
+    from ..examples import Example
 
 USAGE = """
 deltachain examples

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, MissingFile
-from ..formats.notes import Loaded
+from ..formats import Loaded
 from ..model import Chain
 from ..render.table import listed
 
@@ -119,9 +119,9 @@ def _names_an_example(source: str) -> bool:
     name = source.partition(",")[0]
     if "." in name or "/" in name:  # a file, without loading the zoo to say so
         return False
-    from ..examples import catalogue
+    from .. import examples
 
-    return any(example.name == name for example in catalogue())
+    return name in examples.names()
 
 
 def _constants(text: str | None) -> dict[str, str] | None:

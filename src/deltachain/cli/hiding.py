@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..errors import Defect, InputError
-from ..formats.notes import Loaded
+from ..formats import Loaded
 from ..model import Chain
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, ModelError
-from ..formats.notes import Loaded
+from ..formats import Loaded
 from ..model import Chain
-from ..model.validate import ROW_SUM_FIX
+from ..model.validate import NORMALISE
 from ..rational import ExpEpsilon
 from ..render.table import listed
 from .front_ends import add_choosing, add_reading, read_model, related
@@ -74,10 +74,8 @@ def load_model(args: argparse.Namespace, cancel: Cancel, starts: Iterable[str] =
 
 def _with_option(defect: Defect) -> Defect:
     """The defect of a row's sum, with the option that divides rows by it."""
-    if defect.fix != ROW_SUM_FIX:
-        return defect
-    fix = f"{defect.fix}: --normalise, or --normalise-any if it is off by more than 1e-3"
-    return Defect(defect.where, defect.what, fix)
+    options = "--normalise, or --normalise-any if it is off by more than 1e-3"
+    return Defect(defect.where, defect.what, defect.fix.replace(NORMALISE, options))
 
 
 def states_named(chain: Chain, names: Iterable[str], option: str) -> list[int]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..cancel import interruptible
 from ..errors import Defect, InputError
-from ..formats.notes import Loaded
+from ..formats import Loaded
 from ..rational import ExpEpsilon, as_probability, format_fraction
 from ..render.document import document
 from ..render.numbers import exactly

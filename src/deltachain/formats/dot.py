@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from ..model import Chain
 from ..model.display import dot_pieces
 from ..rational import format_fraction
-from .numbers import probability_texts
+from .format import Format
+from .text import probability_texts
 
 
 def chain_to_dot(chain: Chain) -> Iterator[str]:
@@ -20,3 +21,6 @@ def chain_to_dot(chain: Chain) -> Iterator[str]:
     }
     """
     return dot_pieces(chain, probability_texts(chain, format_fraction))
+
+
+DOT = Format(title="Graphviz DOT, written only", pieces=chain_to_dot, holds_relation=lambda _: True)

@@ -37,15 +37,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from pathlib import Path
 
 from ..model import Chain
 from ..model.build import assemble
-from .label_sets import joined, label_names
-from .labels import refuse_names
-from .notes import Loaded, dropped_notes, normalised_notes
-from .numbers import ProbabilityReader, probability_texts
-from .reading import Faults
-from .settings import Settings
+from .format import Format, Loaded, Settings, dropped_notes, normalised_notes
+from .observation import joined, label_names
+from .text import Faults, ProbabilityReader, probability_texts, read_lines, refuse_names
 
 SECTIONS = (
     "@type: DTMC or MDP",
@@ -372,3 +370,10 @@ def _written(name: str) -> str:
 def _written_input(name: str) -> str:
     # Bare, nothing, a number and Storm's word would read as no name.
     return f'"{name}"' if not name or name.isdecimal() or name == UNNAMED else _written(name)
+
+
+def _read(path: Path, settings: Settings) -> Loaded:
+    return loaded_from_drn(read_lines(path, settings.cancel), str(path), settings)
+
+
+DRN = Format(title="Storm's DRN", read=_read, pieces=chain_to_drn)

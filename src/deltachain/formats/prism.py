@@ -1,27 +1,44 @@
 """PRISM and JANI models, explored by Storm in exact rationals; needs the extra ``storm``.
 
-The model must be a dtmc, or an mdp, whose action names are the inputs that the observer chooses from. Storm, in a
-process of its own (`storm_child`), explores every reachable state with its checks on (values within bounds,
-probabilities between 0 and 1 that sum to one for each command); what it only labels or logs is refused or noted here,
-see `stormpy_models`. Every row's sum is checked again, exactly, when the chain is made. Integers are 64 bits wide in
-Storm's arithmetic on constants, which is said in docs/prism.md.
+The model must be a dtmc, or an mdp, whose action names are the inputs that the observer chooses from. Storm explores
+every reachable state with its checks on (values within bounds, probabilities between 0 and 1 that sum to one for each
+command); what it only labels or logs is refused or noted here, see `stormpy_models`. Every row's sum is checked again,
+exactly, when the chain is made. Integers are 64 bits wide in Storm's arithmetic on constants, which is said in
+docs/prism.md.
 
 A constant of a PRISM model that has a value in the file may be given another: its definition is blanked out, lines
 and columns kept, before Storm sees the text.
+
+Storm is called in a child process: what kills it there is an error here, and it is never loaded into ours. A model file
+is foreign input to a large C++ program: a probability ``1/0`` ends it with SIGFPE, parentheses nested thousands deep
+with SIGSEGV, a billion states with all memory. The child (`storm_worker`) has limits on memory, time and output, set by
+itself before it loads Storm; it answers with plain text in a temporary folder, read here line by line. Storm is under
+the GPL; it stays in that process.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import json
+import os
 import re
-from collections.abc import Collection
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from ..errors import Defect, InputError
-from .notes import Loaded
-from .reading import read_text
-from .settings import Settings
-from .storm_child import explore
-from .stormpy_models import ONLY, chain_of
+from ..cancel import Cancel
+from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
+from ..rational import format_fraction
+from .format import Format, Loaded, Settings
+from .observation import Choice, Described
+from .stormpy_models import ONLY, Explored, chain_of
+from .text import read_text
 
 OTHER_KINDS = ("ctmc", "ctmdp", "ma", "pomdp", "popta", "pta", "smg", "stochastic", "tsg")
 """The words that begin a PRISM model of another kind."""
@@ -33,6 +50,29 @@ DEFINED = re.compile(
     r"""(?P<value>=(?:[^;/"]|/(?!/)|//[^\n]*)*)(?=;)"""
 )
 """A constant's definition; comments and texts in quotes are stepped over."""
+
+MAX_STATES = 2_000_000
+"""How many states are explored unless the caller says otherwise."""
+
+MEMORY = 16 * 2**30
+"""The most bytes of address space that the child may take; less where the machine has less."""
+
+SECONDS = 3600
+OUTPUT = 8 * 2**30
+POLL_SECONDS = 0.05
+
+_KINDS: Mapping[str, type[InputError]] = {
+    "InputError": InputError,
+    "FormatError": FormatError,
+    "ModelError": ModelError,
+}
+_CAUSES = {
+    "SIGFPE": "is there a division by zero in it?",
+    "SIGSEGV": "are its expressions nested thousands deep?",
+    "SIGXCPU": f"it took more than {SECONDS} seconds",
+    "SIGALRM": f"it took more than {SECONDS} seconds",
+    "SIGKILL": "was there too little memory?",
+}
 
 
 def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
@@ -104,3 +144,150 @@ def parse_constants(text: str, what: str = "`constants`") -> dict[str, str]:
     if defects:
         raise InputError(defects)
     return found
+
+
+def explore(
+    text: str,
+    source: str,
+    *,
+    jani: bool,
+    constants: Mapping[str, object],
+    max_states: int | None,
+    cancel: Cancel | None,
+) -> Explored:
+    """What Storm finds in the model text; ``source`` names it in messages.
+
+    Raises InputError for whatever is wrong with it, a crash of Storm included; BackendMissing without stormpy;
+    Stopped when it is cancelled.
+    """
+    _refuse_missing()
+    name = "model.jani" if jani else "model.prism"
+    request = {
+        "file": name,
+        "source": source,
+        "jani": jani,
+        "constants": {key: _plain(value) for key, value in constants.items()},
+        "max_states": max_states or MAX_STATES,
+        "memory": _memory(),
+        "seconds": SECONDS,
+        "output": OUTPUT,
+    }
+    with tempfile.TemporaryDirectory(prefix="deltachain-storm-") as folder:
+        place = Path(folder)
+        (place / name).write_text(text, "utf-8", errors="surrogatepass", newline="")
+        (place / "request.json").write_text(json.dumps(request), "utf-8")
+        code = _run(place, cancel)
+        return _answer(place / "result.jsonl", code, source, cancel)
+
+
+def _plain(value: object) -> bool | str:
+    """A constant's value as JSON holds it exactly; what is no value is told by the child."""
+    if isinstance(value, bool):
+        return value
+    return format_fraction(value) if isinstance(value, int | Fraction) else str(value)
+
+
+def _refuse_missing() -> None:
+    try:
+        found = importlib.util.find_spec("stormpy") is not None
+    except ValueError:  # a module without a specification
+        found = "stormpy" in sys.modules and sys.modules["stormpy"] is not None
+    if not found:
+        raise BackendMissing("stormpy", "storm")
+
+
+def _memory() -> int:
+    try:
+        return min(MEMORY, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):
+        return MEMORY
+
+
+def _run(folder: Path, cancel: Cancel | None) -> int:
+    """The exit code of the child, which is ended when it is cancelled."""
+    # -P: the folder that the user stands in is not searched for modules. A session of its own: Ctrl-C is ours.
+    command = [sys.executable, "-P", "-m", "deltachain.formats.storm_worker", str(folder)]
+    nowhere = subprocess.DEVNULL
+    with subprocess.Popen(  # noqa: S603 - our own interpreter and module
+        command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
+    ) as child:
+        try:
+            while True:
+                if cancel is not None:
+                    cancel.check()
+                try:
+                    return child.wait(None if cancel is None else POLL_SECONDS)
+                except subprocess.TimeoutExpired:
+                    continue
+        finally:
+            child.kill()  # nothing happens to one that has ended
+
+
+def _answer(result: Path, code: int, source: str, cancel: Cancel | None) -> Explored:
+    if not result.exists():
+        raise InputError(_crashed(code, source))
+    with result.open(encoding="ascii") as file:
+        first = file.readline()
+        try:
+            head = json.loads(first)
+        except ValueError:
+            raise InputError(_crashed(code, source)) from None
+        if "error" in head:
+            raise _told(head, source)
+        found = _read(head, file, source, cancel)
+    if found is None or code != 0:
+        raise InputError(_crashed(code, source))
+    return found
+
+
+def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, cancel: Cancel | None) -> Explored | None:
+    """The states that follow the head; None if the end is missing."""
+    names = tuple(head["labels"])
+    sets: dict[tuple[int, ...], frozenset[str]] = {}  # few sets of labels, however many states
+    label_sets: list[frozenset[str]] = []
+    columns: list[list[object]] = [[] for _ in head["variables"]]
+    choices: list[list[Choice]] = []
+    for number, line in enumerate(lines):
+        if cancel is not None and number % 4096 == 0:
+            cancel.check()
+        if line == '"end"\n':
+            variables = dict(zip(head["variables"], columns, strict=True))
+            return Explored(Described(source, names, label_sets, variables), head["initial"], choices)
+        try:
+            labels, values, found = json.loads(line)
+        except ValueError:  # cut short
+            return None
+        key = tuple(labels)
+        label_sets.append(sets.setdefault(key, frozenset(names[i] for i in labels)))
+        for column, value in zip(columns, values, strict=True):
+            column.append(value)
+        choices.append([(tuple(names), [(target, number) for target, number in row]) for names, row in found])
+    return None
+
+
+def _told(head: Mapping[str, Any], source: str) -> Exception:
+    """The error that the child wrote down."""
+    if head["error"] == "BackendMissing":
+        return BackendMissing("stormpy 2", "storm")
+    if head["error"] == "MemoryError":
+        return InputError(Defect(source, "Storm ran out of memory", "make the model smaller"))
+    return _KINDS[head["error"]](Defect(*defect) for defect in head["defects"])
+
+
+def _crashed(code: int, source: str) -> Defect:
+    """What to say of a child that ended without an answer."""
+    try:
+        name = signal.Signals(-code).name if code < 0 else ""
+    except ValueError:
+        name = f"signal {-code}"
+    how = f"with {name}" if name else f"with exit code {code}"
+    return Defect(source, f"Storm ended {how} while reading it", _CAUSES.get(name, "is the model too large for it?"))
+
+
+SYMBOLIC = ("constants", "observe", "observe_labels", "max_states")
+PRISM = Format(
+    title="PRISM's language, also .pm, .nm, .sm; read only",
+    read=partial(load_symbolic, jani=False),
+    understands=SYMBOLIC,
+)
+JANI = Format(title="JANI, read only", read=partial(load_symbolic, jani=True), understands=SYMBOLIC)

@@ -4,7 +4,7 @@ The folder holds ``request.json`` and the model; what was found is written to ``
 ``{"labels", "variables", "initial", "states"}`` or ``{"error", "defects"}``, then a line ``[labels, values, choices]``
 for each state, a choice being ``[names, row]`` with numbers as exact text, then ``"end"``. A result without its end is
 a process that did not live to write it. Limits on memory, time and output are set before Storm is loaded; see
-`storm_child`, which starts this.
+`prism`, which starts this.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Chains to and from Storm's sparse models, in exact rationals; needs the extra ``storm``.
 
 The functions here work on models that the caller holds in this process; model files are explored by Storm in a process
-of its own, see `storm_child`. A model is taken only if it is a discrete-time Markov chain, or an MDP whose actions are
-the observer's inputs (`choices`), without parameters or intervals. In a DTMC, Storm resolves commands whose guards
+of its own, see `prism`. A model is taken only if it is a discrete-time Markov chain, or an MDP whose actions are
+the observer's inputs (`observation`), without parameters or intervals. In a DTMC, Storm resolves commands whose guards
 overlap by a fair draw and only labels the states where that happened (``overlap_guards``); such a model says something
 its author did not write, and is refused. Storm's log goes to standard output; it is off while we call it.
 """
@@ -18,12 +18,19 @@ from typing import Any
 
 from ..cancel import Cancel
 from ..errors import BackendMissing, Defect, InputError
-from ..model import Chain
+from ..model import Chain, Normalise
 from ..model.build import assemble
 from ..rational import Number, format_fraction
-from .choices import Choice, rows_by_input
-from .label_sets import label_names
-from .visible import Described, Observation, initial_pairs, state_names, visible_labels
+from .observation import (
+    Choice,
+    Described,
+    Observation,
+    initial_pairs,
+    label_names,
+    rows_by_input,
+    state_names,
+    visible_labels,
+)
 
 OVERLAP = "overlap_guards"
 """The label that Storm gives to states with overlapping guards."""
@@ -74,16 +81,18 @@ def from_stormpy(
     observe: Sequence[str] = (),
     observe_labels: Sequence[str] = (),
     keep_labels: bool = False,
+    normalise: Normalise = False,
 ) -> Chain:
     """The chain of a sparse DTMC or MDP, exact if the model is built with ``stormpy.Rational``.
 
     Visible are the variables ``observe`` (where the model has state valuations), or the labels ``observe_labels``, or
     by default all labels but ``init`` and ``deadlock``. Several initial states are related, all pairs. The actions of
     an MDP are the inputs: build it with choice labels. Floats are read as their shortest decimals, and the rows must
-    then sum to one exactly. Raises InputError for other kinds of models, ModelError for rows that do not sum to one.
+    then sum to one exactly, or be normalised. Raises InputError for other kinds of models, ModelError for rows that do
+    not sum to one.
     """
     wanted = Observation(tuple(observe), tuple(observe_labels), keep_labels)
-    return chain_of(explored_model(model, "stormpy model"), wanted)[0]
+    return chain_of(explored_model(model, "stormpy model"), wanted, normalise=normalise)[0]
 
 
 def explored_model(model: Any, source: str) -> Explored:
@@ -93,7 +102,9 @@ def explored_model(model: Any, source: str) -> Explored:
     return Explored(_described(model, source), [int(state) for state in model.initial_states], choices)
 
 
-def chain_of(model: Explored, wanted: Observation, cancel: Cancel | None = None) -> tuple[Chain, tuple[str, ...]]:
+def chain_of(
+    model: Explored, wanted: Observation, cancel: Cancel | None = None, *, normalise: Normalise = False
+) -> tuple[Chain, tuple[str, ...]]:
     """The chain, and what its author should know."""
     states, source = model.states, model.states.source
     labels = visible_labels(states, wanted)
@@ -118,6 +129,7 @@ def chain_of(model: Explored, wanted: Observation, cancel: Cancel | None = None)
         valuations=[dict(zip(states.variables, v, strict=True)) for v in zip(*states.variables.values(), strict=True)]
         if states.variables
         else None,
+        normalise=normalise,
         place=lambda state: f"{source}: state {names[state]!r}",
         defects=defects,
         cancel=cancel,

@@ -5,6 +5,7 @@ Zeros may be written and are dropped. Every defect of the input is reported at o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
@@ -23,6 +24,9 @@ Normalise = bool | Literal["any"]
 
 ROUNDING = Fraction(1, 1000)
 """A row that sums to 1 within this may have been rounded; one that is further off is a mistake."""
+
+MAX_ROW_BITS = 340_000
+"""The most bits, about 100,000 digits, in the common denominator of a row: sums of longer ones would take minutes."""
 
 ROWS_BETWEEN_CHECKS = 4096
 
@@ -61,6 +65,9 @@ def assemble(
 
     def exactly(state: int, row: RawRow, asked: str) -> Row:
         exact, problems = _exact_row(row, index, read)
+        if not problems and _is_long(exact):
+            what = "the common denominator of its probabilities has more than 100,000 digits"
+            problems = [Defect("", what, "round them on purpose, to a row that sums to 1")]
         if problems:
             found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
             exact = {state: Fraction(1)}  # a stand-in, so that the row's sum is not reported as well
@@ -160,6 +167,18 @@ def _exact_row(
     return exact, problems
 
 
+def _is_long(row: Mapping[int, Fraction]) -> bool:
+    """Whether the row's common denominator is above the limit; found out without adding anything."""
+    if sum(p.denominator.bit_length() for p in row.values()) <= MAX_ROW_BITS:
+        return False
+    common = 1
+    for denominator in {p.denominator for p in row.values()}:
+        common = math.lcm(common, denominator)
+        if common.bit_length() > MAX_ROW_BITS:
+            return True
+    return False
+
+
 def _entry(
     target: str | int, number: Number, index: Mapping[str, int], read: dict[str, Fraction]
 ) -> tuple[Fraction, Defect | None]:
@@ -207,10 +226,12 @@ def from_rows(
     *,
     states: Sequence[str] | None = None,
     relation: Iterable[tuple[str, str]] = (),
+    normalise: Normalise = False,
 ) -> Chain:
     """A chain from a matrix or sparse rows ``{target number: probability}``; the default names are 0, 1, …
 
-    For systems that wait for inputs, see `from_dicts`.
+    ``normalise`` divides rows that do not sum to 1 by their sums, as for files: those that are off by rounding, or
+    ``"any"``. For systems that wait for inputs, see `from_dicts`.
 
     >>> from_rows([["1/2", "1/2"], [0, 1]], labels=["a", "b"]).rows[0]
     ((0, Fraction(1, 2)), (1, Fraction(1, 2)))
@@ -219,7 +240,7 @@ def from_rows(
     entries: list[list[tuple[str | int, Number]]] = [
         list(row.items()) if isinstance(row, Mapping) else list(enumerate(row)) for row in rows
     ]
-    return assemble(names, labels, entries, relation=relation)
+    return assemble(names, labels, entries, relation=relation, normalise=normalise)
 
 
 def from_dicts(
@@ -228,11 +249,15 @@ def from_dicts(
     *,
     relation: Iterable[tuple[str, str]] = (),
     valuations: Mapping[str, Valuation] | None = None,
+    normalise: Normalise = False,
 ) -> Chain:
     """A chain from ``{state: {target: probability}}`` and ``{state: label}``.
 
-    A state that waits for an input has ``{input: {target: probability}}`` in place of its row.
+    A state that waits for an input has ``{input: {target: probability}}`` in place of its row. ``normalise`` divides
+    rows that do not sum to 1 by their sums, as for files: those that are off by rounding, or ``"any"``.
 
+    >>> from_dicts({"s": {"s": 1 / 3, "t": 2 / 3}, "t": {"t": 1}}, {"s": "a", "t": "b"}, normalise=True).rows[0]
+    ((0, Fraction(1, 3)), (1, Fraction(2, 3)))
     >>> coin = from_dicts({"s": {"look": {"h": "1/2", "t": "1/2"}, "leave": {"s": 1}}, "h": {"h": 1}, "t": {"t": 1}},
     ...                   labels={"s": "closed", "h": "heads", "t": "tails"})
     >>> coin.inputs
@@ -249,6 +274,7 @@ def from_dicts(
         [_raw(row) for row in rows.values()],
         relation=relation,
         valuations=None if valuations is None else [valuations.get(s, {}) for s in states],
+        normalise=normalise,
         defects=defects,
     )
 
@@ -266,6 +292,7 @@ def from_networkx(
     label: str = "label",
     probability: str = "probability",
     relation: Iterable[tuple[str, str]] = (),
+    normalise: Normalise = False,
 ) -> Chain:
     """A chain from a digraph with a ``label`` on each node and a ``probability`` on each edge."""
     nodes = list(graph.nodes(data=True))
@@ -284,7 +311,8 @@ def from_networkx(
                 defects.append(Defect(f"edge {node} → {target}", f"it has no attribute {probability!r}", "set it"))
         rows.append(row)
     labels = [str(data.get(label, "")) for _, data in nodes]
-    return assemble([str(n) for n, _ in nodes], labels, rows, relation=relation, defects=defects)
+    names = [str(n) for n, _ in nodes]
+    return assemble(names, labels, rows, relation=relation, normalise=normalise, defects=defects)
 
 
 def from_transition_labels(

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
+    from .build import Normalise
+
 Row = tuple[tuple[int, Fraction], ...]
 """The positive probabilities of one state: (target, probability), by increasing target."""
 
@@ -95,11 +97,12 @@ class Chain:
         *,
         states: Sequence[str] | None = None,
         relation: Iterable[tuple[str, str]] = (),
+        normalise: Normalise = False,
     ) -> Chain:
         """A chain from a matrix (or a list of sparse rows) and one label a state; see `build.from_rows`."""
         from .build import from_rows
 
-        return from_rows(rows, labels, states=states, relation=relation)
+        return from_rows(rows, labels, states=states, relation=relation, normalise=normalise)
 
     @classmethod
     def from_dicts(
@@ -109,11 +112,12 @@ class Chain:
         *,
         relation: Iterable[tuple[str, str]] = (),
         valuations: Mapping[str, Valuation] | None = None,
+        normalise: Normalise = False,
     ) -> Chain:
         """A chain from ``{state: {target: probability}}``, or rows by input, and labels; see `build.from_dicts`."""
         from .build import from_dicts
 
-        return from_dicts(rows, labels, relation=relation, valuations=valuations)
+        return from_dicts(rows, labels, relation=relation, valuations=valuations, normalise=normalise)
 
     @classmethod
     def from_networkx(cls, graph: networkx.DiGraph, **attributes: Any) -> Chain:

@@ -11,7 +11,10 @@ from types import MappingProxyType
 from ..errors import Defect
 from ..rational import format_fraction
 
-ROW_SUM_FIX = "the row must sum to exactly 1; a row of rounded decimals can be normalised on purpose"
+NORMALISE = 'normalise=True, or normalise="any" if it is off by more than 1e-3'
+"""How to ask for it from Python; the command line has options instead."""
+
+ROW_SUM_FIX = f"the row must sum to exactly 1; a row of rounded decimals can be normalised on purpose: {NORMALISE}"
 
 
 def find_defects(

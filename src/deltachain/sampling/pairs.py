@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..beliefs.answers import Answer, PairAnswer
-from ..beliefs.forest import Forest, Pair
-from ..beliefs.intervals import Prepared
-from ..beliefs.tables import tables_of
+from ..beliefs.proof import Answer, Proof
+from ..beliefs.question import Pair
+from ..beliefs.workspace import Workspace
 from ..rational import ExpEpsilon
 from .estimates import Material, Sampled, Sampling, sample, side_error
 from .filters import steps_of
-from .strata import OpenLeaves, open_leaves, pair_at_scales
+from .strata import open_leaves, pair_at_scales
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +41,11 @@ class Band:
 
 def narrow(answer: Answer, asked: Sampling, gap: Fraction | None) -> list[Narrowed]:
     """The intervals of the answer, narrowed pair by pair; all are right with probability 1 − ``asked.error``."""
-    forest = next((found.proof for found in answer.pairs if isinstance(found.proof, Forest)), None)
-    leaves: dict[Pair, OpenLeaves] = {}
-    for found in answer.pairs:
-        for way in _worth_sampling(found):
-            strata = None if forest is None else open_leaves(forest, way)
-            if strata is not None:
-                leaves[way] = strata
-    if forest is None or not leaves:
-        return [Narrowed(found.interval.lower, found.interval.upper, 0, 0) for found in answer.pairs]
+    open_ways = [way for proof in answer.proofs for way in proof.open_ways()]
+    leaves = {known.way: strata for known in open_ways if (strata := open_leaves(known.forest, known.way)) is not None}
+    if not leaves:
+        return [Narrowed(proof.interval.lower, proof.interval.upper, 0, 0) for proof in answer.proofs]
+    forest = open_ways[0].forest  # one search has one
     steps = steps_of(forest.chain, forest.tables, forest.order)
     material = Material(steps, tuple(strata.question for strata in leaves.values()))
     error = side_error(asked.error, material)
@@ -59,16 +54,16 @@ def narrow(answer: Answer, asked: Sampling, gap: Fraction | None) -> list[Narrow
         means = {way: plan.bounds(error)[0] for way, plan in zip(leaves, plans, strict=True)}
         known = {way: strata.bounds(*means[way]) for way, strata in leaves.items()}
         drawn = dict(zip(leaves, plans, strict=True))
-        return [_narrowed(found, known, drawn) for found in answer.pairs]
+        return [_narrowed(proof, known, drawn) for proof in answer.proofs]
 
     def content(plans: Sequence[Sampled]) -> list[bool]:
         if gap is None:
             return [False] * len(plans)
         wide = {
-            way
-            for found, now in zip(answer.pairs, narrowed(plans), strict=True)
+            known.way
+            for proof, now in zip(answer.proofs, narrowed(plans), strict=True)
             if now.upper - now.lower > gap
-            for way in _worth_sampling(found)
+            for known in proof.open_ways()
         }
         return [way not in wide for way in leaves]
 
@@ -76,38 +71,30 @@ def narrow(answer: Answer, asked: Sampling, gap: Fraction | None) -> list[Narrow
     return narrowed(sample(material, asked, widths, content))
 
 
-def _worth_sampling(found: PairAnswer) -> list[Pair]:
-    """The directions that can still narrow a pair's interval."""
-    if found.interval.lower == found.interval.upper or found.merged is None or not isinstance(found.proof, Forest):
-        return []
-    s, t = found.merged
-    return [way for way in ((s, t), (t, s)) if found.proof.bounds(way)[1] > found.interval.lower]
-
-
-def _narrowed(found: PairAnswer, known: dict[Pair, tuple[Fraction, Fraction]], drawn: dict[Pair, Sampled]) -> Narrowed:
-    proved = found.interval
-    ways = [way for way in _worth_sampling(found) if way in known]
-    if not ways or not isinstance(found.proof, Forest) or found.merged is None:
+def _narrowed(proof: Proof, known: dict[Pair, tuple[Fraction, Fraction]], drawn: dict[Pair, Sampled]) -> Narrowed:
+    proved, open_ways = proof.interval, proof.open_ways()
+    ways = [open_way.way for open_way in open_ways if open_way.way in known]
+    if not ways:
         return Narrowed(proved.lower, proved.upper, 0, 0)
-    s, t = found.merged
-    upper = Fraction(0)
-    for way in ((s, t), (t, s)):
-        certified = found.proof.bounds(way)[1]
-        upper = max(upper, min(certified, known[way][1]) if way in known else certified)
+    # A direction that is not open is at most what is proved from below: it cannot be the larger one.
+    upper = max(
+        min(open_way.upper, known[open_way.way][1]) if open_way.way in known else open_way.upper
+        for open_way in open_ways
+    )
     # Where the two do not meet, the samples are wrong, which has the probability stated: what is proved stands.
     upper = max(min(upper, proved.upper), proved.lower)
     lower = min(max([proved.lower, *(known[way][0] for way in ways)]), upper)
     return Narrowed(lower, upper, sum(drawn[way].words for way in ways), max(drawn[way].horizon for way in ways))
 
 
-def estimate_band(ready: Prepared, at: Sequence[ExpEpsilon], asked: Sampling) -> Band:
+def estimate_band(work: Workspace, at: Sequence[ExpEpsilon], asked: Sampling) -> Band:
     """δ of the worst pair at every ε, from one set of words for each direction."""
-    if len(ready.alike) < len(ready.pairs):  # labels that differ: δ = 1 at every ε
+    if len(work.alike) < len(work.pairs):  # labels that differ: δ = 1 at every ε
         return Band(((Fraction(1), Fraction(1)),) * len(at), 0, 0)
-    chain = ready.quotient.chain
-    tables, order = tables_of(chain)
+    chain = work.quotient.chain
+    tables, order = work.tables
     place = {state: i for i, state in enumerate(order)}
-    merged = {ready.merged(pair) for pair in ready.alike}
+    merged = {work.merged(pair) for pair in work.alike}
     ways = sorted({way for s, t in merged if s != t for way in ((s, t), (t, s))})
     if not ways:
         return Band(((Fraction(0), Fraction(0)),) * len(at), 0, 0)

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
 
 import pytest
 
-from deltachain import examples
-from deltachain.beliefs.answers import Answer, Search
-from deltachain.beliefs.bands import Known, _coarse_first, bound_band
-from deltachain.beliefs.intervals import Prepared
+from deltachain import Chain, examples
+from deltachain.beliefs import bands
+from deltachain.beliefs.bands import Band, Keep, Known, _coarse_first, bound_band
 from deltachain.beliefs.losses import find_losses
+from deltachain.beliefs.question import Budget, Pair
+from deltachain.beliefs.workspace import Workspace
+from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
+from tests.asking import question_at
 from tests.reference.random_chains import random_chain
-from tests.unit.beliefs.watches import StoppingAfter
+from tests.unit.beliefs.cancelling import StoppingAfter
+
+
+def band_of(
+    chain: Chain,
+    pairs: Sequence[Pair],
+    grid: Sequence[ExpEpsilon],
+    *,
+    gap: Fraction | None = None,
+    cancel: Cancel | None = None,
+    keep: Keep | None = None,
+) -> Band:
+    """The band of the worst pair."""
+    work = Workspace(chain, pairs)
+    return bound_band(question_at(1, chain, pairs, gap=gap), work, grid, cancel or Cancel(), keep)
 
 
 def _convex(random: Random) -> list[tuple[Fraction, Fraction]]:
@@ -62,10 +80,10 @@ def test_bands_contain_the_exact_curve() -> None:
         pairs = [(i, j) for i in range(len(chain)) for j in range(i) if chain.labels[i] == chain.labels[j]]
         if not pairs:
             continue
-        exact = find_losses(Prepared(chain, pairs[:1]), pairs[0], max_nodes=2000)
+        exact = find_losses(Workspace(chain, pairs[:1]), pairs[0], Budget(2000), Cancel())
         if exact is None:
             continue
-        band = bound_band(Prepared(chain, pairs[:1]), grid, Search(gap=Fraction(1, 20)))
+        band = band_of(chain, pairs[:1], grid, gap=Fraction(1, 20))
         for at, point in zip(grid, band.points, strict=True):
             assert point.lower <= exact.delta(at.above)
             assert exact.delta(at.below) <= point.upper
@@ -73,26 +91,17 @@ def test_bands_contain_the_exact_curve() -> None:
         compared += 1
 
 
-class _Counting(Prepared):
-    """Counts the points that are searched."""
-
-    asked = 0
-
-    def bound(self, exp_epsilon: ExpEpsilon, search: Search) -> Answer:
-        _Counting.asked += 1
-        return super().bound(exp_epsilon, search)
-
-
-def test_points_between_narrow_ones_are_not_searched() -> None:
+def test_points_between_narrow_ones_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched, search = [], bands.search
+    monkeypatch.setattr(bands, "search", lambda *given: searched.append(given) or search(*given))
     chain = examples.build("sticky-sensor")
     grid = [ExpEpsilon.read(epsilon=Fraction(k, 20)) for k in range(33)]
     kept: list[ExpEpsilon] = []
-    together = bound_band(_Counting(chain, chain.relation), grid, Search(gap=Fraction(1, 100)))
-    alone = bound_band(
-        Prepared(chain, chain.relation), grid, Search(gap=Fraction(1, 100)), lambda at, _: kept.append(at)
-    )
+    together = band_of(chain, chain.relation, grid, gap=Fraction(1, 100))
+    count = len(searched)
+    alone = band_of(chain, chain.relation, grid, gap=Fraction(1, 100), keep=lambda at, _: kept.append(at))
     assert all(p.reached and p.upper - p.lower <= Fraction(1, 100) for p in together.points)
-    assert _Counting.asked < 20
+    assert count < 20
     assert sorted(at.below for at in kept) == [at.below for at in grid]
     for p, q in zip(together.points, alone.points, strict=True):
         assert p.lower <= q.upper
@@ -102,7 +111,7 @@ def test_points_between_narrow_ones_are_not_searched() -> None:
 def test_what_is_cut_off_says_what_the_others_prove() -> None:
     chain = examples.build("sticky-sensor")
     grid = [ExpEpsilon.read(epsilon=Fraction(k, 10)) for k in range(11)]
-    band = bound_band(Prepared(chain, chain.relation), grid, Search(cancel=StoppingAfter(40)))
+    band = band_of(chain, chain.relation, grid, cancel=StoppingAfter(40))
     assert band.cut_off
     missed = [p for p in band.points if not p.reached]
     assert missed

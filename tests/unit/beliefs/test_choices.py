@@ -12,8 +12,9 @@ import pytest
 import deltachain as dc
 from deltachain.analysis import delta, verify
 from deltachain.beliefs.choices import by_input
-from deltachain.beliefs.finite import Solved, explore, is_acyclic, solve_finite
+from deltachain.beliefs.finite_graph import Solved, explore, solve_finite
 from deltachain.beliefs.graph import BeliefGraph, Edge
+from deltachain.beliefs.workspace import is_acyclic
 from deltachain.cancel import Cancel
 from deltachain.flints import exact
 from deltachain.model.elimination import solve

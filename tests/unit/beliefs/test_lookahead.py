@@ -8,15 +8,13 @@ from random import Random
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.beliefs import intervals
-from deltachain.beliefs.answers import Search
-from deltachain.beliefs.finite import explore
+from deltachain.beliefs.finite_graph import explore
 from deltachain.beliefs.graph import BeliefGraph
-from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.lookahead import Ahead, look_ahead
 from deltachain.beliefs.tables import PRIME, tables_of
+from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.rational import ExpEpsilon
+from tests.asking import answered, question_at
 from tests.reference.random_chains import random_chain
 
 
@@ -52,7 +50,7 @@ def test_it_gives_up_where_exploring_does(limits: tuple[int, int]) -> None:
 
 def test_large_graphs_are_counted_right() -> None:
     chain = examples.dining_cryptographers(n=20)
-    quotient = Prepared(chain, [(0, 1)]).quotient.chain
+    quotient = Workspace(chain, [(0, 1)]).quotient.chain
     ahead = _ahead(quotient, 0, 1, 10**5, 10**6)
     assert ahead.ended
     assert ahead.nodes == _explored(quotient, 0, 1, 10**5, 10**6)[1] > 1000
@@ -63,21 +61,5 @@ def test_denominators_that_the_prime_divides_do_no_harm() -> None:
     part = Fraction(1, PRIME)
     rows = {"s": {"a": part, "b": 1 - part}, "t": {"a": 1 - part, "b": part}, "a": {"a": 1}, "b": {"b": 1}}
     chain = Chain.from_dicts(rows, {"s": "start", "t": "start", "a": "a", "b": "b"}, relation=[("s", "t")])
-    (answer,) = Prepared(chain, [(0, 1)]).bound(ExpEpsilon.exactly(Fraction(2)), Search()).pairs
-    assert answer.interval.lower == answer.interval.upper == 1 - part - 2 * part
-
-
-def test_an_answer_does_not_depend_on_what_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = Random(8)
-    chains = [random_chain(random, most_states=6) for _ in range(40)]
-    chains += [examples.build(spec) for spec in ("sticky-sensor", "mix", "dining-cryptographers,n=8")]
-    found = []
-    for known in (True, False):
-        monkeypatch.setattr(intervals, "loaded", lambda known=known: known)
-        answers = []
-        for chain in chains:
-            pairs = list(chain.relation) or [(0, len(chain) - 1)]
-            answer = Prepared(chain, pairs).bound(ExpEpsilon.exactly(Fraction(6, 5)), Search(max_nodes=2000))
-            answers += [(pair.interval, pair.method, pair.stopped) for pair in answer.pairs]
-        found.append(answers)
-    assert found[0] == found[1]
+    answer = answered(question_at(2, chain, [(0, 1)]))
+    assert answer.lower == answer.upper == 1 - part - 2 * part

@@ -12,15 +12,17 @@ import pytest
 import deltachain as dc
 from deltachain import Chain
 from deltachain.analysis import delta
-from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.losses import Loss, PrivacyLosses, find_losses
+from deltachain.beliefs.question import Budget
+from deltachain.beliefs.workspace import Workspace
+from deltachain.cancel import Cancel
 from tests.reference.random_chains import random_chain
 
 ALPHAS = [Fraction(1), Fraction("1.0002"), Fraction(7, 5), Fraction(3), Fraction(1000)]
 
 
 def losses_of(chain: Chain, s: int, t: int) -> PrivacyLosses | None:
-    return find_losses(Prepared(chain, [(s, t)]), (s, t), max_nodes=400)
+    return find_losses(Workspace(chain, [(s, t)]), (s, t), Budget(400), Cancel())
 
 
 def finite_pairs(seed: int, wanted: int) -> list[tuple[Chain, tuple[int, int], PrivacyLosses]]:

@@ -10,13 +10,14 @@ from random import Random
 import pytest
 
 from deltachain import examples
-from deltachain.beliefs.intervals import Prepared
 from deltachain.beliefs.losses import Loss, PrivacyLosses, find_losses
+from deltachain.beliefs.question import Budget
 from deltachain.beliefs.repeated import repeat_losses
+from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.errors import Stopped
 from deltachain.rational import ExpEpsilon
-from tests.unit.beliefs.watches import StoppingAfter
+from tests.unit.beliefs.cancelling import StoppingAfter
 
 ALPHAS = [
     Fraction(1),
@@ -67,8 +68,8 @@ def test_the_bounds_contain_what_enumeration_finds() -> None:
 def test_powers_of_one_ratio_are_composed_almost_exactly() -> None:
     chain = examples.build("survey,rounds=60,p=51/100")
     one = examples.build("survey,p=51/100")
-    losses = find_losses(Prepared(one, one.relation), one.relation[0], max_nodes=1000)
-    many = find_losses(Prepared(chain, chain.relation), chain.relation[0], max_nodes=10_000)
+    losses = find_losses(Workspace(one, one.relation), one.relation[0], Budget(1000), Cancel())
+    many = find_losses(Workspace(chain, chain.relation), chain.relation[0], Budget(10_000), Cancel())
     assert losses is not None
     assert many is not None
     for alpha in (Fraction(1), Fraction(11, 10), Fraction(4)):
@@ -79,7 +80,7 @@ def test_powers_of_one_ratio_are_composed_almost_exactly() -> None:
 
 def test_many_runs_of_uneven_losses_are_narrow() -> None:
     chain = examples.build("sparse-vector")
-    losses = find_losses(Prepared(chain, chain.relation), chain.relation[0], max_nodes=1000)
+    losses = find_losses(Workspace(chain, chain.relation), chain.relation[0], Budget(1000), Cancel())
     assert losses is not None
     lower, upper = repeat_losses(losses, 50, Cancel()).delta(ExpEpsilon.exactly(Fraction(3, 2)))
     assert 0 < upper - lower < Fraction(1, 10**5)

@@ -13,11 +13,11 @@ from deltachain.beliefs import grid
 from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.grid import on_grid, supports_of
 from deltachain.beliefs.levels import _product_over, walk
-from deltachain.beliefs.open_pairs import LEVELS_IF_ACYCLIC
+from deltachain.beliefs.signed import LEVELS_IF_ACYCLIC, _write_recipes
 from deltachain.beliefs.tables import LARGEST_DENOMINATOR, integer_row, tables_of
 from deltachain.cancel import Cancel
-from deltachain.certificate.deltas import _recipes
 from deltachain.certificate.verification import model_of
+from deltachain.certificate.writer import Writer
 from deltachain.checker import recipes
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
@@ -207,8 +207,15 @@ def test_lower_bounds_raised_again_and_again_are_those_of_the_checker() -> None:
             assert lower <= upper
             assert cancel is stopped or lower >= known[pair]
             known[pair] = lower
-        proved = Recipes(model_of(chain), parse(json.dumps(_recipes(forest))), alpha).proved()
+        proved = Recipes(model_of(chain), parse(json.dumps(_written(forest))), alpha).proved()
         for s, t in pairs:
             tree = forest.known[s, t].tree
             assert proved[chain.states[s], chain.states[t]] == (tree.below[0], tree.above[0])
     assert any(known.chosen.any() for known in forest.known.values())
+
+
+def _written(forest: Forest) -> dict[str, object]:
+    """The parts of a certificate that the forest writes."""
+    writer = Writer()
+    _write_recipes(writer, forest)
+    return writer.parts()

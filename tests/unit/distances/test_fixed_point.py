@@ -117,7 +117,7 @@ SLOW = Chain.from_dicts(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_budget_that_runs_out_leaves_the_certified_value(kind: Kind) -> None:
-    chain = examples.random_chain(n=12, seed=3)
+    chain = examples.random(n=12, seed=3)
     alpha = Fraction(11, 10)
     exact = solve(chain, alpha, kind=kind, exact=True)
     with pytest.raises(NotConverged, match="the budget is 2") as caught:
@@ -166,7 +166,7 @@ def test_an_upper_value_is_an_answer_unless_the_exact_one_was_asked_for(monkeypa
 
 def test_progress_is_reported() -> None:
     lines: list[str] = []
-    solve(examples.random_chain(n=12, seed=3), Fraction(11, 10), exact=False, cancel=Cancel(report=lines.append))
+    solve(examples.random(n=12, seed=3), Fraction(11, 10), exact=False, cancel=Cancel(report=lines.append))
     assert any(line.startswith("pairs of distance zero: ") for line in lines)
     assert any(re.fullmatch(r"round 1: largest improvement \d+e[-+]\d+", line) for line in lines)
     assert any(line.startswith("checking") for line in lines)

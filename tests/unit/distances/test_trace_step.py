@@ -95,7 +95,7 @@ def test_random_chains_against_the_slow_operator(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_certified_in_machine_integers(seed: int) -> None:
     """Above 1,500 pairs flows are whole numbers of a unit; the certificate has the rationals that they stand for."""
-    chain = examples.random_chain(n=60, labels=2, degree=3, seed=seed)
+    chain = examples.random(n=60, labels=2, degree=3, seed=seed)
     for alpha in (Fraction(11, 10), Fraction(10**17 + 1, 10**17)):
         sd, ld = (solve(chain, alpha, kind=kind, exact=False) for kind in ("sd", "ld"))
         assert sd.side == ld.side == "upper"
@@ -143,7 +143,7 @@ def test_traces_never_raise_and_stay_above_delta(seed: int) -> None:
 
     random = Random(seed)
     for _ in range(2):
-        chain = examples.random_chain(n=7, labels=2, degree=2, denominators=4, seed=random.randrange(10**6))
+        chain = examples.random(n=7, labels=2, degree=2, denominators=4, seed=random.randrange(10**6))
         alpha = random.choice([Fraction(1), Fraction(6, 5), Fraction(2)])
         sd = solve(chain, alpha, kind="sd", exact=False)
         up_to = solve(chain, alpha, kind="sd", traces=True, exact=False)

@@ -92,7 +92,7 @@ ALPHAS = [
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_whole_flows_are_feasible_and_cost_what_the_kernel_says_at_most(alpha: Fraction, complement: bool) -> None:
     for denominators in (12, 10**9):
-        chain = examples.random_chain(n=24, labels=2, degree=3, denominators=denominators, seed=3)
+        chain = examples.random(n=24, labels=2, degree=3, denominators=denominators, seed=3)
         space = PairSpace.of(chain, alpha)
         d = np.random.default_rng(1).integers(1, 10, len(space)) / 16
         d[space.ends[0] == space.ends[1]] = 0
@@ -137,7 +137,7 @@ def _exact(values, d):  # type: ignore[no-untyped-def]
 
 def test_amounts_that_lie_on_the_grid_are_met_exactly() -> None:
     """With α = 11/10 and twelfths, optimal amounts are multiples of the unit: nothing is lost to rounding."""
-    space = PairSpace.of(examples.random_chain(n=24, labels=2, degree=3, seed=1), Fraction(11, 10))
+    space = PairSpace.of(examples.random(n=24, labels=2, degree=3, seed=1), Fraction(11, 10))
     d = np.where(space.ends[0] == space.ends[1], 0.0, 0.5)
     policy = best_policy(space, space.off_diagonal, close(space, d)).policy
     units = units_of(space)
@@ -148,4 +148,4 @@ def test_amounts_that_lie_on_the_grid_are_met_exactly() -> None:
 
 
 def test_a_huge_alpha_is_left_to_rationals() -> None:
-    assert units_of(PairSpace.of(examples.random_chain(n=6), Fraction(2**30))) is None
+    assert units_of(PairSpace.of(examples.random(n=6), Fraction(2**30))) is None

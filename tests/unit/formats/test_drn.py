@@ -3,7 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from deltachain.formats.drn import chain_to_drn, loaded_from_drn
-from deltachain.formats.settings import Settings
+from deltachain.formats.format import Settings
 from deltachain.model import Chain
 
 # As Storm writes it: rewards in brackets, valuations as comments, quoted labels with blanks, trailing blanks.

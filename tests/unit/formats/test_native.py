@@ -7,8 +7,7 @@ import pytest
 
 from deltachain.checker.read import parse, read_model
 from deltachain.errors import CertificateRejected, FormatError, ModelError
-from deltachain.formats import chain_from_json, chain_to_json
-from deltachain.formats.json_places import JsonPlaces
+from deltachain.formats.native import JsonPlaces, chain_from_json, chain_to_json
 from deltachain.model import Chain
 
 TWO = Chain.of_rows(

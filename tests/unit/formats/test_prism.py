@@ -15,7 +15,7 @@ import pytest
 
 from deltachain.cancel import Cancel
 from deltachain.errors import BackendMissing, FormatError, InputError, ModelError, Stopped
-from deltachain.formats import load, load_with_notes, prism, save, storm_child
+from deltachain.formats import load, load_with_notes, prism, save
 from deltachain.formats.prism import parse_constants, without_values
 from deltachain.formats.stormpy_models import ONLY
 
@@ -360,7 +360,7 @@ def test_max_states_is_a_positive_integer_and_for_symbolic_models_alone(tmp_path
     for wrong in (0, -1, True, "10"):
         with pytest.raises(InputError, match="is not a number of states"):
             load(path, max_states=wrong)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="`max_states`: it bounds what is explored"):
+    with pytest.raises(InputError, match=r"`max_states`: not used with \.json files: it bounds what is explored"):
         load(tmp_path / "m.json", max_states=10)
 
 
@@ -374,7 +374,7 @@ def test_reading_stops_when_the_watch_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_too_little_memory_is_an_error_that_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storm_child, "MEMORY", 700 * 2**20)
+    monkeypatch.setattr(prism, "MEMORY", 700 * 2**20)
     (only,) = defects(write(tmp_path, HUGE), max_states=10**9)
     assert only.startswith("m.prism: Storm ")
 

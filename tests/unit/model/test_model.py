@@ -134,6 +134,20 @@ def test_every_defect_is_reported_at_once() -> None:
     assert "can be normalised on purpose" in found[2]
 
 
+def test_rounded_rows_can_be_normalised_as_the_message_says() -> None:
+    rows = {"s": {"s": 1 / 3, "t": 2 / 3}, "t": {"t": 1.0}}
+    labels = {"s": "a", "t": "b"}
+    with pytest.raises(ModelError, match="can be normalised on purpose: normalise=True"):
+        Chain.from_dicts(rows, labels)
+    assert Chain.from_dicts(rows, labels, normalise=True).probability("s", "t") == Fraction(2, 3)
+    matrix = [[1 / 3, 2 / 3], [0, 1]]
+    assert Chain.from_rows(matrix, ["a", "b"], normalise=True).probability(0, 1) == Fraction(2, 3)
+    far = [[1, 3], [0, 1]]
+    with pytest.raises(ModelError, match='normalise="any" if it is off'):
+        Chain.from_rows(far, ["a", "b"], normalise=True)
+    assert Chain.from_rows(far, ["a", "b"], normalise="any").probability(0, 1) == Fraction(3, 4)
+
+
 def test_shape_defects() -> None:
     assert defects_of((), (), ()) == ["chain: it has no states (give at least one state)"]
     one = ((0, Fraction(1)),)

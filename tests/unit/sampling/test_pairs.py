@@ -9,13 +9,16 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain
-from deltachain.beliefs.answers import Answer, Interval, PairAnswer, Search
 from deltachain.beliefs.forest import Forest
-from deltachain.beliefs.intervals import Prepared
+from deltachain.beliefs.proof import Answer
+from deltachain.beliefs.question import Interval
+from deltachain.beliefs.signed import SignedProof
+from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
 from deltachain.sampling.estimates import Sampling
 from deltachain.sampling.pairs import Narrowed, estimate_band, narrow
+from tests.asking import answered, question_at
 
 CONFIDENCE = Fraction(9, 10)
 KNOWN = {
@@ -29,15 +32,18 @@ KNOWN = {
 
 def barely_searched(chain: Chain, at: ExpEpsilon, expansions: int) -> Answer:
     """What a tree of a few expansions proves, though more could be proved."""
-    ready = Prepared(chain, list(chain.relation[:1]))
-    (pair,) = ready.pairs
-    s, t = ready.merged(pair)
-    forest = Forest(ready.quotient.chain, [(s, t), (t, s)], at)
+    question = question_at(at, chain, chain.relation[:1])
+    work = Workspace.of(question)
+    (pair,) = question.pairs
+    s, t = work.merged(pair)
+    forest = Forest(work.quotient.chain, [(s, t), (t, s)], at)
     forest.grow(dict.fromkeys(forest.known, expansions), Cancel())
     (lower0, upper0), (lower1, upper1) = forest.bounds((s, t)), forest.bounds((t, s))
     interval = Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
-    found = PairAnswer(pair, interval, "a small tree", "nodes", forest, (s, t), 1)
-    return Answer(chain, at, (found,), ready.part, ready.quotient)
+    proof = SignedProof(
+        question=question, pair=pair, interval=interval, method="a tree", stopped="nodes", forest=forest, start=(s, t)
+    )
+    return Answer(question, work, (proof,))
 
 
 def missed(answer: Answer, delta: Fraction, samples: int, seed: int) -> tuple[bool, Narrowed]:
@@ -63,7 +69,7 @@ def _coverage(name: str, expansions: int, runs: int, most: int) -> None:
     truth = dc.delta(chain, pairs=chain.relation[:1], exp_epsilon=alpha)
     assert truth.exact
     answer = barely_searched(chain, ExpEpsilon.exactly(alpha), expansions)
-    proved = answer.pairs[0].interval
+    proved = answer.proofs[0].interval
     assert proved.lower <= truth.lower <= proved.upper
     results = [missed(answer, truth.lower, 150, seed) for seed in range(runs)]
     assert sum(wrong for wrong, _ in results) <= most
@@ -74,7 +80,7 @@ def _coverage(name: str, expansions: int, runs: int, most: int) -> None:
 
 def test_the_answer_depends_on_seed_and_number_alone() -> None:
     chain, alpha = dc.examples.build("random,n=30,labels=2,degree=3,seed=2"), ExpEpsilon.exactly(Fraction(11, 10))
-    answer = Prepared(chain, [(0, 1)]).bound(alpha, Search(max_nodes=30))
+    answer = answered(question_at(alpha, chain, [(0, 1)], max_nodes=30))
     with ThreadPoolExecutor(3) as threads:
         found = [
             narrow(answer, Sampling(Fraction(1, 100), samples=9000, seed=seed, executor=executor), None)
@@ -86,7 +92,7 @@ def test_the_answer_depends_on_seed_and_number_alone() -> None:
 
 def test_more_words_narrow_and_a_width_is_enough() -> None:
     chain, at = dc.examples.build("random,n=40,labels=2,degree=3,seed=2"), ExpEpsilon.exactly(Fraction(11, 10))
-    answer = Prepared(chain, [(0, 1)]).bound(at, Search(max_nodes=50))
+    answer = answered(question_at(at, chain, [(0, 1)], max_nodes=50))
     widths = []
     for samples in (500, 8000):
         (found,) = narrow(answer, Sampling(Fraction(1, 100), samples=samples), None)
@@ -99,11 +105,11 @@ def test_more_words_narrow_and_a_width_is_enough() -> None:
 
 def test_no_time_means_no_words() -> None:
     chain, at = dc.examples.build("random,n=40,labels=2,degree=3,seed=2"), ExpEpsilon.exactly(Fraction(11, 10))
-    answer = Prepared(chain, [(0, 1)]).bound(at, Search(max_nodes=50))
+    answer = answered(question_at(at, chain, [(0, 1)], max_nodes=50))
     cancel = Cancel()
     cancel.interrupt()
     (found,) = narrow(answer, Sampling(Fraction(1, 100), cancel=cancel), None)
-    proved = answer.pairs[0].interval
+    proved = answer.proofs[0].interval
     assert (found.lower, found.upper, found.samples) == (proved.lower, proved.upper, 0)
 
 
@@ -115,7 +121,7 @@ def test_errors_are_shared_by_pairs_directions_and_sides(monkeypatch: pytest.Mon
     monkeypatch.setattr(estimates, "lower_mean", lambda v, error, bets: used.append(error) or real(v, error, bets))
     chain = dc.examples.build("random,n=30,labels=2,degree=3,seed=2")
     pairs = [(s, t) for s in range(4) for t in range(s) if chain.labels[s] == chain.labels[t]][:2]
-    answer = Prepared(chain, pairs).bound(ExpEpsilon.exactly(Fraction(11, 10)), Search(max_nodes=40))
+    answer = answered(question_at(ExpEpsilon.exactly(Fraction(11, 10)), chain, pairs, max_nodes=40))
     narrow(answer, Sampling(Fraction(1, 100), samples=50, horizon=8), None)
     assert len(used) == 8
     assert sum(used) == Fraction(1, 100)
@@ -125,9 +131,9 @@ def test_a_band_covers_exact_curves_at_all_points_at_once() -> None:
     chain = dc.examples.survey(rounds=3, p="3/5")
     grid = [ExpEpsilon.read(epsilon=Fraction(k, 4)) for k in range(6)]
     curve = dc.profile(chain, epsilons=[Fraction(k, 4) for k in range(6)])
-    wrong, ready = 0, Prepared(chain, list(chain.relation))
+    wrong, work = 0, Workspace(chain, list(chain.relation))
     for seed in range(60):
-        band = estimate_band(ready, grid, Sampling(1 - CONFIDENCE, samples=300, seed=seed))
+        band = estimate_band(work, grid, Sampling(1 - CONFIDENCE, samples=300, seed=seed))
         inside = [
             low <= point.upper and point.lower <= high
             for (low, high), point in zip(band.bounds, curve.points, strict=True)
@@ -141,7 +147,7 @@ def test_a_band_covers_exact_curves_at_all_points_at_once() -> None:
 def test_a_band_of_what_is_known_draws_nothing() -> None:
     grid = [ExpEpsilon.exactly(Fraction(2))]
     chain = dc.examples.survey()
-    same = Prepared(chain, [(0, 0)])
-    apart = Prepared(chain, [(0, next(s for s in range(len(chain)) if chain.labels[s] != chain.labels[0]))])
+    same = Workspace(chain, [(0, 0)])
+    apart = Workspace(chain, [(0, next(s for s in range(len(chain)) if chain.labels[s] != chain.labels[0]))])
     assert estimate_band(same, grid, Sampling(Fraction(1, 10))).bounds == ((0, 0),)
     assert estimate_band(apart, grid, Sampling(Fraction(1, 10))).bounds == ((1, 1),)

@@ -1,0 +1,133 @@
+"""What a search answers: for each pair an interval and its `Proof`, which knows its claim, its event and what is open.
+
+Certificate, witness and sampling ask the proof; nobody asks what class it is. A pair without a proof has no answer yet:
+there is no default one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..certificate.record import Certificate, exact_text, merge_of
+from ..certificate.writer import Writer
+from .question import Interval, Pair, Question, StopReason
+from .witness import Event, Witness
+from .workspace import Workspace
+
+if TYPE_CHECKING:
+    from .forest import Forest  # brings numpy, which exact answers do without
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWay:
+    """A direction whose bounds sampling may narrow: open leaves of a tree of signed beliefs."""
+
+    forest: Forest
+    way: Pair
+    """(s, t): s against t, by state numbers of the quotient."""
+
+    @property
+    def upper(self) -> Fraction:
+        """What is proved from above of this direction alone."""
+        return self.forest.bounds(self.way)[1]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Proof(ABC):
+    """lower ≤ δ(s, t) ≤ upper for one pair, proved.
+
+    Attributes:
+        question: what was asked; the pair is one of its pairs.
+        pair: the two states, by number.
+        interval: the bounds, upper at ``question.at.below`` and lower at ``question.at.above``.
+        method: how it was found, for people.
+        stopped: why no narrower one was sought.
+        nodes: beliefs that were met from this pair on.
+        note: what else a reader may want to know of the method; empty if nothing.
+    """
+
+    question: Question
+    pair: Pair
+    interval: Interval
+    method: str
+    stopped: StopReason = "exact"
+    nodes: int = 0
+    note: str = ""
+
+    @abstractmethod
+    def claim(self, writer: Writer) -> dict[str, object]:
+        """What the pair's claim cites (a node, a split, nothing), after writing it."""
+
+    @abstractmethod
+    def event(self, limit: int) -> Event:
+        """About ``limit`` words, or a strategy, of the event behind the lower bound, which is above 0."""
+
+    def open_ways(self) -> Sequence[OpenWay]:
+        """The directions that can still narrow the interval, where samples may do so; none if it is exact."""
+        return ()
+
+    def explain(self, shown: Callable[[str], str] = str) -> str | None:
+        """In a sentence why δ is what it is, where that takes no table; ``shown`` makes names fit to be shown."""
+        return None
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The states of the pair by name."""
+        s, t = (self.question.chain.states[state] for state in self.pair)
+        return s, t
+
+    def witness(self, limit: int = 10) -> Witness | None:
+        """The event behind the lower bound by at most ``limit`` words; None when the lower bound is 0."""
+        if self.interval.lower == 0:
+            return None
+        state, other = self.names if self.interval.direction == 0 else self.names[::-1]
+        event, alpha = self.event(limit), self.question.at.above
+        words = event.most_telling(limit, alpha)
+        found = Witness(state, other, alpha, self.interval.lower, words, event.strategy)
+        return found.at_least_what_is_listed()
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Proofs for all pairs of a question, in its order, and the workspace that they were found in."""
+
+    question: Question
+    work: Workspace
+    proofs: tuple[Proof, ...]
+
+    @property
+    def lower(self) -> Fraction:
+        """The worst pair's δ is at least this."""
+        return max(proof.interval.lower for proof in self.proofs)
+
+    @property
+    def upper(self) -> Fraction:
+        """Every pair's δ is at most this."""
+        return max(proof.interval.upper for proof in self.proofs)
+
+    @property
+    def worst(self) -> Proof:
+        """The pair with the largest lower bound; where none differs, with the largest upper bound."""
+        return max(self.proofs, key=lambda proof: (proof.interval.lower, proof.interval.upper))
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether time or Ctrl-C ended the search of some pair."""
+        return any(proof.stopped in ("time", "interrupted") for proof in self.proofs)
+
+    def certificate(self) -> Certificate:
+        """Proof of every pair's interval, about the chain as given."""
+        writer = Writer()
+        if self.work.alike:
+            writer.add("merge", merge_of(self.work.part, self.work.quotient))
+        claims = (
+            {"claim": "delta", "pair": list(proof.names)}
+            | proof.claim(writer)
+            | {"lower": exact_text(proof.interval.lower), "upper": exact_text(proof.interval.upper)}
+            for proof in self.proofs
+        )
+        return writer.certificate(self.question.chain, self.question.at, claims)

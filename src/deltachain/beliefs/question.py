@@ -1,0 +1,159 @@
+"""What is asked: a chain, pairs of its states, e^ε, and when to stop. Read once, from raw input, with all its defects.
+
+`Terms` is the half that can be read, and refused, before the model is there; `Terms.about` makes the `Question`, which
+travels unchanged through the search into its proofs. Both are frozen values: ``replace(question, at=…)`` asks the same
+at another ε.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal, TypeVar
+
+from ..errors import Defect, InputError
+from ..model import Chain
+from ..rational import ExpEpsilon, Number, as_fraction, as_probability
+
+Found = TypeVar("Found")
+Pair = tuple[int, int]
+"""Two states, by number."""
+State = str | int
+"""A state as a caller names it."""
+
+StopReason = Literal["exact", "gap", "nodes", "time", "interrupted"]
+"""Why a search ended: nothing is left to find, the interval is narrow enough (or the verdict known), or a limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """lower ≤ δ ≤ upper, and the direction (0: s against t, 1: t against s) that attains the lower bound."""
+
+    lower: Fraction
+    upper: Fraction
+    direction: int
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much work a search may do, whatever time that takes.
+
+    Attributes:
+        max_nodes: beliefs that may be met or expanded; None for the default of each method.
+        share: how much of the default budget of signed beliefs may be spent, where ``max_nodes`` does not say.
+    """
+
+    max_nodes: int | None = None
+    share: Fraction = Fraction(1)
+
+    def at_most(self, nodes: int) -> int:
+        """The number of beliefs that a method may meet whose own limit is ``nodes``."""
+        return nodes if self.max_nodes is None else min(nodes, self.max_nodes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """At which e^ε, and when to stop.
+
+    Attributes:
+        at: e^ε, or two rationals around it.
+        gap: stop when every interval is at most this wide. Without it a chain without cycles is searched to its end,
+            which is exact, and others up to `signed.DEFAULT_GAP`.
+        allowed: stop when it is known whether δ is at most this, for all pairs.
+        budget: stop when this much work is done.
+    """
+
+    at: ExpEpsilon
+    gap: Fraction | None = None
+    allowed: Fraction | None = None
+    budget: Budget = field(default_factory=Budget)
+
+    @classmethod
+    def read(
+        cls,
+        *,
+        epsilon: Number | None = None,
+        exp_epsilon: Number | None = None,
+        gap: Number | None = None,
+        allowed: Number | None = None,
+        max_nodes: int | str | None = None,
+        place: Callable[[str], str] = str,
+    ) -> Terms:
+        """The terms from raw input; InputError lists every defect. ``place("gap")`` is what a user calls ``gap``."""
+        defects: list[Defect] = []
+
+        def read(reader: Callable[[], Found]) -> Found | None:
+            try:
+                return reader()
+            except InputError as error:
+                defects.extend(error.defects)
+                return None
+
+        at = read(lambda: ExpEpsilon.read(epsilon, exp_epsilon))
+        width = read(lambda: _gap(gap, place("gap")))
+        limit = read(lambda: None if allowed is None else as_probability(allowed, place("delta")))
+        nodes = read(lambda: None if max_nodes is None else as_count(max_nodes, place("max_nodes")))
+        if at is None or defects:
+            raise InputError(defects)
+        return cls(at=at, gap=width, allowed=limit, budget=Budget(nodes))
+
+    def about(self, chain: Chain, pairs: Sequence[Pair]) -> Question:
+        """The question about these pairs, each once."""
+        return Question(
+            at=self.at,
+            gap=self.gap,
+            allowed=self.allowed,
+            budget=self.budget,
+            chain=chain,
+            pairs=tuple(dict.fromkeys(pairs)),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(Terms):
+    """The terms, and what they are about: pairs of states of a chain, by number, each once."""
+
+    chain: Chain
+    pairs: tuple[Pair, ...]
+
+    def decided(self, intervals: Sequence[Interval]) -> bool:
+        """Whether the intervals, of all pairs, settle whether δ is at most what is allowed."""
+        if self.allowed is None:
+            return False
+        proved = all(interval.upper <= self.allowed for interval in intervals)
+        return proved or any(interval.lower > self.allowed for interval in intervals)
+
+
+def _gap(gap: Number | None, place: str) -> Fraction | None:
+    if gap is None:
+        return None
+    width = as_fraction(gap, place)
+    if width <= 0:
+        raise InputError(f"{place}: it must be above 0 (leave it out for the best that can be had)")
+    return width
+
+
+def as_count(value: int | str, place: str) -> int:
+    """A number of things, at least 1; InputError names ``place``."""
+    count = as_fraction(value, place)
+    if count.denominator != 1 or count < 1:
+        raise InputError(f"{place}: {value} is not one of 1, 2, 3, …")
+    return int(count)
+
+
+def asked_pairs(
+    chain: Chain, s: State | None, t: State | None, pairs: Iterable[tuple[State, State]] | str | None
+) -> list[Pair]:
+    """The pairs by number: two states, or pairs, or the chain's relation. InputError if there are none."""
+    if (s is None) != (t is None) or (s is not None and pairs is not None):
+        raise InputError("name two states, or give pairs, or neither for the chain's relation")
+    if isinstance(pairs, str):
+        raise InputError(f"pairs: {pairs!r} is text; give tuples of two states")
+    if s is not None and t is not None:
+        pairs = [(s, t)]
+    numbered = list(chain.relation) if pairs is None else [(chain.number(a), chain.number(b)) for a, b in pairs]
+    if not numbered:
+        names = ", ".join(chain.states[:8]) + (", …" if len(chain) > 8 else "")
+        raise InputError(f"no pairs to compare: the chain carries no relation; name two of its states ({names})")
+    return list(dict.fromkeys(numbered))

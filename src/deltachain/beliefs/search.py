@@ -1,0 +1,103 @@
+"""The search for δ: every way there is, in the order in which it is tried.
+
+1. *Exact.* Each method is tried on all pairs that are still open: graphs, linear solves and tables are shared. Labels
+   that differ and states that are bisimilar cost next to nothing. Then the graph of beliefs of the quotient, up to
+   scale; up to trace equivalence; split by where the chain ends. A graph that ends gives the exact δ, at every ε; on a
+   chain without cycles (but absorbing states) it always ends. Costs up to some seconds, and has limits of its own.
+2. *Signed beliefs*, in machine integers, for what is left. Where a gap or a verdict is asked for that they may reach
+   sooner than a distance is computed, they grow a little first.
+3. *The sharp distance* sd of the quotient, where its pairs of states are few and something is unfinished: flows into it
+   close beliefs that go on for ever (exact again), and it bounds the rest from above.
+4. *Growth*, until every interval is narrow, the verdict is known, the budget is spent, or it is cancelled.
+
+Where the observer chooses inputs, graphs are closed under all of them; methods that are about words alone are left out.
+The interval of every pair is certified whenever the search stops. A new exact method is one file and one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from ..cancel import Cancel
+from ..errors import NotConverged, Stopped
+from ..model import Chain
+from . import bisimilar, different_labels, finite_graph, flows, split, traced_graph
+from .finite_graph import Part
+from .proof import Answer, Proof
+from .question import Pair, Question
+from .workspace import Workspace
+
+if TYPE_CHECKING:
+    from ..distances.fixed_point import Distance
+
+
+class Method(Protocol):
+    """One exact way to bound a question; a module satisfies it."""
+
+    def takes(self, chain: Chain, /) -> bool:
+        """Whether it is for chains of this kind."""
+
+    def attempt(
+        self, question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel, /
+    ) -> Mapping[Pair, Proof]:
+        """Proofs for those of the pairs that it settles."""
+
+
+class Ending(Method, Protocol):
+    """A method whose graphs end: what it explores serves every ε."""
+
+    def ending(self, work: Workspace, pair: Pair, max_nodes: int | None, cancel: Cancel, /) -> Sequence[Part] | None:
+        """Finite graphs whose values add up to the pair's δ; None if they did not end within the budget."""
+
+
+ENDINGS: tuple[Ending, ...] = (finite_graph, traced_graph, split)
+METHODS: tuple[Method, ...] = (different_labels, bisimilar, *ENDINGS)
+
+DISTANCE_PAIRS = 10_000
+"""Ordered pairs of one label up to which a distance is computed."""
+CHEAP_PAIRS, EXPANSIONS_PER_PAIR = 400, 50
+"""Above so many pairs a distance takes about as long as this many expansions for each of them."""
+
+
+def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
+    """A proof for each pair of the question: upper bounds at ``question.at.below``, lower ones at ``.above``."""
+    work.prepare(cancel)
+    proofs: dict[Pair, Proof] = {}
+    waiting = list(question.pairs)
+    for method in METHODS:
+        if waiting and method.takes(question.chain):
+            proofs |= method.attempt(question, work, waiting, cancel)
+            waiting = [pair for pair in waiting if pair not in proofs]
+    if waiting:
+        from .signed import SignedSearch  # brings numpy, which exact answers do without
+
+        signed = SignedSearch(question, work, waiting, [proof.interval for proof in proofs.values()], cancel)
+        may_do = question.gap is not None or question.allowed is not None
+        first = may_do and CHEAP_PAIRS < work.state_pairs <= DISTANCE_PAIRS
+        if first:
+            signed.grow_first(EXPANSIONS_PER_PAIR * work.state_pairs)
+        distance = None
+        if not first or signed.unfinished():
+            distance = _sharp_distance(question, work, waiting, cancel)
+        if distance is not None:
+            closed = flows.attempt(question, work, waiting, distance, cancel)
+            signed.settle(closed)
+            proofs |= closed
+        proofs |= signed.finish(distance)
+    return Answer(question, work, tuple(proofs[pair] for pair in question.pairs))
+
+
+def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> Distance | None:
+    """The distance sd of the quotient at the smaller e^ε, where its pairs are few enough to be cheap."""
+    if work.state_pairs > DISTANCE_PAIRS or cancel.stopped():
+        return None
+    from ..distances.fixed_point import Distance, solve
+
+    directions = [way for s, t in map(work.merged, pairs) for way in ((s, t), (t, s))]
+    try:
+        return solve(work.quotient.chain, question.at.below, kind="sd", pairs=directions, cancel=cancel)
+    except NotConverged as reason:
+        return reason.upper if isinstance(reason.upper, Distance) else None
+    except Stopped:
+        return None

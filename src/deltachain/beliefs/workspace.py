@@ -1,0 +1,144 @@
+"""What every ε and every verb can share about a chain and its pairs: reachable part, quotient, graphs, tables.
+
+Everything is made when it is first needed, and kept. Nothing here depends on ε.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from ..cancel import Cancel
+from ..errors import Stopped
+from ..model import Chain, Quotient, quotient, restrict
+from .graph import BeliefGraph, traced_graph
+from .question import Pair, Question
+
+if TYPE_CHECKING:
+    from ..kernels.records import Tables
+    from .split import Splitter
+
+Found = TypeVar("Found")
+
+
+class Workspace:
+    """A chain and pairs of its states, ready to be asked at any ε.
+
+    Args:
+        chain: the chain as given.
+        pairs: the pairs, by number, each once.
+    """
+
+    def __init__(self, chain: Chain, pairs: Sequence[Pair]) -> None:
+        self.chain, self.pairs = chain, tuple(dict.fromkeys(pairs))
+        self.alike = tuple((s, t) for s, t in self.pairs if chain.labels[s] == chain.labels[t])
+        """The pairs of equal labels: the others are told apart at once."""
+        self._ended: dict[tuple[object, Pair], object] = {}
+        self._endless: dict[tuple[object, Pair], int] = {}
+
+    @classmethod
+    def of(cls, question: Question) -> Workspace:
+        """The workspace of a question."""
+        return cls(question.chain, question.pairs)
+
+    @cached_property
+    def part(self) -> Chain:
+        """What can be reached from the pairs of equal labels."""
+        return restrict(self.chain, {state for pair in self.alike for state in pair})
+
+    @cached_property
+    def quotient(self) -> Quotient:
+        """The part with bisimilar states merged."""
+        return quotient(self.part)
+
+    def prepare(self, cancel: Cancel) -> None:
+        """Merge bisimilar states, as far as there is time: where it is cancelled, every state stays as it is."""
+        if self.alike and "quotient" not in self.__dict__:
+            try:
+                self.quotient = quotient(self.part, cancel=cancel)
+            except Stopped:
+                self.quotient = quotient(self.part, range(len(self.part)))
+
+    @cached_property
+    def acyclic(self) -> bool:
+        """Whether the belief graphs are known to be finite."""
+        return is_acyclic(self.quotient.chain)
+
+    @cached_property
+    def state_pairs(self) -> int:
+        """How many ordered pairs of equal labels the quotient has: what a distance is computed for."""
+        return sum(len(states) ** 2 for states in self.quotient.chain.by_label.values())
+
+    @cached_property
+    def tables(self) -> tuple[Tables, list[int]]:
+        """The quotient in machine integers, and its states in their order."""
+        from .tables import tables_of
+
+        return tables_of(self.quotient.chain)
+
+    @cached_property
+    def graph(self) -> BeliefGraph:
+        """Beliefs of the quotient up to scale."""
+        return BeliefGraph(self.quotient.chain)
+
+    @cached_property
+    def traced(self) -> BeliefGraph | None:
+        """Beliefs up to scale and trace equivalence, where that merges more and is affordable."""
+        return traced_graph(self.quotient.chain)
+
+    @cached_property
+    def splitter(self) -> Splitter:
+        """The quotient, split by where it ends."""
+        from .split import Splitter
+
+        return Splitter(self.quotient.chain)
+
+    def merged(self, pair: Pair) -> Pair:
+        """The pair of equal labels as states of the quotient."""
+        s, t = (self.quotient.block[self.part.number(self.chain.states[state])] for state in pair)
+        return s, t
+
+    def ended(
+        self, method: object, pair: Pair, limit: int, find: Callable[[], Found | None], cancel: Cancel
+    ) -> Found | None:
+        """What ``find`` finds for a pair, once; None if its beliefs did not end within ``limit``.
+
+        A pair that did not end is tried again with a larger limit only, or after it was cancelled.
+        """
+        key = (method, pair)
+        if key not in self._ended and self._endless.get(key, -1) < limit:
+            found = find()
+            if found is not None:
+                self._ended[key] = found
+            elif not cancel.stopped():
+                self._endless[key] = limit
+        known: Found | None = self._ended.get(key)  # type: ignore[assignment]  # one method finds one kind of thing
+        return known
+
+
+def is_acyclic(chain: Chain) -> bool:
+    """Whether the only cycles are absorbing states: then there are finitely many belief nodes.
+
+    With inputs, a row may also leave its state where it is: every other step moves some mass forwards for good.
+    """
+    waiting = [0] * len(chain)
+    for s, rows in enumerate(chain.moves):
+        for row in rows:
+            for t, _ in row:
+                if t != s:
+                    waiting[t] += 1
+                elif len(row) > 1:
+                    return False
+    ready = [s for s, count in enumerate(waiting) if count == 0]
+    done = 0
+    while ready:
+        s = ready.pop()
+        done += 1
+        for row in chain.moves[s]:
+            for t, _ in row:
+                if t != s:
+                    waiting[t] -= 1
+                    if waiting[t] == 0:
+                        ready.append(t)
+    return done == len(chain)

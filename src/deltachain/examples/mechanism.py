@@ -1,0 +1,70 @@
+"""A chain from the moves of a mechanism: each move shows one letter and leads to a hidden state, or ends the run.
+
+Every state of the chain is a letter with the hidden state after it; runs that end go to ``end`` for ever. Two
+moves that show the same letter and lead to the same hidden state are one transition.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from fractions import Fraction
+from typing import TypeVar
+
+from ..model import Chain
+from .parameters import limit_transitions
+
+Hidden = TypeVar("Hidden", bound=Hashable)
+Moves = Iterable[tuple[Fraction, str, Hidden | None]]
+"""Probability, letter, and the hidden state after it; None where the run ends."""
+
+
+def unroll(starts: Mapping[str, Hidden], moves: Callable[[Hidden], Moves[Hidden]]) -> Chain:
+    """The chain of the states reached from ``starts``, all pairs of which must look alike.
+
+    >>> unroll({"s0": 0, "s1": 1}, lambda secret: [(Fraction(1), "same", None)])
+    <Chain: 4 states, 4 transitions, 3 labels, 1 pair>
+    """
+    labels = dict.fromkeys(starts, "start") | {"end": "end"}
+    rows: dict[str, dict[str, Fraction]] = {}
+    names: dict[tuple[str, Hidden | None], str] = {}
+    waiting: deque[tuple[str, Hidden | None]] = deque(starts.items())
+    size = 0
+    while waiting:
+        name, hidden = waiting.popleft()
+        row: dict[str, Fraction] = {}
+        for chance, letter, after in () if hidden is None else moves(hidden):
+            if not chance:
+                continue
+            key = (letter, after)
+            if key not in names:
+                names[key] = letter if after is None else f"{letter}.{len(names)}"
+                labels[names[key]] = letter
+                waiting.append((names[key], after))
+            row[names[key]] = row.get(names[key], Fraction(0)) + chance
+        rows[name] = row or {"end": Fraction(1)}
+        size += len(rows[name])
+        limit_transitions(size, "lower the sizes")
+    rows["end"] = {"end": Fraction(1)}
+    return Chain.from_dicts(rows, labels, relation=[(s, t) for s in starts for t in starts if s < t])
+
+
+def clamped_noise(a: Fraction, low: int, high: int) -> tuple[tuple[int, Fraction], ...]:
+    """Two-sided geometric noise of ratio a, its tails moved to ``low`` < 0 and ``high`` > 0.
+
+    >>> clamped_noise(Fraction(1, 2), -1, 1)
+    ((-1, Fraction(1, 3)), (0, Fraction(1, 3)), (1, Fraction(1, 3)))
+    """
+    inner = [(z, (1 - a) / (1 + a) * a ** abs(z)) for z in range(low + 1, high)]
+    return ((low, a**-low / (1 + a)), *inner, (high, a**high / (1 + a)))
+
+
+def truncated_geometric(centre: int, m: int, a: Fraction) -> tuple[Fraction, ...]:
+    """The probabilities of the outputs 0 … m for a count ``centre`` ≥ 0, which may be above m.
+
+    >>> truncated_geometric(1, 2, Fraction(1, 2))
+    (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
+    """
+    lowest = a**centre / (1 + a)
+    between = [(1 - a) / (1 + a) * a ** abs(z - centre) for z in range(1, m)]
+    return (lowest, *between, 1 - lowest - sum(between))

@@ -1,0 +1,1 @@
+"""One file for each example, named for it; its function bears the same name."""

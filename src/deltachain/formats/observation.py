@@ -1,0 +1,225 @@
+"""What a watcher sees and chooses in the model of another tool: its label names, its variables, its actions.
+
+*Labels.* A state in a model file has a set of names; a state of a chain has one label. The label of a set is its
+names, sorted and joined with ``,``; the empty set's is the empty text. A text that is a *list* (two or more non-empty
+names, strictly increasing, joined with ``,``) stands for those names, and any other non-empty text for itself as a
+single name. A name that contains a comma is read only where this is undone exactly: alone in its state, and not itself
+a list. So two states get the same label if and only if they have the same set. PRISM and Storm mark states with
+``init`` (where runs start) and ``deadlock`` (a loop was added). These say how the model was made, not what a watcher
+sees, and are dropped unless asked for.
+
+*What is visible.* The values of chosen variables (``x=0,y=true``), or those of the chosen label names that the state
+has, or, when nothing is chosen, all its label names without ``init`` and ``deadlock``. A model without other labels
+shows nothing unless the caller says what to show: that is an error, since every δ of such a chain is zero for the wrong
+reason.
+
+*Inputs.* A tool for MDPs gives a state one or more choices, each with a row and perhaps an action name. The observer
+says what to do by naming it, so the names of a state with several choices must be there and differ. A single choice
+without a name is nothing to choose; a single one with a name is an input that is always given, and seen. That all
+states which look alike offer the same inputs is checked where the chain is made (`model.build.assemble`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from itertools import combinations, pairwise
+
+from ..errors import Defect, InputError
+from ..model.build import RawRow
+from ..rational import format_fraction
+
+DROPPED = frozenset({"init", "deadlock"})
+"""The label names that say nothing a watcher sees."""
+
+MAX_INITIAL = 200
+"""Up to so many initial states, all their pairs become the relation."""
+
+Choice = tuple[Sequence[str], RawRow]
+"""The action names of one choice (none, or one; more are refused) and its row."""
+
+
+def joined(names: Iterable[str], *, keep: bool = True) -> str:
+    """The label of a set of names, without `DROPPED` unless ``keep``; ValueError when none can stand for it.
+
+    >>> joined(["stable", "init", "elected"], keep=False)
+    'elected,stable'
+    """
+    kept = sorted({name for name in names if keep or name not in DROPPED})
+    for name in kept:
+        if not name:
+            raise ValueError("an empty label name")
+        if "," in name and (len(kept) > 1 or len(label_names(name)) > 1):
+            raise ValueError(f"the label name {name!r} would read as several names because of its comma")
+    return ",".join(kept)
+
+
+def label_names(label: str) -> tuple[str, ...]:
+    """The set of names that a label stands for, sorted.
+
+    >>> label_names("a,b"), label_names("b,a"), label_names("")
+    (('a', 'b'), ('b,a',), ())
+    """
+    if not label:
+        return ()
+    parts = label.split(",")
+    is_list = all(parts) and all(a < b for a, b in pairwise(parts))
+    return tuple(parts) if is_list else (label,)
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What is asked to be visible: variables, or label names, or (both empty) the labels by default."""
+
+    variables: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    keep_labels: bool = False
+    """Keep the names ``init`` and ``deadlock`` by default."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """The states of a model as another tool describes them."""
+
+    source: str
+    label_names: tuple[str, ...]
+    """Every label name that the model declares."""
+    label_sets: Sequence[Collection[str]]
+    """One set of label names a state."""
+    variables: Mapping[str, Sequence[object]]
+    """Variable → its value in each state."""
+
+
+def visible_labels(states: Described, wanted: Observation) -> list[str]:
+    """One label a state; InputError for unknown variables or labels, and for a model that shows nothing."""
+    _refuse_unknown(states, wanted)
+    if wanted.variables:
+        columns = [[f"{name}={value_text(v)}" for v in states.variables[name]] for name in wanted.variables]
+        return [",".join(parts) for parts in zip(*columns, strict=True)]
+    chosen = frozenset(wanted.labels or (n for n in states.label_names if wanted.keep_labels or n not in DROPPED))
+    if not chosen:
+        what = "it declares no labels, so a watcher would see nothing"
+        raise InputError(Defect(states.source, what, _choice(states)))
+    texts: dict[frozenset[str], str] = {}
+    labels = []
+    for state, names in enumerate(states.label_sets):
+        kept = chosen.intersection(names)
+        if kept not in texts:
+            try:
+                texts[kept] = joined(kept)
+            except ValueError as reason:
+                raise InputError(Defect(f"{states.source}: state {state}", str(reason), "rename the label")) from None
+        labels.append(texts[kept])
+    return labels
+
+
+def _refuse_unknown(states: Described, wanted: Observation) -> None:
+    if wanted.variables and wanted.labels:
+        raise InputError(Defect(states.source, "both variables and labels are to be visible", "choose one of them"))
+    known: tuple[tuple[str, tuple[str, ...], Collection[str]], ...] = (
+        ("variable", wanted.variables, states.variables.keys()),
+        ("label", wanted.labels, states.label_names),
+    )
+    defects = []
+    for kind, asked, there in known:
+        for name in asked:
+            if name not in there:
+                near = get_close_matches(name, there, n=1)
+                listed = f"did you mean {near[0]!r}?" if near else _listed(kind, there)
+                defects.append(Defect(states.source, f"it has no {kind} {name!r}", listed))
+    if defects:
+        raise InputError(defects)
+
+
+def _choice(states: Described) -> str:
+    if not states.variables:
+        return "add labels to the model; it has no variables to observe either"
+    return f"choose what is seen, `observe` x,y; {_listed('variable', states.variables.keys())}"
+
+
+def _listed(kind: str, names: Collection[str]) -> str:
+    return f"its {kind}s are {', '.join(sorted(names)) or 'none'}"
+
+
+def value_text(value: object) -> str:
+    """A variable's value as it is written in labels and names: ``true``, ``-3``, ``1/2``; empty for no value."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return format_fraction(value) if isinstance(value, int | Fraction) else str(value)
+
+
+def state_names(size: int, variables: Mapping[str, Sequence[object]], initial: Sequence[int] = ()) -> list[str]:
+    """``x=0,y=true`` for each state, made unique; the number of a state that has no variables.
+
+    Several initial states are named by the variables in which they differ, since they are what results speak of.
+
+    >>> state_names(4, {"x": [0, 1, 1, None]})
+    ['x=0', 'x=1', 'x=1 #2', '3']
+    >>> state_names(3, {"step": [0, 0, 1], "x": [0, 1, 1]}, initial=[0, 1])
+    ['x=0', 'x=1', 'step=1,x=1']
+    """
+    columns = [_assignments(name, values) for name, values in variables.items()]
+    differing = [column for column in columns if len({column[state] for state in initial}) > 1]
+    starts = set(initial)
+    names: list[str] = []
+    uses: dict[str, int] = {}
+    for state in range(size):
+        shown = differing if differing and state in starts else columns
+        parts = (column[state] for column in shown)
+        name = ",".join(part for part in parts if part is not None) or str(state)
+        uses[name] = uses.get(name, 0) + 1
+        names.append(name if uses[name] == 1 else f"{name} #{uses[name]}")
+    return names
+
+
+def _assignments(name: str, values: Sequence[object]) -> list[str | None]:
+    """``name=value`` in each state, None where there is no value; each text is made once."""
+    texts: dict[tuple[type, object], str | None] = {(type(None), None): None}
+    column = []
+    for value in values:
+        key = (type(value), value)
+        if key not in texts:
+            texts[key] = f"{name}={value_text(value)}"
+        column.append(texts[key])
+    return column
+
+
+def initial_pairs(initial: Sequence[int]) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
+    """All pairs of the initial states, and a note when there are too many of them to take all pairs."""
+    if len(initial) > MAX_INITIAL:
+        return [], (f"{len(initial)} initial states are too many to compare all: name the pairs to compare",)
+    return list(combinations(initial, 2)), ()
+
+
+def rows_by_input(
+    choices: Sequence[Choice], where: str, how_to_name: str, defects: list[Defect]
+) -> RawRow | Mapping[str, RawRow]:
+    """The row of a state that offers no choice, or its rows by input; adds to ``defects`` what keeps it from being one.
+
+    >>> rows_by_input([((), [(0, 1)])], "state 's'", "", [])
+    [(0, 1)]
+    >>> rows_by_input([(("a",), [(0, 1)]), (("b",), [(1, 1)])], "state 's'", "", [])
+    {'a': [(0, 1)], 'b': [(1, 1)]}
+    """
+    if len(choices) == 1 and not choices[0][0]:
+        return choices[0][1]
+    unnamed = sum(not names for names, _ in choices)
+    if unnamed:
+        what = f"it has {len(choices)} actions, {unnamed} of them without a name"
+        defects.append(Defect(where, what, f"the observer chooses by name: {how_to_name}"))
+    defects += [
+        Defect(where, f"its action has several names, {', '.join(map(repr, sorted(names)[:4]))}", "keep one of them")
+        for names, _ in choices
+        if len(names) > 1
+    ]
+    counts = Counter(names[0] for names, _ in choices if len(names) == 1)
+    for name, count in counts.items():
+        if count > 1:
+            fix = "rename all but one: the observer could not choose between them"
+            defects.append(Defect(where, f"{count} of its actions are named {name!r}", fix))
+    return {min(names): row for names, row in choices if names}

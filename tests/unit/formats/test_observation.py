@@ -1,0 +1,83 @@
+"""What a watcher sees, and the names of states that other tools number."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from deltachain.errors import InputError
+from deltachain.formats.observation import (
+    MAX_INITIAL,
+    Described,
+    Observation,
+    initial_pairs,
+    state_names,
+    visible_labels,
+)
+
+STATES = Described(
+    "m.prism",
+    ("deadlock", "done", "init", "odd"),
+    [{"init"}, {"odd"}, {"done", "odd"}, {"deadlock", "done"}],
+    {"x": [0, 1, 3, 2], "b": [False, True, True, False]},
+)
+
+
+def test_by_default_labels_are_seen_without_init_and_deadlock() -> None:
+    assert visible_labels(STATES, Observation()) == ["", "odd", "done,odd", "done"]
+    assert visible_labels(STATES, Observation(keep_labels=True)) == ["init", "odd", "done,odd", "deadlock,done"]
+
+
+def test_variables_or_labels_can_be_chosen() -> None:
+    assert visible_labels(STATES, Observation(("b", "x")))[:2] == ["b=false,x=0", "b=true,x=1"]
+    assert visible_labels(STATES, Observation((), ("done",))) == ["", "", "done", "done"]
+    assert visible_labels(STATES, Observation((), ("init",))) == ["init", "", "", ""]
+
+
+def test_unknown_names_are_all_refused_with_near_misses() -> None:
+    with pytest.raises(InputError) as caught:
+        visible_labels(STATES, Observation(("c", "y")))
+    assert [d.what for d in caught.value.defects] == ["it has no variable 'c'", "it has no variable 'y'"]
+    assert caught.value.defects[0].fix == "its variables are b, x"
+    with pytest.raises(InputError, match="did you mean 'done'"):
+        visible_labels(STATES, Observation((), ("donne",)))
+
+
+def test_variables_and_labels_together_are_refused() -> None:
+    with pytest.raises(InputError, match="both variables and labels"):
+        visible_labels(STATES, Observation(("x",), ("done",)))
+
+
+def test_a_model_that_shows_nothing_is_refused_and_its_variables_listed() -> None:
+    silent = Described("m.prism", ("init", "deadlock"), [{"init"}, {"deadlock"}], {"x": [0, 1], "a": [1, 1]})
+    with pytest.raises(InputError, match="see nothing") as caught:
+        visible_labels(silent, Observation())
+    assert "`observe`" in caught.value.defects[0].fix
+    assert "a, x" in caught.value.defects[0].fix
+    bare = Described("m.umb", (), [(), ()], {})
+    with pytest.raises(InputError, match="no variables to observe either"):
+        visible_labels(bare, Observation())
+
+
+def test_a_label_name_that_reads_as_several_is_refused() -> None:
+    odd = Described("m.jani", ("a,b", "c"), [{"a,b"}], {})
+    with pytest.raises(InputError, match="because of its comma"):
+        visible_labels(odd, Observation())
+
+
+def test_names_are_unique_and_start_states_short() -> None:
+    variables = {"run": [0, 0, 1, 1], "who": [0, 1, 0, 0], "p": [Fraction(1, 2)] * 4}
+    names = state_names(4, variables, initial=[0, 1])
+    assert names == ["who=0", "who=1", "run=1,who=0,p=1/2", "run=1,who=0,p=1/2 #2"]
+    assert state_names(4, variables)[0] == "run=0,who=0,p=1/2"
+    assert state_names(2, {}) == ["0", "1"]
+    assert state_names(2, {"x": [1, True]}) == ["x=1", "x=true"]
+
+
+def test_all_pairs_of_a_few_initial_states_and_a_note_for_many() -> None:
+    assert initial_pairs([4]) == ([], ())
+    assert initial_pairs([0, 2, 5]) == ([(0, 2), (0, 5), (2, 5)], ())
+    pairs, notes = initial_pairs(range(MAX_INITIAL + 1))
+    assert pairs == []
+    assert "name the pairs to compare" in notes[0]
