@@ -109,7 +109,7 @@ def test_labels_diagonal_and_symmetry(kind: Kind, solver: Solver) -> None:
 def check_exact(chain: Chain, alpha: Fraction, kind: Kind) -> Matrix:
     """A fixed point by exact linear programs, zero on the zero set by definition and nowhere else.
 
-    For ld there is only one such (THEORY: uniqueness); for bd none other is known, and the comparison with value
+    For ld there is only one such (docs/theory/fixed-points.md); for bd none other is known, and the comparison with value
     iteration above covers leastness.
     """
     d = exactly(chain, alpha, kind)

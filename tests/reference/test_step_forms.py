@@ -72,7 +72,7 @@ def test_the_forms_agree_and_prove_each_other(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_paper_solution_is_a_flow(seed: int) -> None:
-    """ω and η of the paper's dual satisfy the flow's rows: τ and γ cancel (THEORY: the step)."""
+    """ω and η of the paper's dual satisfy the flow's rows: τ and γ cancel (docs/theory/step.md)."""
     random = Random(100 + seed)
     for _ in range(100):
         size = random.randint(1, 4)

@@ -26,10 +26,10 @@ import numpy as np
 
 from ..cancel import Cancel
 from ..kernels.records import ENTRIES as HELD
-from ..kernels.records import EXPANDED, NODES, Tables, Tree
+from ..kernels.records import EXPANDED, NODES, Supports, Tables, Tree
 from ..model import Chain
 from ..rational import ExpEpsilon
-from .grid import Gridded, Supports, on_grid, supports_of
+from .grid import Gridded, on_grid, supports_of
 from .levels import Walked, walk
 from .tables import tables_of
 from .tree import bits_for, grow, planted

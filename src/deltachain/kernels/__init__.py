@@ -6,9 +6,23 @@ records, releases the interpreter lock, and keeps nothing between calls.
 """
 
 try:
-    from ._compiled import Rows, back_up, compact, expand_widest, wealth_of_gamblers
+    from ._compiled import (
+        Grid,
+        Rows,
+        back_up,
+        compact,
+        enter_grid,
+        expand_level,
+        expand_widest,
+        join_level,
+        level_above,
+        level_below,
+        wealth_of_gamblers,
+    )
 except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
     from .betting import wealth_of_gamblers
+    from .grid import Grid, enter_grid, level_above, level_below
+    from .levels import expand_level, join_level
     from .step import Rows
     from .tree import back_up, compact, expand_widest
 

@@ -6,20 +6,30 @@ cimport cython
 # The names of types.py.
 ctypedef int i32
 ctypedef long long i64
+ctypedef unsigned long long u64
 ctypedef double f64
 ctypedef bint flag
 ctypedef long long[::1] Ints
 ctypedef const long long[::1] ConstInts
+ctypedef const long long[:, ::1] ConstInts2
+ctypedef long long[:, :, :, ::1] Ints4
 ctypedef int[::1] Ints32
 ctypedef const int[::1] ConstInts32
 ctypedef double[::1] Reals
 ctypedef const double[::1] ConstReals
+ctypedef unsigned long long[::1] Hashes
 ctypedef unsigned char[::1] Flags
+ctypedef (i64, i64) Leading
 
 # The records of records.py, which are Python's.
+ctypedef object Level
+ctypedef object Supports
 ctypedef object Tables
 ctypedef object Tree
 
 include "betting.py"
+include "hashing.py"
 include "step.py"
+include "grid.py"
+include "levels.py"
 include "tree.py"

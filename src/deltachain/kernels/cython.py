@@ -48,6 +48,6 @@ def declare(kind: Callable[[Value], Value], value: Value) -> Value:
     return kind(value)
 
 
-def cast(kind: Callable[[Value], Value], value: Value) -> Value:
+def cast(kind: Callable[[float], Value], value: float) -> Value:
     """The value as C converts it: floats are cut off towards zero."""
     return kind(value)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .types import ConstInts, ConstInts32, Ints, Ints32
+from .types import ConstInts, ConstInts2, ConstInts32, Ints, Ints32
 
 NODES, ENTRIES, PLACES, EXPANDED = 0, 1, 2, 3
 """What `Tree.used` counts: nodes, values, state numbers of sparse beliefs, expansions."""
@@ -32,6 +32,22 @@ class Tables(NamedTuple):
     """One per row; ``low`` and ``high`` are over it."""
     residue: ConstInts32
     """Each arc's probability modulo a prime, for guesses."""
+
+
+class Supports(NamedTuple):
+    """Pairs of states that beliefs can lie on, and for each and each label the pair it leads to (or −1)."""
+
+    states: ConstInts2
+    after: ConstInts2
+
+
+class Level(NamedTuple):
+    """Beliefs of one depth in CSR form, entries by state."""
+
+    start: Ints
+    label: Ints
+    states: Ints
+    values: Ints
 
 
 class Tree(NamedTuple):

@@ -83,3 +83,23 @@ def send(rows: Rows, row: i64, value: i64, sums: Sums, listed: flag) -> i64:
         sums.value[target] += whole * numerator + part
     sums.count = count
     return count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def sort_reached(sums: Sums) -> i64:
+    """Sort the states reached (by Shell's method: they are few, and often nearly in order)."""
+    gap: i64 = 1
+    while 3 * gap < sums.count:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for k in range(gap, sums.count):
+            state = sums.reached[k]
+            at: i64 = k
+            while at >= gap and sums.reached[at - gap] > state:
+                sums.reached[at] = sums.reached[at - gap]
+                at -= gap
+            sums.reached[at] = state
+        gap //= 3
+    return sums.count

@@ -12,7 +12,7 @@ from deltachain import Chain, examples
 from deltachain.beliefs import grid
 from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.grid import on_grid, supports_of
-from deltachain.beliefs.levels import _product_over, walk
+from deltachain.beliefs.levels import walk
 from deltachain.beliefs.signed import LEVELS_IF_ACYCLIC, _write_recipes
 from deltachain.beliefs.tables import LARGEST_DENOMINATOR, integer_row, tables_of
 from deltachain.cancel import Cancel
@@ -140,15 +140,6 @@ def test_bounds_hold_with_denominators_beyond_words(alpha: Fraction, digits: int
         assert lv_at_depth(chain, *pair, alpha, 4) <= upper
         if pair == (1, 0):
             assert upper >= tiny  # z shows itself from t alone
-
-
-@pytest.mark.parametrize("up", [True, False])
-def test_products_over_are_exact(up: bool) -> None:
-    random = Random(5)
-    for _ in range(3000):
-        c = random.getrandbits(random.randint(1, 62)) | 1
-        a, b = random.randint(0, c), random.randint(0, c)
-        assert _product_over(a, b, c, up) == (-(-a * b // c) if up else a * b // c)
 
 
 @pytest.mark.parametrize("alpha", [Fraction(2**44 - 2), Fraction(2**44), Fraction(3 * 2**43), Fraction(2**45 - 2)])

@@ -1,0 +1,171 @@
+"""Beliefs level by level, joined where they point the same way: the inner loops of `beliefs.levels`."""
+
+from . import cython
+
+if not cython.compiled:
+    from .hashing import FIRST_HASH, mix
+    from .records import Level
+    from .step import Rows, Sums, send, sort_reached
+    from .types import ConstInts, Hashes, Ints, Leading, flag, i64, u64
+
+DIRECTION = cython.declare(i64, 12)
+PRECISION = cython.declare(i64, 40)
+"""Bits of a direction, and of the numbers it is computed from."""
+HALF_MASK = cython.declare(i64, 2**31 - 1)
+
+
+@cython.cclass
+class Layer:
+    """`Level`, as kernels see it."""
+
+    start: Ints
+    label: Ints
+    states: Ints
+    values: Ints
+
+    def __init__(self, level: Level) -> None:
+        self.start, self.label, self.states, self.values = level.start, level.label, level.states, level.values
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def leading(value: i64) -> Leading:
+    """The first PRECISION bits of a positive number, zeros appended to a shorter one, and its length in bits."""
+    length: i64 = 0
+    while value >> length:
+        length += 1
+    shift = length - PRECISION
+    return (value >> shift if shift >= 0 else value << -shift), length
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def direction_hash(level: Layer, begin: i64, end: i64, total: i64) -> u64:
+    """The states and the direction of a belief in one word."""
+    whole, length = leading(total)
+    mixed: u64 = FIRST_HASH
+    for e in range(begin, end):
+        value = level.values[e]
+        part, short = leading(value if value > 0 else -value)
+        # The ratio, the difference of the lengths, and the sign.
+        ratio = (((part << DIRECTION) // whole) << 8) | ((length - short) << 1) | (1 if value < 0 else 0)
+        mixed = mix(mixed, cython.cast(u64, level.states[e]))
+        mixed = mix(mixed, cython.cast(u64, ratio))
+    return mixed
+
+
+def expand_level(rows: Rows, before: Level, dust: i64, after: Level, hashes: Hashes, sides: Ints) -> i64:
+    """The children of all beliefs of a level, with a hash of each direction; their number.
+
+    ``after`` and ``hashes`` have room for as many beliefs, and entries, as arcs leave the level. ``sides`` gathers from
+    below and from above what beliefs are worth whose smaller side is at most ``dust``; they are no children.
+    """
+    level = Layer(before)
+    out = Layer(after)
+    sums = Sums(rows.states)
+    children: i64 = 0
+    entries: i64 = 0
+    with cython.nogil:
+        for node in range(len(level.label)):
+            sums.count = 0
+            for e in range(level.start[node], level.start[node + 1]):
+                send(rows, level.states[e], level.values[e], sums, True)
+            sort_reached(sums)  # then states of one label stand together
+            at: i64 = 0
+            while at < sums.count:
+                label = rows.label[sums.reached[at]]
+                begin = entries
+                pos: i64 = 0
+                neg: i64 = 0
+                while at < sums.count and rows.label[sums.reached[at]] == label:
+                    state = sums.reached[at]
+                    value = sums.value[state]
+                    sums.value[state] = 0
+                    sums.seen[state] = 0
+                    if value != 0:
+                        out.states[entries], out.values[entries] = state, value
+                        entries += 1
+                        pos += max(value, 0)
+                        neg += max(-value, 0)
+                    at += 1
+                if min(pos, neg) <= dust:
+                    sides[0] += max(pos - neg, 0)
+                    sides[1] += neg
+                    entries = begin
+                else:
+                    out.label[children] = label
+                    hashes[children] = direction_hash(out, begin, entries, pos + neg)
+                    children += 1
+                    out.start[children] = entries
+    return children
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def product_over(a: i64, b: i64, c: i64, up: flag) -> i64:
+    """a·b/c for 0 ≤ a, b ≤ c < 2^62, rounded up or down: multiplied and divided by hand, in digits of 31 bits."""
+    a_high, a_low, b_high, b_low = a >> 31, a & HALF_MASK, b >> 31, b & HALF_MASK
+    low = a_low * b_low
+    middle = a_high * b_low + (low >> 31)
+    high = a_high * b_high + (middle >> 31)
+    middle = (middle & HALF_MASK) + a_low * b_high
+    high += middle >> 31
+    tail = ((middle & HALF_MASK) << 31) | (low & HALF_MASK)
+    # high·2^62 + tail over c, bit by bit: the remainder stays below c.
+    quotient: i64 = 0
+    rest = high
+    for k in range(61, -1, -1):
+        rest = (rest << 1) | ((tail >> k) & 1)
+        quotient <<= 1
+        if rest >= c:
+            rest -= c
+            quotient |= 1
+    return quotient + 1 if up and rest > 0 else quotient
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def remainders(level: Layer, order: ConstInts, first: i64, last: i64, out: Layer, entries: i64, width: i64) -> i64:
+    """Σ_k |(μ_k·c − m_k)^+| for μ_k = |m_k| / Σ|m|, each entry rounded up: m_k = order[first … last−1], c their sum."""
+    whole: i64 = 0
+    cost: i64 = 0
+    for k in range(first, last):
+        begin = level.start[order[k]]
+        for e in range(begin, begin + width):
+            whole += abs(level.values[e])
+    for k in range(first, last):
+        begin = level.start[order[k]]
+        size: i64 = 0
+        for e in range(begin, begin + width):
+            size += abs(level.values[e])
+        for e in range(width):
+            value = out.values[entries + e]
+            share = product_over(abs(value), size, whole, value > 0)
+            cost += max((share if value > 0 else -share) - level.values[begin + e], 0)
+    return cost
+
+
+def join_level(before: Level, order: ConstInts, heads: ConstInts, after: Level, sides: Ints) -> None:
+    """Add up the beliefs of each group, order[heads[g]:heads[g+1]]; what it costs the upper side goes to ``sides``."""
+    level = Layer(before)
+    out = Layer(after)
+    entries: i64 = 0
+    with cython.nogil:
+        for group in range(len(heads) - 1):
+            first, last = heads[group], heads[group + 1]
+            begin = level.start[order[first]]
+            width = level.start[order[first] + 1] - begin
+            for e in range(width):
+                value: i64 = 0
+                for k in range(first, last):
+                    value += level.values[level.start[order[k]] + e]
+                out.states[entries + e], out.values[entries + e] = level.states[begin + e], value
+            if last - first > 1:
+                sides[1] += remainders(level, order, first, last, out, entries, width)
+            out.label[group] = level.label[order[first]]
+            entries += width
+            out.start[group + 1] = entries
