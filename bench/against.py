@@ -13,7 +13,7 @@ from bench import baselines
 from bench.baselines import Matrix
 from bench.measure import Stopwatch
 from bench.scale import warm_up
-from deltachain.distances import Distance, solve
+from deltachain.distances.fixed_point import Distance, solve
 
 Result = dict[str, Any]
 FLOATS_AGREE = 1e-8

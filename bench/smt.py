@@ -19,7 +19,7 @@ from functools import partial
 
 import deltachain as dc
 from bench.measure import RESULTS
-from deltachain.distances import solve
+from deltachain.distances.fixed_point import solve
 from deltachain.errors import SolverUnknown
 from deltachain.rational import format_fraction
 from deltachain.smt.decider import Decider

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.distances import solve
+from deltachain.distances.fixed_point import solve
 from deltachain.errors import SolverUnknown
 from deltachain.smt.decider import Decider
 from deltachain.smt.solvers import installed, run

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ..distances.basis import TraceBasis, least_rank, trace_basis
+from ..distances.trace_basis import TraceBasis, least_rank, trace_basis
 from ..model import Chain
 
 BASIS_STATES, BASIS_RANK = 100, 40

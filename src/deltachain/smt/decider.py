@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal, get_args
 
-from ..distances import Distance, solve
+from ..distances.fixed_point import Distance, solve
 from ..errors import Defect, InputError, NotConverged, SolverUnknown
 from ..model import Chain
 from ..rational import Number, as_alpha, as_fraction

@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from ..certificate.record import Certificate, document_of, exact_text
 from ..certificate.verification import verify_certificate
-from ..distances.closure_exact import close_exactly
+from ..distances.closure import close_exactly
 from ..distances.step_exact import Flow
 from ..errors import CertificateRejected, SolverUnknown
 from ..flints import exact, fraction

@@ -36,10 +36,9 @@ from fractions import Fraction
 from math import isqrt, lcm, prod
 from typing import TYPE_CHECKING
 
-from ..distances.closure_exact import ExactClosure, close_exactly
-from ..distances.flows import by_label, flow_value, pair_imbalance, unfold_amounts
-from ..distances.space import PairSpace, relevant_states
-from ..distances.step_exact import Entry, Flow, solve_label
+from ..distances.closure import ExactClosure, close_exactly
+from ..distances.pair_space import PairSpace, relevant_states
+from ..distances.step_exact import Entry, Flow, by_label, flow_value, pair_imbalance, solve_label, unfold_amounts
 from ..distances.zero_set import ZeroSet, zero_set
 from ..errors import Defect, InputError
 from ..flints import exact, fraction

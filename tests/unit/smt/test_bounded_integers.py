@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.distances import solve
+from deltachain.distances.fixed_point import solve
 from deltachain.errors import InputError
 from deltachain.smt.bounded_integers import (
     IntegerProgram,

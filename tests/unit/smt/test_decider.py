@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.distances import Distance, solve
+from deltachain.distances.fixed_point import Distance, solve
 from deltachain.errors import InputError, NotConverged, SolverUnknown
 from deltachain.smt import decider as deciding
 from deltachain.smt.decider import Decider, decide

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.distances import solve
+from deltachain.distances.fixed_point import solve
 from deltachain.errors import InputError
 from deltachain.smt import faithful as paper
 from deltachain.smt.constraints import ask, to_smtlib

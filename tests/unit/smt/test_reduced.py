@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from deltachain import examples
-from deltachain.distances import solve
+from deltachain.distances.fixed_point import solve
 from deltachain.errors import InputError
 from deltachain.smt.constraints import ThresholdQuestion, ask
 from deltachain.smt.decider import Decider

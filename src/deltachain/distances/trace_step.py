@@ -26,16 +26,14 @@ from flint import fmpq, fmpq_mat
 
 from ..cancel import Cancel
 from ..errors import InputError
-from ..flints import exact, fraction
-from .basis import TraceBasis
 from .closure import close
-from .flows import pair_imbalance
-from .guide import FIRST_GUESS, STANDS, Guide
-from .lp import LinearProgram, Row
+from .pair_space import PairSpace, nearest_float
 from .policy import Policy
-from .space import PairSpace, nearest_float
-from .step_exact import ONE, ZERO, Flow
+from .policy_iteration import FIRST_GUESS, STANDS, Guide
+from .simplex import ONE, ZERO, diagonal_basis, minimise
+from .step_exact import Flow, pair_imbalance
 from .system import build_system, evaluate, nodes_of
+from .trace_basis import TraceBasis
 from .zero_set import CLEAR, ZeroSet
 
 MAX_TRACE_PAIRS = 40_000
@@ -105,19 +103,19 @@ class TraceStep:
         return self._as_flow(pair, amounts)
 
     def exact_optimum(self, pair: int, cost: Mapping[int, fmpq] | list[fmpq]) -> Flow:
-        """The exact optimal flow at exact costs, by the exact simplex of `lp`."""
+        """The exact optimal flow at exact costs."""
         amounts: dict[Variable, fmpq] = {}
         for block, e in self._parts(pair):
             variables = self._variables(block)
-            names = {str(k): variable for k, variable in enumerate(variables)}
-            columns = {name: self._column(block, variable) for name, variable in names.items()}
-            prices = {name: fraction(self._cost(variable, cost)) for name, variable in names.items()}
-            rows = tuple(
-                Row(str(r), {name: fraction(column[r]) for name, column in columns.items()}, "=", fraction(wanted))
-                for r, wanted in enumerate(e)
-            )
-            best = LinearProgram("min", tuple(names), prices, rows).solve()
-            amounts |= {names[name]: exact(value) for name, value in best.primal.items() if value}
+            number = {variable: i for i, variable in enumerate(variables)}
+            columns = [[(r, a) for r, a in enumerate(self._column(block, z)) if a] for z in variables]
+            # A pivot state determines itself: its column is one of the identity, and its η or slack takes all of e.
+            states = [block.low + p for p in block.pivots]
+            start = [number["eta" if v >= ZERO else "slack", i, i] for i, v in zip(states, e, strict=True)]
+            basis = diagonal_basis(start, e)
+            minimise([self._cost(z, cost) for z in variables], columns, basis, steepest=5 * len(e))
+            found = zip(basis.variables, basis.amounts, strict=True)
+            amounts |= {variables[i]: amount for i, amount in found if amount}
         return self._as_flow(pair, amounts)
 
     def _parts(self, pair: int) -> list[tuple[_Block, list[fmpq]]]:
@@ -255,7 +253,7 @@ def trace_zero_set(step: TraceStep, cancel: Cancel | None = None) -> ZeroSet:
         lost = set(gone)
         pending = [p for p, flow in flows.items() if any(space.pair(i, j) in lost for i, j, _ in flow.cited)]
         if cancel is not None:
-            cancel.report(f"zero set up to traces: {int(member.sum())} pairs left, {len(pending)} to look at")
+            cancel.report(f"pairs of distance zero, up to traces: {int(member.sum())} left, {len(pending)} to check")
             cancel.check()
     return ZeroSet(space, member, close(space, 1.0 - member), flows)
 
@@ -297,7 +295,7 @@ def find_trace_policy(
         new[todo] = value
         drop = float(np.max((reached - new) / np.maximum(reached, 1e-300), initial=0.0))
         if cancel is not None:
-            cancel.report(f"round {round_number} up to traces: {len(todo)} steps, largest fall {drop:.1e}")
+            cancel.report(f"round {round_number}, up to traces: largest improvement {drop:.0e}")
             cancel.check()
         d = reached = new
         settled = drop <= STANDS and round_number > 1

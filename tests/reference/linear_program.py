@@ -4,8 +4,8 @@ A program is: maximise (or minimise) c·x over x ≥ 0, subject to rows a·x ≤
 with its proof: a primal solution x and a dual one, a multiplier for each row, whose values are equal. The sign of a
 multiplier is that of the row's shadow price: d(optimum)/d(b).
 
-This is the yardstick that defines the step (`forms`), for programs of some hundred variables. The engine computes
-with `step_float` and `step_exact` instead.
+The one exact linear program of the references, for some hundred variables: slow, and easy to believe, since tests check
+every answer by its proof.
 """
 
 from __future__ import annotations
@@ -17,12 +17,19 @@ from typing import Literal
 
 from flint import fmpq
 
-from ..errors import SolverError
-from ..flints import exact, fraction
+from deltachain.errors import SolverError
 
 Sense = Literal["<=", "=", ">="]
 
 ZERO, ONE = fmpq(0), fmpq(1)
+
+
+def exact(value: Fraction) -> fmpq:
+    return fmpq(value.numerator, value.denominator)
+
+
+def fraction(value: fmpq) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
 
 
 @dataclass(frozen=True)

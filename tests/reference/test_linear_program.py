@@ -9,8 +9,8 @@ from typing import Literal, get_args
 
 import pytest
 
-from deltachain.distances.lp import LinearProgram, Optimum, Row, Sense
 from deltachain.errors import SolverError
+from tests.reference.linear_program import LinearProgram, Optimum, Row, Sense
 
 
 def program(

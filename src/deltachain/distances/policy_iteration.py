@@ -16,9 +16,9 @@ import numpy as np
 from ..cancel import Cancel
 from ..jit import compiled, loaded
 from .closure import Closure, close
+from .pair_space import Kind, PairSpace
 from .policy import Policy, heads_of, spliced
 from .records import Blocks, Found, Rows
-from .space import Kind, PairSpace
 from .step_float import compiled_sweep, sweep
 from .system import STILL, build_system, evaluate, nodes_of
 from .unfold import compiled_unfold, unfold
@@ -187,7 +187,7 @@ def find_policy(
     improve = _turned_policy if kind == "bd" and space.alpha == 1 else best_policy
     steps = improve(space, todo, closure)
     policy, stopped, left = steps.policy, steps.stopped, steps.radius
-    seen, solved, levels = closure, len(todo), closure.levels
+    seen, levels = closure, closure.levels
     start, tolerance = np.full(len(nodes.head) - 1, FIRST_GUESS), ROUGH
     for round_number in range(1, max_rounds + 1):
         tolerance = STILL if round_number == max_rounds else tolerance
@@ -199,10 +199,8 @@ def find_policy(
         steps = improve(space, todo[places], closure)
         gain = _gain(space, todo, d, places, steps.value, nodes.place[active])
         if cancel is not None:
-            done = f"round {round_number}: {solved} steps, {closure.levels} levels of stones"
-            cancel.report(f"{done}, the next gains {gain:.1e}")
+            cancel.report(f"round {round_number}: largest improvement {gain:.0e}")
             cancel.check()
-        solved = len(places)
         settled = gain <= STANDS and tolerance == STILL
         if settled or round_number == max_rounds:
             break

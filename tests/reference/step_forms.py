@@ -9,8 +9,7 @@ For a cost d: S×S → [0,1] with d_ii = 0 and two sub-distributions x, y over S
 
 Eliminating τ_i − γ_i from the paper's dual gives the flow form; the boxes cut off no optimum, because what leaves a
 state along useful paths ends, multiplied by α at least, in room that the sinks have: α Σ y ≤ α. Here x, y, d range
-over all states, with no reduction: these are definitions to compare with. The engine's own way to the same number is
-`step_float` and `step_exact`.
+over all states, with no reduction: these are definitions to compare with.
 """
 
 from __future__ import annotations
@@ -19,12 +18,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..errors import Defect, InputError
-from ..rational import Number, as_alpha, as_fraction, format_fraction
-from .lp import LinearProgram, Row
+from .linear_program import LinearProgram, Row
 
-Cost = Mapping[tuple[int, int], Number] | Sequence[Sequence[Number]]
-"""d over all states: a square matrix, or a mapping with an entry for every pair (i, j) of 0 … n−1."""
+Number = Fraction | int | str
+Cost = Sequence[Sequence[Number]]
+"""d over all states: a square matrix."""
 
 Weights = Mapping[int, Number] | Sequence[Number]
 """A sub-distribution by state number; a mapping may leave zeros out."""
@@ -108,6 +106,17 @@ def directed_step(d: Cost, x: Weights, y: Weights, alpha: Number) -> Fraction:
     return flow_form(d, x, y, alpha).solve().value
 
 
+def sharp_step(d: Cost, x: Weights, y: Weights, alpha: Number) -> Fraction:
+    """The step of sd, exactly: the primal with the complement constraints (1−f_j) − α(1−f_i) ≤ d_ji as well."""
+    p = _read(d, x, y, alpha)
+    plain = primal_form(d, x, y, alpha)
+    back = [
+        Row(f"complement[{i},{j}]", {f"f[{j}]": p.alpha, f"f[{i}]": -ONE}, "<=", p.d[i][j] + p.alpha - 1)
+        for i, j in p.arcs
+    ]
+    return LinearProgram("max", plain.variables, plain.objective, (*plain.rows, *back)).solve().value
+
+
 def skewed_kantorovich(d: Cost, x: Weights, y: Weights, alpha: Number) -> Fraction:
     """K_α(d)(x, y) = max(k(d)(x→y), k(d)(y→x)) [CMP18, Def. 10], exactly; d is meant to be symmetric."""
     return max(directed_step(d, x, y, alpha), directed_step(d, y, x, alpha))
@@ -118,51 +127,8 @@ def _boxes(variables: Sequence[str]) -> list[Row]:
 
 
 def _read(d: Cost, x: Weights, y: Weights, alpha: Number) -> _Problem:
-    """The data as Fractions; InputError with every defect at once."""
-    exact_alpha = as_alpha(alpha)
-    defects: list[Defect] = []
-    matrix = _read_cost(d, defects)
-    size = len(matrix)
-    weights = [_read_weights(w, size, name, defects) for name, w in (("x", x), ("y", y))]
-    if defects:
-        raise InputError(defects)
-    return _Problem(matrix, weights[0], weights[1], exact_alpha)
-
-
-def _read_cost(d: Cost, defects: list[Defect]) -> tuple[tuple[Fraction, ...], ...]:
-    if isinstance(d, Mapping):
-        size = 1 + max((max(pair) for pair in d), default=-1)
-        missing = [(i, j) for i in range(size) for j in range(size) if (i, j) not in d]
-        defects.extend(Defect(f"d[{i},{j}]", "it is not given", "give d for every pair") for i, j in missing)
-        rows: list[list[Number]] = [[d.get((i, j), 0) for j in range(size)] for i in range(size)]
-    else:
-        size, rows = len(d), [list(row) for row in d]
-        for i, row in enumerate(rows):
-            if len(row) != size:
-                defects.append(Defect(f"d[{i}]", f"{len(row)} entries for {size} states", "give a square matrix"))
-    matrix = tuple(tuple(as_fraction(v, f"d[{i},{j}]") for j, v in enumerate(row)) for i, row in enumerate(rows))
-    for i, line in enumerate(matrix):
-        for j, value in enumerate(line):
-            if not 0 <= value <= 1 or (i == j and value != 0):
-                fix = "d is 0 on the diagonal" if i == j else "d lies in [0, 1]"
-                defects.append(Defect(f"d[{i},{j}]", f"it is {format_fraction(value)}", fix))
-    return matrix
-
-
-def _read_weights(given: Weights, size: int, name: str, defects: list[Defect]) -> tuple[Fraction, ...]:
-    if isinstance(given, Mapping):
-        outside = [state for state in given if not 0 <= state < size]
-        defects.extend(Defect(f"{name}[{i}]", "no such state in d", f"states are 0 to {size - 1}") for i in outside)
-        values: list[Number] = [given.get(i, 0) for i in range(size)]
-    else:
-        values = list(given)
-        if len(values) != size:
-            defects.append(Defect(name, f"{len(values)} entries for {size} states", "give one a state"))
-    weights = tuple(as_fraction(value, f"{name}[{i}]") for i, value in enumerate(values))
-    for i, value in enumerate(weights):
-        if value < 0:
-            defects.append(Defect(f"{name}[{i}]", f"it is {format_fraction(value)}", "weights are not negative"))
-    if sum(weights) > 1:
-        what = f"it sums to {format_fraction(sum(weights, Fraction(0)))}"
-        defects.append(Defect(name, what, "a sub-distribution sums to at most 1"))
-    return weights
+    matrix = tuple(tuple(Fraction(value) for value in row) for row in d)
+    weights = [
+        tuple(Fraction(w.get(i, 0) if isinstance(w, Mapping) else w[i]) for i in range(len(matrix))) for w in (x, y)
+    ]
+    return _Problem(matrix, weights[0], weights[1], Fraction(alpha))

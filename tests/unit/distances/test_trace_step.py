@@ -11,11 +11,11 @@ from flint import fmpq
 
 from deltachain import examples, verify
 from deltachain.certificate.distances import distance_certificate
-from deltachain.distances import solve
-from deltachain.distances.basis import trace_basis
-from deltachain.distances.flows import flow_value
-from deltachain.distances.space import PairSpace
-from deltachain.distances.traces import TraceStep
+from deltachain.distances.fixed_point import solve
+from deltachain.distances.pair_space import PairSpace
+from deltachain.distances.step_exact import flow_value
+from deltachain.distances.trace_basis import trace_basis
+from deltachain.distances.trace_step import TraceStep
 from deltachain.errors import InputError, NotConverged
 from deltachain.flints import fraction
 from deltachain.model import Chain

@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 
 from deltachain import Chain
-from deltachain.distances.basis import PRIME, least_rank, spanning_words, trace_basis
+from deltachain.distances.trace_basis import PRIME, least_rank, spanning_words, trace_basis
 from deltachain.model.words import word_probability, words
 from tests.reference.random_chains import random_chain
 

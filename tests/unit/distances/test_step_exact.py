@@ -11,20 +11,27 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from deltachain.distances import LinearProgram, directed_step, primal_form
-from deltachain.distances import guide as guide_module
-from deltachain.distances.closure import close
-from deltachain.distances.closure_exact import ExactClosure, close_exactly, extend_prices
-from deltachain.distances.flows import by_label, exact_flow, flow_value, pair_imbalance, unfold_amounts
-from deltachain.distances.guide import apply_step
-from deltachain.distances.lp import Row
-from deltachain.distances.space import PairSpace
-from deltachain.distances.step_exact import Flow, imbalance, settle_basis, solve_label
+from deltachain.distances import policy_iteration
+from deltachain.distances.closure import ExactClosure, close, close_exactly, extend_prices
+from deltachain.distances.pair_space import PairSpace
+from deltachain.distances.policy_iteration import apply_step
+from deltachain.distances.step_exact import (
+    Flow,
+    by_label,
+    exact_flow,
+    flow_value,
+    imbalance,
+    pair_imbalance,
+    settle_basis,
+    solve_label,
+    unfold_amounts,
+)
 from deltachain.distances.step_float import compiled_sweep, sweep
 from deltachain.model import Chain
 from tests.reference.full_lp import directed_step as highs_step
 from tests.reference.full_lp import skewed_difference, step_constraints
-from tests.unit.distances.test_forms import ALPHAS, random_cost, random_weights
+from tests.reference.step_forms import directed_step, sharp_step
+from tests.reference.test_step_forms import ALPHAS, random_cost, random_weights
 
 Matrix = list[list[Fraction]]
 ROUNDING = 1e-12
@@ -87,19 +94,6 @@ def check_prices(space: PairSpace, d: Sequence[fmpq], prices: dict[int, fmpq], c
             f, g = prices.get(int(u), zero), prices.get(int(v), zero)
             assert f - alpha * g <= d[pair]
             assert not complement or (one - f) - alpha * (one - g) <= d[pair]
-
-
-def sharp_step(d: Matrix, x: dict[int, Fraction], y: dict[int, Fraction], alpha: Fraction) -> Fraction:
-    """The step with complement constraints, as one linear program over all states."""
-    plain = primal_form(d, x, y, alpha)
-    one = Fraction(1)
-    back = [
-        Row(f"complement[{i},{j}]", {f"f[{j}]": alpha, f"f[{i}]": -one}, "<=", d[i][j] + alpha - 1)
-        for i in range(len(d))
-        for j in range(len(d))
-        if i != j
-    ]
-    return LinearProgram("max", plain.variables, plain.objective, (*plain.rows, *back)).solve().value
 
 
 def check_all_pairs(chain: Chain, alpha: Fraction, d: Matrix, *, complement: bool = False) -> int:
@@ -274,11 +268,11 @@ def test_compiled_and_interpreted_kernels_agree(seed: int, alpha: Fraction, monk
     d[space.ends[0] == space.ends[1]] = 0
 
     def run(kernel: Any) -> Any:
-        monkeypatch.setattr(guide_module, "sweep", kernel)
+        monkeypatch.setattr(policy_iteration, "sweep", kernel)
         return apply_step(space, space.off_diagonal, close(space, d))
 
-    monkeypatch.setattr(guide_module, "LITTLE_WORK", 10**12)
-    monkeypatch.setattr(guide_module, "loaded", lambda: False)
+    monkeypatch.setattr(policy_iteration, "LITTLE_WORK", 10**12)
+    monkeypatch.setattr(policy_iteration, "loaded", lambda: False)
     plain, fast = run(sweep), run(compiled_sweep())
     assert (plain.stopped == fast.stopped).all()
     assert plain.value == pytest.approx(fast.value, abs=1e-14)
