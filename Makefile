@@ -63,10 +63,12 @@ bench-smt: .venv/bench
 
 docs: .venv/dev
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/prepare.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
-# The site, with changes shown as they are saved.
+# The site on a local address; run docs/prepare.py again to see changes.
 serve: .venv/dev
+	$(BIN)/python docs/prepare.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
 
 format: .venv/dev

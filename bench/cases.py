@@ -20,8 +20,8 @@ from bench import against, interactive, mechanisms, sampling, scale, sweeps
 from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
-from deltachain.distances import solve
 from deltachain.distances.certify import Certified
+from deltachain.distances.fixed_point import solve
 
 Result = dict[str, Any]
 
@@ -75,7 +75,7 @@ def one_step(n: str, labels: str, degree: str, alpha: str) -> Result:
     import numpy as np
 
     from bench.value_iteration import apply_operator, iterate_from_below
-    from deltachain.distances.space import PairSpace
+    from deltachain.distances.pair_space import PairSpace
 
     chain = dc.examples.build(f"random,n={n},labels={labels},degree={degree}")
     space = PairSpace.of(chain, Fraction(alpha))

@@ -1,7 +1,7 @@
 """The mechanisms that testers of differential privacy are tried on: exact losses, verdicts, and what is published.
 
 Published figures are quoted, not measured: they stand in the column of baselines without a time, since they come from
-other machines and mostly answer another question (docs/mechanisms.md says which rows are like for like).
+other machines and mostly answer another question (docs/examples.md says which rows can be compared).
 """
 
 from __future__ import annotations

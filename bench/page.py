@@ -1,4 +1,4 @@
-"""docs/benchmarks.md, smt.md, mechanisms.md: tables and figures are those of bench/results.
+"""docs/benchmarks.md, smt.md, examples.md: tables and figures are those of bench/results.
 
 ``python -m bench.page`` puts them in.
 
@@ -15,7 +15,7 @@ from bench.plots import exponent, families
 from bench.profiles import profile_table
 from bench.smt import reach_table, read_measured
 
-PAGES = tuple(ROOT / "docs" / name for name in ("benchmarks.md", "smt.md", "mechanisms.md"))
+PAGES = tuple(ROOT / "docs" / name for name in ("benchmarks.md", "smt.md", "examples.md"))
 FIGURES = ROOT / "docs" / "figures"
 DRAWN = ("growth.svg", "ratios.svg", "scale.svg", "smt.svg")
 PLACE = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)

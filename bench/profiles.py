@@ -15,7 +15,7 @@ from pathlib import Path
 import deltachain as dc
 from bench.measure import ROOT
 from bench.retransmission import retransmission
-from deltachain.distances import solve
+from deltachain.distances.fixed_point import solve
 
 TOP = 8
 

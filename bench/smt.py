@@ -19,10 +19,10 @@ from functools import partial
 
 import deltachain as dc
 from bench.measure import RESULTS
-from deltachain.distances import solve
+from deltachain.distances.fixed_point import solve
 from deltachain.errors import SolverUnknown
 from deltachain.rational import format_fraction
-from deltachain.smt import Decider
+from deltachain.smt.decider import Decider
 
 Way = tuple[str, str, str]
 """Encoding, formula, solver."""
@@ -81,8 +81,9 @@ def measure(model: str, alpha: str, way: Way, side: str, limit: float) -> Measur
             found = solve(chain, Fraction(alpha), kind="bd", pairs=[(s, t)], exact=True)[s, t]
             holds: bool | None = found <= theta
         else:
-            settings = {"encoding": encoding, "formula": formula, "solver": solver}
-            decider = Decider(chain, s, t, exp_epsilon=alpha, timeout=limit, **settings)
+            decider = Decider(
+                chain, s, t, exp_epsilon=alpha, timeout=limit, encoding=encoding, formula=formula, solver=solver
+            )
             holds = decider.decide(theta).holds
     except SolverUnknown:
         holds = None

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from deltachain.distances.closure import close
-from deltachain.distances.guide import apply_step
-from deltachain.distances.space import Kind, PairSpace
+from deltachain.distances.pair_space import Kind, PairSpace
+from deltachain.distances.policy_iteration import apply_step
 
 __all__ = ["apply_operator", "iterate_from_below"]
 

@@ -1,4 +1,4 @@
-"""Write the pages that are made from the program itself: the command line's reference and the zoo's results.
+"""Write what is made from the program itself: the command line's reference, and the results of the examples.
 
 `make docs` runs this before the site is built; tests compare the pages with what this would write.
 """
@@ -41,17 +41,9 @@ def _help(command: str, parser: argparse.ArgumentParser) -> str:
     return "\n".join(["```text", f"{command} --help", "", *lines, "```", ""])
 
 
-def zoo_results() -> str:
-    """Which examples close exactly at e^ε = 11/10, with the default parameters."""
-    rows = [
-        "# Which examples close exactly",
-        "",
-        f"`deltachain.delta` at e^ε = {EXP_EPSILON} on every entry of the [zoo](examples.md), with its default",
-        "parameters and over the pairs that it carries. Made by `make docs`, and compared by a test.",
-        "",
-        "| example | states | δ | closes | belief pairs | how |",
-        "|---|---|---|---|---|---|",
-    ]
+def zoo() -> str:
+    """The page of the examples, with the table of which ones close exactly at e^ε = 11/10."""
+    rows = ["| example | states | δ | closes | belief pairs | how |", "|---|---|---|---|---|---|"]
     for example in examples.catalogue():
         chain = example.build()
         found = delta(chain, exp_epsilon=EXP_EPSILON)
@@ -60,17 +52,12 @@ def zoo_results() -> str:
         methods = "; ".join(dict.fromkeys(result.method for result in found.results))
         closes = "exactly" if found.exact else f"to {decimal(found.upper - found.lower, 1, 'upper').removeprefix('≤ ')}"
         rows.append(f"| `{example.name}` | {len(chain)} | {value} | {closes} | {found.nodes} | {methods} |")
-    return "\n".join([*rows, "", ZOO_NOTES])
+    before, opening, rest = (DOCS / "examples.md").read_text("utf-8").partition("<!-- zoo -->\n")
+    _, closing, after = rest.partition("<!-- end -->")
+    return "".join([before, opening, *(f"{row}\n" for row in rows), closing, after])
 
 
-ZOO_NOTES = """\
-A finite graph of belief pairs always closes exactly; so does every chain whose only cycles are absorbing states. Some
-belief graphs that never end fall into parts that do, if the chain is [split by where it ends](theory/splits.md). For
-the others the interval shrinks for as long as you let it (`--gap`, `--max-nodes`, `--timeout`): see
-[what to do with "undecided"](howto/undecided.md) and [closing rules](theory/beliefs.md#closing-rules).
-"""
-
-PAGES = {DOCS / "reference" / "cli.md": command_line, DOCS / "zoo-results.md": zoo_results}
+PAGES = {DOCS / "reference" / "cli.md": command_line, DOCS / "examples.md": zoo}
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Formulas as MathML, made when the site is built, from the way they are written: V_{h+1}(x, y) = Σ_a V_h(x, y).
+"""Formulas as MathML, made before the site is built, from the way they are written: V_{h+1}(x, y) = Σ_a V_h(x, y).
 
 ``_`` and ``^`` take a run of letters and digits, or a group in braces; words of several letters are words; everything
 else stands for itself. The text stays with the picture (``alttext``), for readers and tools that want it.
@@ -7,12 +7,9 @@ else stands for itself. The text stays with the picture (``alttext``), for reade
 from __future__ import annotations
 
 import re
-from html import escape, unescape
-
-__all__ = ["mathml", "with_formulas"]
+from html import escape
 
 TOKEN = re.compile(r"\s{2,}|[_^]\{[^{}]*\}|[_^][A-Za-z0-9α-ωΑ-Ω]+|[A-Za-z]+|[α-ωΑ-Ω]|\d+|\s|.")
-BLOCK = re.compile(r'<div class="(?:language-text )?highlight"><pre><span></span><code>([^<]*)</code></pre></div>')
 FORMULA = re.compile(r"Σ|\bmax\b|\bmin\b|[A-Za-z]_")
 RELATION = re.compile(r"[=≤≥]")
 BIG = {"Σ": "∑", "∏": "∏"}
@@ -69,14 +66,37 @@ def _word(piece: str) -> str:
     return f"<mtext>&#160;{piece}&#160;</mtext>" if piece not in ("lv", "tv", "bd", "ld", "sd") else f"<mi>{piece}</mi>"
 
 
-def with_formulas(html: str) -> str:
-    """The page with its displayed formulas as MathML; listings of other things stay as they are."""
-    return BLOCK.sub(_formula, html)
+def with_formulas(text: str) -> str:
+    """A Markdown page with its displayed formulas as MathML; other indented blocks stay as they are.
+
+    A formula is an indented block, at the top level or in an admonition, that has a relation and a sign of mathematics.
+    """
+    lines: list[str] = []
+    block: list[str] = []
+    inside = 0  # the indentation of the text around: 4 in an admonition
+    fenced = False
+    for line in [*text.split("\n"), ""]:
+        indent = len(line) - len(line.lstrip())
+        fenced ^= line.lstrip().startswith("```")
+        if line.strip() and not fenced and indent >= inside + 4 and (block or not lines or not lines[-1].strip()):
+            block.append(line)
+            continue
+        lines += _shown(block, inside)
+        block = []
+        if line.strip() and indent == 0:
+            inside = 4 if line.startswith("!!! ") else 0
+        lines.append(line)
+    return "\n".join(lines[:-1])
 
 
-def _formula(found: re.Match[str]) -> str:
-    text = unescape(found[1])
+def _shown(block: list[str], indent: int) -> list[str]:
+    """The lines of an indented block, as formulas if it is one."""
+    text = "\n".join(block)
     if not (FORMULA.search(text) and RELATION.search(text)):
-        return found[0]
-    lines = [line for line in text.splitlines() if line.strip()]
-    return '<div class="formula">' + "".join(mathml(line) for line in lines) + "</div>"
+        return block
+    return [" " * indent + span(block)]
+
+
+def span(lines: list[str]) -> str:
+    """Formulas below each other: a span, since no block of HTML may stand in an admonition."""
+    return f'<span class="formula">{"".join(mathml(line) for line in lines)}</span>'

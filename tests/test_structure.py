@@ -21,6 +21,7 @@ ORDER = (
     "lazy",
     "errors",
     "version",
+    "enclosures",
     "rational",
     "flints",
     "files",

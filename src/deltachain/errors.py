@@ -18,7 +18,7 @@
     └── CertificateRejected (ValueError) claim, rule, and the two sides that do not fit
 
 A message that advises a setting names the parameter in backticks; the command line prints its option instead.
-It turns `InputError` into exit code 2, `SolverError` into 3 and `CertificateRejected` into 4.
+`exit_code` says which exit code of the command line each kind stands for.
 """
 
 from __future__ import annotations
@@ -140,3 +140,17 @@ def _short(side: object) -> str:
     except ValueError:  # an integer beyond the interpreter's limit on digits
         return "a number of thousands of digits"
     return shown if len(shown) <= 120 else f"{shown[:117]}…"
+
+
+def exit_code(error: Exception) -> int:
+    """The exit code that an error stands for, on the command line and in a row of a sweep.
+
+    2 bad input, 3 undecided, 4 a certificate was rejected, 6 an extra is missing, 5 anything else: an internal error.
+    """
+    if isinstance(error, BackendMissing):
+        return 6
+    if isinstance(error, InputError | OSError):
+        return 2
+    if isinstance(error, SolverError | MemoryError):
+        return 3
+    return 4 if isinstance(error, CertificateRejected) else 5

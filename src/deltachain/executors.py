@@ -14,6 +14,7 @@ import os
 import pickle
 import signal
 import socket
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
@@ -174,7 +175,7 @@ def workers(jobs: int | None = None, cluster: str | None = None) -> Iterator[Exe
         return
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_serve)
     try:
         yield pool
     finally:
@@ -186,8 +187,22 @@ def workers(jobs: int | None = None, cluster: str | None = None) -> Iterator[Exe
             process.join()
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _serve() -> None:
+    """Make this process a worker: Ctrl-C is left to the parent, and it ends as soon as its parent does.
+
+    A parent that is killed cannot end its workers, and one that is busy with a task does not notice by itself.
+    """
+    from multiprocessing import parent_process
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
 
 
 @contextmanager

@@ -7,9 +7,8 @@ caller says so; it is read up to the same limit.
 Out: new content appears under its name complete, or the old content stays. Each file is written beside its
 target under a temporary name, flushed to disk, and renamed over it; a rename within a folder is atomic. Several
 files are all written before the first is renamed, so a full disk or an error in the content leaves every one of
-them as it was. A temporary file is called ``.NAME.deltachain-DIGITS.tmp`` and is locked by its writer: what a
-killed writer left behind can be told by its name and by having no lock, and the next write to the same target
-removes it. Devices and pipes (``/dev/stdout``) are written straight.
+them as it was. A temporary file is called ``.NAME.deltachain-DIGITS.tmp``; a writer that is killed may leave one
+behind. Devices and pipes (``/dev/stdout``) are written straight.
 """
 
 from __future__ import annotations
@@ -18,12 +17,10 @@ import contextlib
 import importlib
 import json
 import os
-import re
 import secrets
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -35,11 +32,12 @@ MAX_BYTES = 2_000_000_000
 STANDARD = "-"
 """Standard input, or standard output."""
 
-# Elsewhere there are no such locks, and what killed writers leave behind stays.
+# Elsewhere there are no such locks, and two writers of one journal are not kept apart.
 fcntl: Any = importlib.import_module("fcntl") if os.name == "posix" else None
 
-_TEMPORARY = re.compile(r"\.(?P<target>.*)\.deltachain-[0-9a-f]{16}\.tmp", re.DOTALL)
 _NAME_LENGTH = 100
+_SHOWN = 300
+"""Characters of a value in the message about a journal of another question."""
 
 
 def open_regular(path: str | Path, limit: int = MAX_BYTES) -> BinaryIO:
@@ -127,64 +125,26 @@ def write_standard_output(chunks: Iterable[str | bytes]) -> None:
 def write_all_atomically(files: Mapping[Path, Iterable[str | bytes]]) -> None:
     """Write every file, or, when any of them cannot be written, none."""
     staged: list[tuple[Path, Path]] = []
-    with contextlib.ExitStack() as locks:
-        try:
-            for path, chunks in files.items():
-                target = _target(path)
-                if target is None:
-                    _write(path, partial(os.open, path, os.O_WRONLY), chunks)
-                    continue
-                _remove_left_behind(target)
-                temporary = target.with_name(f".{target.name[:_NAME_LENGTH]}.deltachain-{secrets.token_hex(8)}.tmp")
-                staged.append((temporary, target))
-                _write(path, partial(_created, temporary, locks), chunks)
-                _keep_mode(temporary, target)
-            for temporary, target in staged:
-                try:
-                    temporary.replace(target)
-                except OSError as error:
-                    raise _unwritable(target, error) from None
-        finally:
-            for temporary, _ in staged:
-                with contextlib.suppress(OSError):  # renamed already, or never made
-                    temporary.unlink()
-
-
-def _created(temporary: Path, locks: contextlib.ExitStack) -> int:
-    """A new file, open for writing; its lock is held, through a descriptor of its own, until ``locks`` end."""
-    while True:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        if fcntl is None:
-            return descriptor
-        holder = os.dup(descriptor)  # a lock belongs to the open file: it lasts until both descriptors are closed
-        locks.callback(os.close, holder)
-        with contextlib.suppress(OSError):  # a file system without locks
-            fcntl.flock(holder, fcntl.LOCK_EX)
-        if os.fstat(holder).st_nlink:
-            return descriptor
-        os.close(descriptor)  # another writer took it for one left behind, before it was locked
-
-
-def _remove_left_behind(target: Path) -> None:
-    """Remove what killed writers of this target left: files of our pattern that nobody has locked."""
-    if fcntl is None:
-        return
-    for name in _left_behind(target):
-        with contextlib.suppress(OSError):  # locked by a living writer, somebody else's, or removed meanwhile
-            descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        for path, chunks in files.items():
+            target = _target(path)
+            if target is None:
+                _write(path, path, os.O_WRONLY, chunks)
+                continue
+            temporary = target.with_name(f".{target.name[:_NAME_LENGTH]}.deltachain-{secrets.token_hex(8)}.tmp")
+            staged.append((temporary, target))
+            _write(path, temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, chunks)
+            if target.exists():
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        for temporary, target in staged:
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                name.unlink()
-            finally:
-                os.close(descriptor)
-
-
-def _left_behind(target: Path) -> Iterator[Path]:
-    with contextlib.suppress(OSError), os.scandir(target.parent) as entries:
-        for entry in entries:
-            match = _TEMPORARY.fullmatch(entry.name)
-            if match and match["target"] == target.name[:_NAME_LENGTH] and entry.is_file(follow_symlinks=False):
-                yield target.with_name(entry.name)
+                temporary.replace(target)
+            except OSError as error:
+                raise _unwritable(target, error) from None
+    finally:
+        for temporary, _ in staged:
+            with contextlib.suppress(OSError):  # renamed already, or never made
+                temporary.unlink()
 
 
 def _target(path: Path) -> Path | None:
@@ -202,9 +162,10 @@ def _target(path: Path) -> Path | None:
         raise InputError(Defect(repr(str(path)), "this is not a path", "correct it")) from None
 
 
-def _write(path: Path, opened: Callable[[], int], chunks: Iterable[str | bytes]) -> None:
+def _write(path: Path, place: Path, flags: int, chunks: Iterable[str | bytes]) -> None:
+    """Write the chunks to ``place``, and wait until they are on disk; messages name ``path``."""
     try:
-        with os.fdopen(opened(), "wb") as file:
+        with os.fdopen(os.open(place, flags, 0o666), "wb") as file:
             file.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
             file.flush()
             if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -216,26 +177,28 @@ def _write(path: Path, opened: Callable[[], int], chunks: Iterable[str | bytes])
         raise _unwritable(path, error) from None
 
 
-def _keep_mode(temporary: Path, target: Path) -> None:
-    if target.exists():
-        temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-
-
 def _unwritable(path: Path, error: Exception) -> InputError:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else error
     return InputError(Defect(str(path), f"it cannot be written: {reason}", "check the folder and its permissions"))
 
 
 class Journal:
-    """A file of JSON objects, one a line, that only grows: each `append` is on disk when it returns.
+    """A file of JSON objects, one per line, that only grows: each `append` is on disk when it returns.
 
-    Whoever is killed leaves whole lines and perhaps a torn last one, which is dropped when the file is opened again.
-    One writer at a time.
+    Its first line is the *head*: what the file is, and what it answers. Only a file with the head of this very question
+    is ever changed. A process that is killed leaves whole lines and perhaps a torn last one, which is dropped when the
+    file is opened again. One writer at a time.
     """
 
-    def __init__(self, path: str | Path, *, resume: bool = False) -> None:
-        """Open the file; InputError if it has content and is not to be resumed, or its content is something else."""
+    def __init__(self, path: str | Path, head: Mapping[str, Any], *, resume: bool = False) -> None:
+        """Open the file, or create it with ``head``.
+
+        Raises:
+            InputError: it has content and is not to be resumed, or its first line is not ``head``, or a line in the
+                middle is no JSON object. The file is then as it was.
+        """
         self.path = Path(path)
+        self._head = dict(head)
         try:
             self._descriptor = os.open(
                 self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666
@@ -244,8 +207,15 @@ class Journal:
             raise _unwritable(self.path, error) from None
         try:
             self._lock()
-            _refuse_special(self.path, os.fstat(self._descriptor))
-            self.found = self._read(resume)
+            found = os.fstat(self._descriptor)
+            _refuse_special(self.path, found)
+            self.found: list[dict[str, Any]] = []
+            if found.st_size == 0:
+                self.append([self._head])
+            elif resume:
+                self.found = self._read()
+            else:
+                raise InputError(Defect(str(self.path), "it exists", "resume it, or give another name"))
         except BaseException:
             os.close(self._descriptor)
             raise
@@ -259,29 +229,40 @@ class Journal:
             except OSError:  # a file system without locks
                 pass
 
-    def _read(self, resume: bool) -> list[dict[str, Any]]:
-        """The objects that are there; a torn last line is cut off."""
-        if os.fstat(self._descriptor).st_size == 0:
-            return []
-        if not resume:
-            raise InputError(Defect(str(self.path), "it exists", "resume it, or give another name"))
+    def _read(self) -> list[dict[str, Any]]:
+        """The objects after the head; a torn last line is cut off."""
         with open_regular(self.path) as file:
-            lines = file.read(MAX_BYTES).splitlines(keepends=True)
-        found, whole = [], 0
-        for number, line in enumerate(lines, 1):
-            try:
-                entry = json.loads(line) if line.endswith(b"\n") else None
-            except ValueError:
-                entry = None
-            if not isinstance(entry, dict):
-                if number < len(lines):
+            first, *lines = file.read(MAX_BYTES).splitlines(keepends=True)
+        self._refuse_other(_json_object(first))
+        found, whole = [], len(first)
+        for number, line in enumerate(lines, 2):
+            entry = _json_object(line)
+            if entry is None:
+                if number <= len(lines):
                     what = "this line is not a JSON object"
-                    raise InputError(Defect(f"{self.path}:{number}", what, "give the file of a sweep"))
+                    raise InputError(Defect(f"{self.path}:{number}", what, "correct or remove it"))
                 break
             found.append(entry)
             whole += len(line)
         os.ftruncate(self._descriptor, whole)
         return found
+
+    def _refuse_other(self, head: dict[str, Any] | None) -> None:
+        """InputError unless the first line is the head of this question; the message shows what differs."""
+        if head == self._head:
+            return
+        place, fix = f"{self.path}:1", "give another file"
+        if head is None or head.get("journal") != self._head["journal"]:
+            what = "not a journal of a sweep"
+            if head is not None and {"parameters", "pair", "verb", "checked"} <= head.keys():
+                what = "a journal of deltachain 0.2, which does not say what was asked"
+            raise InputError(Defect(place, f"{what}; the file was not changed", fix))
+        names = sorted(name for name in {*head, *self._head} if head.get(name) != self._head.get(name))
+        defects = [
+            Defect(place, f"{name}: the file answers {_brief(head.get(name))}, asked is {_brief(self._head.get(name))}")
+            for name in names
+        ]
+        raise InputError([Defect(place, "the file answers another question; it was not changed", fix), *defects])
 
     def append(self, entries: Iterable[Mapping[str, Any]]) -> None:
         """Write the objects, and wait until they are on disk."""
@@ -302,3 +283,17 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _json_object(line: bytes) -> dict[str, Any] | None:
+    """The object that a whole line holds; None if it is torn or holds something else."""
+    try:
+        entry = json.loads(line) if line.endswith(b"\n") else None
+    except (ValueError, RecursionError):
+        return None
+    return entry if isinstance(entry, dict) else None
+
+
+def _brief(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

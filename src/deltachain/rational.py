@@ -15,9 +15,9 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 from typing import SupportsIndex
 
+from . import enclosures
 from .errors import InputError
 
 Number = int | float | str | Fraction | SupportsIndex
@@ -180,31 +180,8 @@ def _epsilon(value: Number) -> Fraction:
     return epsilon
 
 
-@lru_cache(maxsize=256)
-def _exp_bounds(epsilon: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    """(low, high) with low ≤ e^ε ≤ high and high/low ≤ 1 + 2^-bits, for ε ≥ 0."""
-    # e^ε = (e^(ε/2^k))^(2^k) with ε/2^k ≤ 1/2. Taylor's sum is below e^x, and for x ≤ 1/2 the tail after the
-    # term x^n/n! is below that term. Squaring k times loses k bits, hence the guard bits.
-    halvings = max(0, (2 * epsilon).__ceil__().bit_length())
-    x = epsilon / 2**halvings
-    guard = bits + 2 * halvings + 8
-    term, low, n = Fraction(1), Fraction(1), 0
-    while term * 2**guard > 1:
-        n += 1
-        term = term * x / n
-        low += term
-    high = low + term
-    # Values stay in [1, 2e^1000]: a few extra bits of absolute precision are relative precision.
-    scale = 2**guard
-    for _ in range(halvings):
-        low, high = low * low, high * high
-        low = Fraction(low.numerator * scale // low.denominator, scale)
-        high = Fraction(-((-high.numerator * scale) // high.denominator), scale)
-    return low, high
-
-
-PRECISION_BITS = 64
-"""Relative precision of `alpha_below` and `alpha_above`, in bits."""
+PRECISION_BITS, GUARDED_BITS = 64, 80
+"""Relative precision of `alpha_below` and `alpha_above`, in bits, and of the e^ε that they are found from."""
 
 
 def alpha_below(epsilon: Number) -> Fraction:
@@ -213,7 +190,7 @@ def alpha_below(epsilon: Number) -> Fraction:
     >>> alpha_below(0)
     Fraction(1, 1)
     """
-    low, _ = _exp_bounds(_epsilon(epsilon), PRECISION_BITS)
+    low, _ = enclosures.exp(_epsilon(epsilon), GUARDED_BITS)
     return max(Fraction(1), simplest_between(low * (1 - Fraction(1, 2 ** (PRECISION_BITS - 2))), low))
 
 
@@ -226,7 +203,7 @@ def alpha_above(epsilon: Number) -> Fraction:
     value = _epsilon(epsilon)
     if value == 0:
         return Fraction(1)
-    _, high = _exp_bounds(value, PRECISION_BITS)
+    _, high = enclosures.exp(value, GUARDED_BITS)
     return simplest_between(high, high * (1 + Fraction(1, 2 ** (PRECISION_BITS - 2))))
 
 
@@ -267,24 +244,10 @@ class ExpEpsilon:
 
 
 def log_above(alpha: Fraction, digits: int = 12) -> Fraction:
-    """A decimal ε of ``digits`` digits with e^ε ≥ α ≥ 1, least up to the last digit: proved, not rounded to nearest."""
-    epsilon = max(Fraction(0), round_up(_log_guess(alpha), digits))
-    step = Fraction(1, 10**digits)
-    while _exp_bounds(epsilon, 4 * digits + 32)[0] < alpha:
-        epsilon += step
-    return epsilon
+    """A decimal ε of ``digits`` digits with e^ε ≥ α ≥ 1, least up to the last digit."""
+    return max(Fraction(0), round_up(enclosures.log(alpha, 4 * digits + 32)[1], digits))
 
 
 def log_below(alpha: Fraction, digits: int = 12) -> Fraction:
     """A decimal ε ≥ 0 of ``digits`` digits with e^ε ≤ α, for α ≥ 1; greatest up to the last digit."""
-    epsilon = max(Fraction(0), round_down(_log_guess(alpha), digits))
-    step = Fraction(1, 10**digits)
-    while epsilon > 0 and _exp_bounds(epsilon, 4 * digits + 32)[1] > alpha:
-        epsilon = max(Fraction(0), epsilon - step)
-    return epsilon
-
-
-def _log_guess(alpha: Fraction) -> Fraction:
-    """About ln α, to 28 digits; only a starting point, its callers check with exact bounds of e^ε."""
-    ratio = Decimal(alpha.numerator) / Decimal(alpha.denominator)
-    return Fraction(ratio.ln())
+    return max(Fraction(0), round_down(enclosures.log(alpha, 4 * digits + 32)[0], digits))

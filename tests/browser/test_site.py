@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.browser.driver import Seen
-from tests.docs.pages import ROOT
+from tests.docs.site import build_site
 
 pytestmark = pytest.mark.browser
 
@@ -20,12 +17,7 @@ pytestmark = pytest.mark.browser
 def site(tmp_path_factory: pytest.TempPathFactory, browser: Any) -> Path:
     """The built site; only where there is a browser to open it."""
     assert browser.is_connected()
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
-    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=180, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+    return build_site(tmp_path_factory.mktemp("site"))
 
 
 def test_search_works_from_a_disk(page: Any, seen: Seen, site: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from deltachain import examples, verify
 from deltachain.certificate.distances import distance_certificate
 from deltachain.certificate.record import Certificate
-from deltachain.distances import solve
+from deltachain.distances.fixed_point import solve
 from deltachain.errors import CertificateRejected
 from deltachain.model import Chain
 from tests.reference.sharp import coin_ahead

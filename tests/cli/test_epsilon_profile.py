@@ -94,9 +94,9 @@ def test_profile_as_json_is_monotone_and_outward() -> None:
         (["epsilon", "example:coin", "--delta", "0", "--precision", "0"], "precision"),
         (["epsilon", "example:coin"], "--delta"),
         (["profile", "example:coin", "--epsilons", "0:1"], "A:B:STEP"),
-        (["profile", "example:coin", "--epsilons", "1:0:0.1"], "goes nowhere"),
-        (["profile", "example:coin", "--epsilons", "0:1:1e-9"], "points"),
-        (["profile", "example:coin", "--epsilons", "-1:1:1"], "goes nowhere"),
+        (["profile", "example:coin", "--epsilons", "1:0:0.1"], "is an empty range"),
+        (["profile", "example:coin", "--epsilons", "0:1:1e-9"], "1000000001 values"),
+        (["profile", "example:coin", "--epsilons", "-1:1:1"], "negative"),
         (["profile", "example:coin", "--epsilons", "0:2000:500"], "above 1000"),
         (["profile", "example:coin", "--plot", "p.gif"], ".svg"),
         (["profile", "example:coin", "--csv", "no/such/folder/p.csv"], "no/such/folder"),
@@ -172,3 +172,20 @@ def test_the_epsilon_found_has_a_certificate(model: str, delta: str, tmp_path: P
     assert Fraction(document["exp_epsilon"]["upper"]) == exact(found["exp_epsilon"])
     assert all(Fraction(claim["upper"]) <= Fraction(delta) for claim in document["claims"])
     assert run("verify", f"example:{model}", str(proof)).returncode == 0
+
+
+def test_a_profile_takes_a_list_of_values_like_a_sweep() -> None:
+    listed, ranged = (
+        run_json("profile", "example:survey", "--epsilons", values)["points"] for values in ("0,1,1/2", "0:1:0.5")
+    )
+    assert [point["epsilon"]["exact"] for point in ranged] == ["0", "1/2", "1"]
+    assert listed == ranged
+    done = run("profile", "example:survey", "--epsilons", "0,,1")
+    assert done.returncode == 2
+    assert "not a list of values" in done.stderr
+
+
+def test_epsilon_up_to_1000_is_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    files = ("--plot", str(tmp_path / "p.svg"), "--tradeoff", str(tmp_path / "t.svg"))
+    assert run("profile", "example:survey", "--epsilons", "0,710,1000", *files).returncode == 0

@@ -282,7 +282,7 @@ FAILURES = [
     (errors.InputError("bad"), 2, "bad"),
     (errors.SolverUnknown("gave up"), 3, "gave up"),
     (errors.NotConverged("out of time"), 3, "out of time"),
-    (errors.BackendMissing("z3", "smt"), 3, "pip install"),
+    (errors.BackendMissing("z3", "smt"), 6, "pip install"),
     (errors.CertificateRejected("D(s,t)", "R1", 2, 1), 4, "certificate rejected: D(s,t): R1"),
     (errors.DeltachainError("odd"), 5, "odd"),
     (MemoryError(), 3, "out of memory"),
@@ -314,13 +314,27 @@ def test_what_goes_wrong_becomes_an_exit_code(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX shells")
-@pytest.mark.parametrize(("redirection", "model", "code"), [(">&-", "coin", 0), ("2>&-", "nothing", 2)])
-def test_closed_streams_change_nothing_else(redirection: str, model: str, code: int) -> None:
-    line = f'"$@" {redirection}'
+@pytest.mark.parametrize(
+    ("redirection", "arguments", "code"),
+    [
+        (">&-", ["info", "example:coin"], 2),
+        (">&-", ["check", "example:coin", "--exp-epsilon", "2", "--delta", "0"], 2),
+        (">&-", ["check", "example:coin", "--exp-epsilon", "1", "--delta", "0"], 2),
+        (">&-", ["delta", "example:coin", "--exp-epsilon", "2", "--json"], 2),
+        (">&-", ["convert", "example:coin", "-"], 2),
+        ("2>&-", ["info", "example:nothing"], 2),
+        ("2>&-", ["info", "example:coin", "-q"], 0),
+    ],
+    ids=str,
+)
+def test_a_result_that_cannot_be_written_is_no_success(redirection: str, arguments: list[str], code: int) -> None:
     done = subprocess.run(
-        ["sh", "-c", line, "sh", *COMMAND, "info", f"example:{model}"],
+        ["sh", "-c", f'"$@" {redirection}', "sh", *COMMAND, *arguments],
         capture_output=True,
         text=True,
         check=False,
+        env=os.environ | {"PYTHONUTF8": "1"},
     )
-    assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+    assert done.returncode == code
+    if redirection == ">&-":
+        assert "standard output is closed: the result was not written" in done.stderr

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import run
 
 SURVEY = "example:survey"
@@ -30,3 +32,12 @@ def test_every_wrong_option_is_named_before_any_work(tmp_path: Path) -> None:
     done = run("report", SURVEY, "--epsilon", "1", "--out", str(tmp_path))
     assert done.returncode == 2
     assert "it is a directory" in done.stderr
+
+
+@pytest.mark.parametrize("model", ["example:survey", "example:geometric", "example:coin"])
+def test_epsilon_up_to_1000_is_drawn(model: str, tmp_path: Path) -> None:
+    for epsilon in ("710", "1000"):
+        options = ("--epsilon", epsilon, "--epsilons", f"0,1,{epsilon}", "--max-nodes", "200")
+        done = run("report", model, *options, "--out", str(tmp_path / "r.html"))
+        assert done.returncode in (0, 3), done.stderr
+        assert "polyline" in (tmp_path / "r.html").read_text("utf-8")

@@ -41,7 +41,10 @@ label "two" = y=2;
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    """The rows of a file, after its first line."""
+    head, *rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert head["journal"] == "deltachain.sweep"
+    return rows
 
 
 def keys(rows: list[dict[str, Any]]) -> list[str]:
@@ -81,10 +84,10 @@ def test_resuming_completes_a_file(tmp_path: Path) -> None:
     assert run(*SURVEY, "--resume").returncode == 2
 
 
-def test_a_failing_job_is_a_row_and_exit_3(tmp_path: Path) -> None:
+def test_a_failing_job_is_a_row_and_its_exit_code(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     done = run("sweep", "example:survey", "--set", "p=3/4,7", "--epsilons", "0", "--jobs", "1", "--out", str(path))
-    assert done.returncode == 3
+    assert done.returncode == 2
     good, bad = sorted(lines(path), key=lambda row: "error" in row)
     assert (good["checked"], bad["checked"], bad["pair"]) == (False, None, None)
     assert "outside [0, 1]" in bad["error"]
@@ -105,7 +108,7 @@ def test_ctrl_c_leaves_a_file_that_is_completed(tmp_path: Path) -> None:
     )
     with started(*arguments, "--jobs", "2", start_new_session=True) as process:
         until = time.monotonic() + 50
-        while not (path.exists() and path.stat().st_size) and time.monotonic() < until:
+        while not (path.exists() and path.read_bytes().count(b"\n") > 1) and time.monotonic() < until:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=50)
@@ -119,6 +122,65 @@ def test_ctrl_c_leaves_a_file_that_is_completed(tmp_path: Path) -> None:
     assert after[: len(before)] == before
     assert keys(after) == sorted(set(keys(after)))
     assert len(after) == 20
+
+
+def test_the_journal_of_another_model_is_refused(tmp_path: Path) -> None:
+    for name, model in (("a", "example:survey"), ("b", "example:survey,p=2/3")):
+        assert run("convert", model, str(tmp_path / f"{name}.json")).returncode == 0
+    path = tmp_path / "r.jsonl"
+    options = ("--epsilons", "0", "--jobs", "1", "--out", str(path))
+    assert run("sweep", str(tmp_path / "a.json"), *options).returncode == 0
+    before = path.read_bytes()
+    done = run("sweep", str(tmp_path / "b.json"), *options, "--resume")
+    assert done.returncode == 2
+    assert "the file answers another question" in done.stderr
+    assert "a.json" in done.stderr
+    assert "b.json" in done.stderr
+    for more in (("--pair", "s1", "s0"), ("--gap", "1/2"), ("--verb", "distance"), ("--timeout", "5")):
+        assert run("sweep", str(tmp_path / "a.json"), *options, "--resume", *more).returncode == 2, more
+    assert path.read_bytes() == before
+    (tmp_path / "other").mkdir()
+    (tmp_path / "a.json").rename(tmp_path / "other" / "a.json")
+    assert run("sweep", str(tmp_path / "other" / "a.json"), *options, "--resume").returncode == 0
+
+
+def test_a_file_that_is_no_journal_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "thesis.txt"
+    path.write_text("my thesis\n", "utf-8")
+    done = run(*SURVEY, "--out", str(path), "--resume")
+    assert done.returncode == 2
+    assert "not a journal of a sweep" in done.stderr
+    assert path.read_text("utf-8") == "my thesis\n"
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="Linux")
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_with_their_parent(end: signal.Signals, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    options = ("--set", "p=0.501:0.7:0.001", "--epsilons", "0.1", "--jobs", "2", "--out", str(path))
+    with started("sweep", "example:survey,rounds=80", *options) as process:
+        until = time.monotonic() + 50
+        while not (path.exists() and path.read_bytes().count(b"\n") > 1) and time.monotonic() < until:
+            time.sleep(0.05)
+        workers = _children(process.pid)
+        assert len(workers) >= 2
+        process.send_signal(end)
+        process.wait(timeout=10)
+        until = time.monotonic() + 2
+        while any(map(_alive, workers)) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert not any(map(_alive, workers))
 
 
 def test_programs_and_prism_constants_are_parameters(tmp_path: Path) -> None:
@@ -147,7 +209,7 @@ def test_a_cluster_checks_rows_and_brings_its_files(tmp_path: Path) -> None:
     [
         (("--set", "p"), "is not a setting"),
         (("--set", "p=1,,2"), "not a list of values"),
-        (("--set", "p=1:0:1"), "goes nowhere"),
+        (("--set", "p=1:0:1"), "is an empty range"),
         (("--set", "p=1/2", "--set", "p=1/3"), "given twice"),
         (("--set", "colour=1"), "no parameter 'colour'"),
         (("--verb", "verify"), "no verb 'verify'"),

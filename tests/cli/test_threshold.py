@@ -41,6 +41,18 @@ def test_json() -> None:
     assert found["results"] == [{"pair": ["s0", "s1"], "holds": True, "proved": True, "reason": None}]
 
 
+def test_ratios_of_bounded_integers(tmp_path: Path) -> None:
+    formula = tmp_path / "q.smt2"
+    ask = ("threshold", "example:split-coin", "--exp-epsilon", "6/5", "--reduced", "--bits", "7")
+    found = run_json(*ask, "--theta", "1/4", "--emit-smt2", str(formula))
+    assert (found["holds"], found["bits"], found["results"][0]["proved"]) == (True, 7, True)
+    assert "(set-logic QF_BV)" in formula.read_text("utf-8")
+    done = run(*ask, "--theta", "6/25")
+    assert done.returncode == 3
+    assert "no ratios of numbers of 7 bits" in done.stdout
+    assert "integers of 7 bits" in done.stdout
+
+
 def test_unknown_is_null_and_3() -> None:
     arguments = (
         "example:random,n=9,seed=0",
@@ -98,6 +110,9 @@ def test_epsilon_is_measured_just_below() -> None:
     ("arguments", "message"),
     [
         (["--theta", "1.5"], "outside [0, 1]"),
+        (["--theta", "1", "--bits", "many"], "--bits: 'many' is no number of bits"),
+        (["--theta", "1", "--bits", "8", "--solver", "engine"], "--bits: the engine reads no formula"),
+        (["--theta", "1", "--bits", "8", "--formula", "sigma2"], "only 'np' has an integer encoding"),
         ([], "no threshold"),
         (["--theta", "0", "--timeout", "0"], "--timeout"),
         (["--theta", "0", "--formula", "least"], "add --faithful"),

@@ -17,8 +17,8 @@ import pytest
 
 from bench.value_iteration import iterate_from_below
 from deltachain import examples
-from deltachain.distances import Kind, solve
-from deltachain.distances.space import PairSpace
+from deltachain.distances.fixed_point import solve
+from deltachain.distances.pair_space import Kind, PairSpace
 from deltachain.model import Chain
 from tests.reference.full_lp import Matrix as FloatMatrix
 from tests.reference.full_lp import bd_by_full_lp, ld_by_full_lp
@@ -109,8 +109,8 @@ def test_labels_diagonal_and_symmetry(kind: Kind, solver: Solver) -> None:
 def check_exact(chain: Chain, alpha: Fraction, kind: Kind) -> Matrix:
     """A fixed point by exact linear programs, zero on the zero set by definition and nowhere else.
 
-    For ld there is only one such (THEORY: uniqueness); for bd none other is known, and the comparison with value
-    iteration above covers leastness.
+    For ld there is only one such (docs/theory/fixed-points.md); for bd none other is known, and the comparison with
+    value iteration above covers leastness.
     """
     d = exactly(chain, alpha, kind)
     assert apply_exactly(chain, alpha, kind, d) == d, chain.summary()

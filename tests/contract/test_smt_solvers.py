@@ -14,9 +14,9 @@ from random import Random
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.distances import solve
+from deltachain.distances.fixed_point import solve
 from deltachain.errors import SolverUnknown
-from deltachain.smt import Decider
+from deltachain.smt.decider import Decider
 from deltachain.smt.solvers import installed, run
 from tests.reference.random_chains import random_chain
 

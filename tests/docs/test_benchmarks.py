@@ -16,14 +16,14 @@ from bench.smt import read_measured
 TEXTS = {path.name: path.read_text("utf-8") for path in page.PAGES}
 
 
-@pytest.mark.parametrize(("name", "tables"), [("benchmarks.md", 12), ("smt.md", 1), ("mechanisms.md", 1)])
+@pytest.mark.parametrize(("name", "tables"), [("benchmarks.md", 12), ("smt.md", 1), ("examples.md", 1)])
 def test_the_tables_are_those_of_the_results(name: str, tables: int) -> None:
     assert len(page.PLACE.findall(TEXTS[name])) == tables
     assert page.filled(TEXTS[name]) == TEXTS[name], "run `python -m bench.page`"
 
 
 @pytest.mark.parametrize(
-    ("name", "head"), [("benchmarks.md", "| reached |"), ("smt.md", "| coin |"), ("mechanisms.md", "| reached |")]
+    ("name", "head"), [("benchmarks.md", "| reached |"), ("smt.md", "| coin |"), ("examples.md", "| reached |")]
 )
 def test_a_changed_result_would_be_noticed(name: str, head: str) -> None:
     changed = TEXTS[name].replace(head, "| something |", 1)

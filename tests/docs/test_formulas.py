@@ -36,7 +36,16 @@ def test_a_formula_is_well_formed_and_keeps_its_text(formulas: ModuleType, line:
 
 
 def test_only_formulas_are_turned_into_formulas(formulas: ModuleType) -> None:
-    block = '<div class="highlight"><pre><span></span><code>{}</code></pre></div>'
-    assert "<math" in formulas.with_formulas(block.format("C_1 = d,    Σ_i x_i &lt;= 1"))
-    for other in ("0 → b 1/3, c 2/3", "$ deltachain info model.json"):
-        assert formulas.with_formulas(block.format(other)) == block.format(other)
+    formula = "C_1 = d,    Σ_i x_i <= 1"
+    for before, indent in (("Text:", 4), ("!!! note\n\n    Text:", 8)):
+        page = f"{before}\n\n{' ' * indent}{formula}\n\nMore."
+        found = formulas.with_formulas(page)
+        assert found == page.replace(" " * indent + formula, " " * (indent - 4) + formulas.span([formula]))
+    for other in (
+        f"Text:\n    {formula}\n",
+        "    0 → b 1/3, c 2/3\n",
+        "    $ deltachain info model.json\n",
+        f"```python\ndef f():\n\n    {formula}\n```\n",
+        f"!!! note\n\n    {formula}\n",
+    ):
+        assert formulas.with_formulas(other) == other

@@ -22,7 +22,7 @@ def generate() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["reference/cli.md", "zoo-results.md"])
+@pytest.mark.parametrize("name", ["reference/cli.md", "examples.md"])
 def test_the_page_is_up_to_date(generate: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", generate.WIDTH)
     path = ROOT / "docs" / name

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltachain.distances import Kind, LinearProgram, solve
-from deltachain.distances.lp import Row
+from deltachain.distances.fixed_point import solve
+from deltachain.distances.pair_space import Kind
 from deltachain.model import Chain, bisimilarity, quotient
 from tests.reference.enumerate_events import lv_at_depth, tv_alpha_at_depth
+from tests.reference.linear_program import LinearProgram, Row
 from tests.reference.naive_zero_set import Matrix, apply_exactly, naive_zero_set
 from tests.reference.random_chains import random_chain, with_twins
 

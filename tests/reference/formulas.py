@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from deltachain.smt.formula import And, Compare, Formula, Implies, Polynomial
+from deltachain.smt.constraints import Comparison, Sum
 
 
-def holds_at(formula: Formula, values: Mapping[str, Fraction]) -> bool:
-    """Whether a quantifier-free formula holds at an exact assignment of all its variables."""
-    if isinstance(formula, Compare):
-        left, right = _value(formula.left, values), _value(formula.right, values)
-        if formula.relation == "=":
-            return left == right
-        return left < right or (formula.relation == "<=" and left == right)
-    if isinstance(formula, And):
-        return all(holds_at(part, values) for part in formula.parts)
-    if isinstance(formula, Implies):
-        return not holds_at(formula.premise, values) or holds_at(formula.conclusion, values)
-    raise ValueError("a quantified formula cannot be evaluated at a point")
+def holds_at(comparisons: Iterable[Comparison] | None, values: Mapping[str, Fraction]) -> bool:
+    """Whether all comparisons hold at an exact assignment of their variables; ValueError for a quantified formula."""
+    if comparisons is None:
+        raise ValueError("a quantified formula cannot be evaluated at a point")
+    return all(_holds(comparison, values) for comparison in comparisons)
 
 
-def _value(polynomial: Polynomial, values: Mapping[str, Fraction]) -> Fraction:
+def _holds(comparison: Comparison, values: Mapping[str, Fraction]) -> bool:
+    left, right = _value(comparison.left, values), _value(comparison.right, values)
+    if comparison.relation == "=":
+        return left == right
+    return left < right or (comparison.relation == "<=" and left == right)
+
+
+def _value(terms: Sum, values: Mapping[str, Fraction]) -> Fraction:
     result = Fraction(0)
-    for monomial, coefficient in polynomial.terms:
-        for name in monomial:
+    for names, coefficient in terms.items():
+        for name in names:
             coefficient *= values[name]
         result += coefficient
     return result

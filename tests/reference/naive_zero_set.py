@@ -12,7 +12,7 @@ from typing import Literal
 
 from deltachain.model import Chain
 
-from .exact_lp import directed_step
+from .step_forms import directed_step
 
 Matrix = list[list[Fraction]]
 Kind = Literal["bd", "ld"]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from deltachain.model import Chain
-from tests.reference.exact_lp import maximum
-
-__all__ = ["coin_ahead", "sharp_operator"]
+from tests.reference.step_forms import sharp_step
 
 Matrix = list[list[Fraction]]
 
@@ -20,24 +18,8 @@ def sharp_operator(chain: Chain, alpha: Fraction, d: Matrix) -> Matrix:
         for t in range(size):
             if s != t and chain.labels[s] == chain.labels[t]:
                 both = zip(chain.moves[s], chain.moves[t], strict=True)
-                after[s][t] = max(_step(dict(x), dict(y), alpha, d) for x, y in both)
+                after[s][t] = max(sharp_step(d, dict(x), dict(y), alpha) for x, y in both)
     return after
-
-
-def _step(x: dict[int, Fraction], y: dict[int, Fraction], alpha: Fraction, d: Matrix) -> Fraction:
-    size = len(d)
-    rows, limits = [], []
-    for i in range(size):
-        rows.append([Fraction(int(i == k)) for k in range(size)])
-        limits.append(Fraction(1))
-        for j in range(size):
-            if i != j:
-                plain = [Fraction(0)] * size
-                plain[i], plain[j] = Fraction(1), -alpha
-                rows += [plain, [-value for value in plain]]
-                limits += [d[i][j], d[i][j] + alpha - 1]
-    gain = [x.get(i, Fraction(0)) - alpha * y.get(i, Fraction(0)) for i in range(size)]
-    return maximum(gain, rows, limits)
 
 
 def coin_ahead(p: Fraction = Fraction(3, 4), q: Fraction = Fraction(3, 4)) -> Chain:

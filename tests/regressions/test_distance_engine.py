@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deltachain.distances import Kind, guide, solve
 from deltachain.distances import closure as closure_module
+from deltachain.distances import policy_iteration
 from deltachain.distances.closure import close
-from deltachain.distances.exact import Exact
-from deltachain.distances.ranks import find_ranks
-from deltachain.distances.space import PairSpace
+from deltachain.distances.exact import Exact, find_ranks
+from deltachain.distances.fixed_point import solve
+from deltachain.distances.pair_space import Kind, PairSpace
 from deltachain.errors import NotConverged
 from deltachain.model import Chain
 
@@ -174,6 +174,6 @@ def test_wide_rows_do_not_run_in_the_interpreter(monkeypatch: pytest.MonkeyPatch
     skewed = {j: Fraction(j + 1, size * (size + 1) // 2) for j in range(size)}
     absorbing: list[dict[int, Fraction]] = [{j: Fraction(1)} for j in range(2, size)]
     space = PairSpace.of(Chain.from_rows([even, skewed, *absorbing], ["a"] * size), Fraction(1))
-    monkeypatch.setattr(guide, "sweep", None)
-    bases = guide.apply_step(space, np.array([space.pair(0, 1)]), close(space, np.zeros(len(space))))
+    monkeypatch.setattr(policy_iteration, "sweep", None)
+    bases = policy_iteration.apply_step(space, np.array([space.pair(0, 1)]), close(space, np.zeros(len(space))))
     assert bases.value[0] == pytest.approx(0, abs=1e-12)

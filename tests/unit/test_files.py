@@ -2,10 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import stat
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -100,52 +97,8 @@ def test_a_device_is_written_straight() -> None:
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
 
-KILLED = """
-import os, signal, sys
-from deltachain.files import write_atomically
-
-def chunks():
-    yield "half"
-    print("written", flush=True)
-    signal.pause()
-
-write_atomically(sys.argv[1], chunks())
-"""
-
-
-def test_what_a_killed_writer_left_is_removed_by_the_next_write_to_the_same_file_alone(tmp_path: Path) -> None:
-    target, other = tmp_path / "f", tmp_path / "g"
-    with subprocess.Popen([sys.executable, "-c", KILLED, str(target)], stdout=subprocess.PIPE) as writer:
-        assert writer.stdout is not None
-        assert writer.stdout.readline() == b"written\n"
-        (left,) = names(tmp_path)
-        assert left.startswith(".f.deltachain-")
-        assert left.endswith(".tmp")
-        write_atomically(target, ["new"])  # the other writer is alive: its file stays
-        assert names(tmp_path) == [left, "f"]
-        writer.send_signal(signal.SIGKILL)
-    write_atomically(other, ["new"])
-    assert names(tmp_path) == [left, "f", "g"]
-    write_atomically(target, ["newer"])
-    assert names(tmp_path) == ["f", "g"]
-
-
-def test_files_of_other_programs_stay(tmp_path: Path) -> None:
-    for name in (
-        ".f.tmp",
-        ".f.deltachain-0.tmp",
-        ".f.deltachain-0123456789abcdef.tmp.bak",
-        ".ff.deltachain-0123456789abcdef.tmp",
-    ):
-        (tmp_path / name).touch()
-    before = names(tmp_path)
-    write_atomically(tmp_path / "f", ["new"])
-    assert names(tmp_path) == sorted([*before, "f"])
-
-
-def test_a_long_name_keeps_its_leftovers_recognisable(tmp_path: Path) -> None:
-    target = tmp_path / ("x" * 200)
-    (tmp_path / f".{'x' * 100}.deltachain-0123456789abcdef.tmp").touch()
+def test_a_long_name_is_written(tmp_path: Path) -> None:
+    target = tmp_path / ("x" * 250)
     write_atomically(target, ["new"])
     assert names(tmp_path) == [target.name]
 

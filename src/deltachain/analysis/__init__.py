@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ..distances.table import PairDistance
+    from ..distances.pair_table import PairDistance
     from .certificates import verify
     from .deltas import Delta, PairDelta, Verdict, check, delta
     from .distances import Distance, distance

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..cancel import Cancel, Report
-from ..distances.table import PairDistance, PairTable, Side, largest_of, top_of
+from ..distances.pair_table import PairDistance, PairTable, Side, largest_of, top_of
 from ..errors import InputError, NotConverged
 from ..model import Chain, quotient
 from ..rational import ExpEpsilon, Number
@@ -26,7 +26,7 @@ from .values import ProvedValue
 if TYPE_CHECKING:
     from ..certificate.record import Certificate
     from ..distances.fixed_point import Distance as Solution
-    from ..distances.space import Kind
+    from ..distances.pair_space import Kind
     from ..model import Quotient
 
 LISTED = 10_000
@@ -204,7 +204,7 @@ def distance(
     """
     from ..distances.fixed_point import Distance as Solution
     from ..distances.fixed_point import solve
-    from ..distances.space import Kind
+    from ..distances.pair_space import Kind
 
     if kind not in get_args(Kind):
         raise InputError(f"kind: {kind!r} is none of {', '.join(get_args(Kind))}")

@@ -7,16 +7,19 @@ and compares what that proves, at which e^ε, of which pair, with the numbers of
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
+from types import CodeType
 from typing import Any
 
-from ..errors import CertificateRejected, DeltachainError, InputError
+from ..errors import CertificateRejected, DeltachainError, InputError, exit_code
 from ..model import Chain
-from ..rational import ExpEpsilon, format_fraction
+from ..rational import ExpEpsilon, format_fraction, parse_fraction
 from ..render.numbers import Side, json_number
 from .certificates import verify
 from .deltas import delta
@@ -37,6 +40,23 @@ VERBS: dict[str, frozenset[str]] = {
 }
 """The verbs that answer with numbers, and the options of each."""
 CERTIFIED = ("delta", "distance")
+NUMBERS: dict[str, frozenset[str]] = {
+    "delta": frozenset({"lower", "upper", "exact", "nodes", "method", "stopped"}),
+    "epsilon": frozenset(
+        {"delta", "epsilon", "exp_epsilon", "epsilon_refuted", "exp_epsilon_refuted", "exact", "pure", "impossible"}
+    ),
+    "distance": frozenset({"value", "reverse", "largest", "side", "kind"}),
+    "estimate": frozenset({"lower", "upper", "certified", "samples", "horizon", "proved", "confidence", "seed"}),
+}
+"""The keys of each verb's result; the two of a direction are left out of bd."""
+OPTIONAL = frozenset({"reverse", "largest"})
+BOUNDS: dict[str, tuple[str, ...]] = {
+    "delta": ("lower", "upper"),
+    "epsilon": ("epsilon_refuted", "exp_epsilon_refuted"),
+    "distance": ("value",),
+    "estimate": ("lower", "upper", "confidence"),
+}
+"""The keys that must hold numbers."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +86,37 @@ class Family:
         chain = self.chain(job.parameters)
         return [(chain.states[s], chain.states[t]) for s, t in asked_pairs(chain, None, None, self.pairs)]
 
+    def identity(self, parameters: Parameters) -> dict[str, Any]:
+        """What tells this family of chains from others, as JSON has it.
+
+        A builder that has an ``identity`` is asked; a function is known by its name and its code. With it goes the hash
+        of the chain at the parameters of the first job; None if it cannot be built.
+        """
+        build = self.build
+        while isinstance(build, partial):
+            build = build.func
+        own = getattr(build, "identity", None)
+        if own is None:
+            name = f"{getattr(build, '__module__', '')}.{getattr(build, '__qualname__', type(build).__qualname__)}"
+            code = getattr(build, "__code__", None)
+            own = {"function": name, "code": None if code is None else _digest(code)}
+        try:
+            first = self.chain(parameters).sha256
+        except Exception:  # whatever a builder raises is the row's
+            first = None
+        return own | {"first_sha256": first}
+
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_built": {}}
+
+
+def _digest(code: CodeType) -> str:
+    """A hash of what a function does, the functions inside it included, wherever its file is."""
+    parts = [code.co_code, repr(code.co_names).encode()]
+    for constant in code.co_consts:
+        inner = sorted(map(repr, constant)) if isinstance(constant, frozenset) else constant
+        parts.append((_digest(inner) if isinstance(inner, CodeType) else repr(inner)).encode())
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -89,6 +138,8 @@ class Outcome:
     result: dict[str, Any] | None = None
     error: str | None = None
     certificate: Mapping[str, Any] | None = None
+    code: int = 0
+    """The exit code that the error stands for."""
 
 
 def run_jobs(family: Family, jobs: Sequence[Job]) -> list[tuple[list[Outcome], float]]:
@@ -106,7 +157,8 @@ def _outcomes(family: Family, job: Job) -> list[Outcome]:
         chain = family.chain(job.parameters)
         pairs = family.named_pairs(job)
     except Exception as error:  # whatever a builder raises is the row's
-        return [Outcome(None, None, error=_sentence(error))]
+        code = exit_code(error) if isinstance(error, DeltachainError) else exit_code(InputError(""))
+        return [Outcome(None, None, error=_sentence(error), code=code)]
     return [_outcome(family, job, chain, pair, len(pairs)) for pair in pairs if pair not in job.answered]
 
 
@@ -114,7 +166,7 @@ def _outcome(family: Family, job: Job, chain: Chain, pair: tuple[str, str], pair
     try:
         result, certificate = _answer(family, job, chain, pair)
     except Exception as error:  # as above; one bad job must not end a thousand good ones
-        return Outcome(pair, pairs, error=_sentence(error))
+        return Outcome(pair, pairs, error=_sentence(error), code=exit_code(error))
     return Outcome(pair, pairs, result, None, certificate)
 
 
@@ -200,5 +252,16 @@ def _mismatch(
 def _faithful(result: dict[str, Any]) -> bool:
     """Whether each decimal of the row is one that its exact number may be shown by."""
     sides: tuple[Side, ...] = (None, "lower", "upper")
-    numbers = [value for value in result.values() if isinstance(value, dict)]
-    return all(number in [json_number(Fraction(number["exact"]), side) for side in sides] for number in numbers)
+    values = [value for value in result.values() if isinstance(value, dict)]
+    numbers = [part for value in values for part in ([value] if "exact" in value else value.values())]
+    return all(number in [json_number(parse_fraction(number["exact"]), side) for side in sides] for number in numbers)
+
+
+def is_result(verb: str, result: Any) -> bool:
+    """Whether something read from a file has the shape of the verb's result, each decimal that of its exact number."""
+    if verb not in NUMBERS or not isinstance(result, dict) or not NUMBERS[verb] - OPTIONAL <= result.keys():
+        return False
+    try:
+        return all(isinstance(result[key]["exact"], str) for key in BOUNDS[verb]) and _faithful(result)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return False

@@ -178,9 +178,12 @@ class Profile:
 
     def plot_tradeoff(self, target: str | Path | Axes) -> None:
         """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate."""
+        from ..render.curves import implied_tradeoff
         from ..render.plots import draw_tradeoff
 
-        draw_tradeoff(target, [(float(p.epsilon), float(p.upper)) for p in self.points], pairs_text(self.pairs))
+        bounds = [(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points]
+        corners = [(float(rate), float(least)) for rate, least in implied_tradeoff(bounds, 200)]
+        draw_tradeoff(target, corners, pairs_text(self.pairs))
 
     def to_dp_accounting(self) -> Any:
         """The loss distribution as a `dp_accounting.pld.PrivacyLossDistribution`, to be composed over repeated runs.

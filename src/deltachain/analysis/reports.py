@@ -196,7 +196,7 @@ def _epsilons(curve: Profile, found: Delta) -> tuple[EpsilonRow, ...]:
 
 def _distances(chain: Chain, pairs: list[tuple[int, int]], at: ExpEpsilon, cancel: Cancel) -> tuple[DistanceRow, ...]:
     """sd, ld and bd where the chain is small; a reason where they are not computed."""
-    from ..distances.space import Kind
+    from ..distances.pair_space import Kind
 
     kinds = sorted(get_args(Kind), reverse=True)
     size = len(reachable(chain, [state for pair in pairs for state in pair]))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..rational import parse_fraction
 from ..render.html import html_table
 from ..render.numbers import json_number
 from ..render.table import shortened
-from .jobs import Parameters
+from .jobs import NUMBERS, Parameters, is_result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +37,8 @@ class Row:
     """Whether this process checked the certificate; None where there is none."""
     pairs: int | None
     """How many pairs there are at these parameters."""
+    code: int = field(default=0, compare=False)
+    """The exit code that the error stands for; 0 without one. Not in the file: a failed row is run again."""
 
     @property
     def result(self) -> dict[str, Any] | None:
@@ -57,19 +60,25 @@ class Row:
 
     @classmethod
     def read(cls, entry: Mapping[str, Any]) -> Row:
-        """The row that a line of a file holds; KeyError, TypeError or ValueError if it holds none."""
-        pair = entry["pair"]
-        at = entry["epsilon"]
-        error = entry.get("error")
+        """The row that a line of a file holds; ValueError, KeyError or TypeError if it holds none."""
+        pair, at, error, result = entry["pair"], entry["epsilon"], entry.get("error"), entry.get("result")
+        parameters, checked, pairs = entry["parameters"], entry["checked"], entry["pairs"]
+        plain = all(value is None or isinstance(value, bool | int | float | str) for value in parameters.values())
+        named = pair is None or (len(pair) == 2 and all(isinstance(state, str) for state in pair))
+        counted = pairs is None or (type(pairs) is int and pairs > 0)
+        if not (plain and named and counted and (checked is None or isinstance(checked, bool))):
+            raise ValueError("a field of the wrong type")
+        if error is None and not is_result(entry["verb"], result):
+            raise ValueError("not a result of its verb")
         return cls(
-            tuple(entry["parameters"].items()),
-            None if pair is None else (str(pair[0]), str(pair[1])),
-            None if at is None else Fraction(at["exact"]),
-            str(entry["verb"]),
-            "" if error is not None else json.dumps(entry["result"]),
+            tuple(parameters.items()),
+            None if pair is None else (pair[0], pair[1]),
+            None if at is None else parse_fraction(at["exact"]),
+            entry["verb"],
+            "" if error is not None else json.dumps(result),
             None if error is None else str(error),
-            entry["checked"],
-            entry["pairs"],
+            checked,
+            pairs,
         )
 
     @property
@@ -138,9 +147,23 @@ def _cell(value: object) -> str:
     return "" if value is None else f"{value:.6g}" if isinstance(value, float) else shortened(str(value), 40)
 
 
+OWN_COLUMNS = frozenset({"first", "second", "epsilon", "verb", "error", "checked"})
+
+
+def _column(parameter: str) -> str:
+    """The column of a parameter: its name, or ``parameter_NAME`` where a column of every sweep is called so.
+
+    >>> _column("p"), _column("epsilon"), _column("upper")
+    ('p', 'parameter_epsilon', 'parameter_upper')
+    """
+    results = {name.removesuffix("_exact") for numbers in NUMBERS.values() for name in numbers}
+    taken = parameter.removesuffix("_exact") in OWN_COLUMNS | results or parameter.startswith("parameter_")
+    return f"parameter_{parameter}" if taken else parameter
+
+
 def _flat(row: Row) -> dict[str, Any]:
     """One level of plain values; a number is a float under its name, and text under name_exact."""
-    found: dict[str, Any] = dict(row.parameters)
+    found: dict[str, Any] = {_column(name): value for name, value in row.parameters}
     found |= {"first": row.pair[0] if row.pair else None, "second": row.pair[1] if row.pair else None}
     found["epsilon"] = None if row.epsilon is None else float(row.epsilon)
     found["verb"] = row.verb

@@ -25,6 +25,7 @@ from ..executors import Shared, as_completed
 from ..files import Journal
 from ..model import Chain
 from ..rational import ExpEpsilon, Number, as_fraction, format_fraction
+from ..version import __version__
 from .jobs import CERTIFIED, VERBS, Build, Family, Job, Outcome, problem_of, run_jobs
 from .parameters import State, watching
 from .rows import Row, Sweep, parameters_key
@@ -33,6 +34,8 @@ CHUNK_SECONDS = 0.2
 """How long a chunk of jobs should take; twice the least, for paces vary."""
 LARGEST_CHUNK = 500
 MOST_JOBS = 10_000_000
+REJECTED = 4
+"""The exit code of a certificate that does not prove what its row says."""
 
 
 def sweep(
@@ -71,7 +74,7 @@ def sweep(
     jobs = _jobs(verb, parameters or {}, epsilons)
     with ExitStack() as stack:
         cancel = stack.enter_context(watching(cancel, timeout, report, interruptible))
-        journal = None if out is None else stack.enter_context(Journal(out, resume=resume))
+        journal = None if out is None else stack.enter_context(Journal(out, _question(family, jobs[0]), resume=resume))
         known = [] if journal is None else _known(journal, family, jobs)
         runner = _Runner(family, executor, cancel, journal)
         rows, missing = runner.run(_left(jobs, known))
@@ -108,6 +111,11 @@ class _Fixed:
     """A chain without parameters, as a function."""
 
     chain: Chain
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The chain's hash."""
+        return {"sha256": self.chain.sha256}
 
     def __call__(self) -> Chain:
         return self.chain
@@ -149,11 +157,36 @@ def _plain(value: Any) -> Any:
     raise InputError(f"parameters: {value!r} is no number or text")
 
 
+def _question(family: Family, first: Job) -> dict[str, Any]:
+    """The first line of a file: everything that a row depends on beside its parameters and its ε."""
+    options = {name: _canonical(value) for name, value in sorted(family.options.items())}
+    return {
+        "journal": "deltachain.sweep",
+        "version": __version__,
+        "model": family.identity(first.parameters),
+        "verb": family.verb,
+        "pairs": None if family.pairs is None else [list(pair) for pair in family.pairs],
+        "options": options,
+        "timeout": family.job_timeout,
+        "checked": family.certify,
+    }
+
+
+def _canonical(value: Any) -> Any:
+    """An option's value, the same however its number was written."""
+    if isinstance(value, bool) or value is None:
+        return value
+    try:
+        return format_fraction(as_fraction(value))
+    except InputError:
+        return str(value)
+
+
 def _known(journal: Journal, family: Family, jobs: Sequence[Job]) -> list[Row]:
-    """The rows of the file that belong to the jobs; InputError if it is another sweep's."""
+    """The rows of the file that stand: those that failed are run again. InputError for a row of another sweep."""
     wanted = {(parameters_key(job.parameters), job.epsilon) for job in jobs}
     known: dict[tuple[Any, ...], Row] = {}
-    for number, entry in enumerate(journal.found, 1):
+    for number, entry in enumerate(journal.found, 2):
         try:
             row = Row.read(entry)
             mine = row.key in wanted and row.verb == family.verb
@@ -162,7 +195,8 @@ def _known(journal: Journal, family: Family, jobs: Sequence[Job]) -> list[Row]:
         if not mine:
             what = "this row is not of this sweep"
             raise InputError(Defect(f"{journal.path}:{number}", what, "ask for the same sweep, or give another file"))
-        known[row.key, row.pair] = row
+        if row.error is None:
+            known[row.key, row.pair] = row
     return list(known.values())
 
 
@@ -204,7 +238,7 @@ class _Runner:
             done += len(chunk)
             rate = done / max(time.monotonic() - started, 1e-9)
             left = (len(jobs) - done) / rate
-            self.cancel.report(f"{done:,} of {len(jobs):,} jobs, {rate:.3g} a second, about {_duration(left)} left")
+            self.cancel.report(f"{done:,} of {len(jobs):,} jobs, {rate:.3g} per second, about {_duration(left)} left")
         return self.rows, len(jobs) - done
 
     def _chunks(self, jobs: Sequence[Job]) -> Iterator[list[Job]]:
@@ -221,18 +255,19 @@ class _Runner:
         pairs = self.family.named_pairs(job)
         if [outcome.pair for outcome in outcomes] == [pair for pair in pairs if pair not in job.answered]:
             return outcomes
-        return [Outcome(None, None, error="a worker's answer is not to be believed: it is about other pairs")]
+        error = "the worker's certificate does not prove its row: it is about other pairs"
+        return [Outcome(None, None, error=error, code=REJECTED)]
 
     def _row(self, job: Job, outcome: Outcome) -> Row:
         family = self.family
-        error, checked = outcome.error, None
+        error, checked, code = outcome.error, None, outcome.code
         if error is None and family.verb in CERTIFIED:
             checked = family.certify
             problem = problem_of(family, job, outcome) if family.certify else None
             if problem is not None:
-                error, checked = f"a worker's answer is not to be believed: {problem}", False
+                error, checked, code = f"the worker's certificate does not prove its row: {problem}", False, REJECTED
         body = json.dumps(outcome.result) if error is None else ""
-        return Row(job.parameters, outcome.pair, job.epsilon, family.verb, body, error, checked, outcome.pairs)
+        return Row(job.parameters, outcome.pair, job.epsilon, family.verb, body, error, checked, outcome.pairs, code)
 
 
 def _duration(seconds: float) -> str:

@@ -25,8 +25,8 @@ from .values import ProvedValue
 
 if TYPE_CHECKING:
     from ..certificate.record import Certificate
-    from ..smt.proof import PrefixedPoint
-    from ..smt.threshold import Decider
+    from ..smt.decider import Decider
+    from ..smt.prefixed_point import PrefixedPoint
 
 Answer = Literal["yes", "no", "unknown"]
 
@@ -53,6 +53,8 @@ class Threshold(ProvedValue):
     formula: str | None
     """None for the engine, which reads no formula."""
     encoding: str | None
+    bits: int | None
+    """The size of the integers whose ratios were looked for; None for real numbers."""
     results: tuple[PairThreshold, ...]
     _proof: tuple[tuple[int, int, PrefixedPoint | None], ...] | None = field(compare=False)
 
@@ -116,6 +118,7 @@ class Threshold(ProvedValue):
             "solver": self.solver,
             "formula": self.formula,
             "encoding": self.encoding,
+            "bits": self.bits,
             "results": [
                 {
                     "pair": list(r.pair),
@@ -142,11 +145,14 @@ def threshold(
     formula: str | None = None,
     encoding: str = "bounded",
     timeout: float | None = 60,
+    bits: int | None = None,
     cancel: Cancel | None = None,
 ) -> Threshold:
     """Is bd ≤ θ (``strict``: < θ) at e^ε (at a rational just below it, where ``epsilon`` is given)?
 
-    ``timeout`` (seconds) limits each call of a solver; a ``cancel`` limits the whole.
+    ``timeout`` (seconds) limits each call of a solver; a ``cancel`` limits the whole. With ``bits`` the solver looks
+    for ratios of natural numbers of so many bits, of which there may be none although bd ≤ θ: then the answer is
+    "unknown", unless so many bits are always enough.
 
     >>> import deltachain as dc
     >>> threshold(dc.examples.coin(), "s0", "s1", theta=0, exp_epsilon="3/2", solver="engine").answer
@@ -155,7 +161,7 @@ def threshold(
     limit = as_probability(theta, "theta")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     results, proofs = [], []
-    asked = deciders(chain, asked_pairs(chain, s, t, pairs), at, solver, formula, encoding, timeout)
+    asked = deciders(chain, asked_pairs(chain, s, t, pairs), at, solver, formula, encoding, timeout, bits)
     for decider in asked:
         if cancel is not None:
             cancel.report(f"{named((chain.states[decider.s], chain.states[decider.t]))}: {solver}")
@@ -163,7 +169,7 @@ def threshold(
         results.append(result)
         proofs.append((decider.s, decider.t, point))
     formula_used, encoding_used = (None, None) if solver == "engine" else (asked[0].formula, encoding)
-    return Threshold(limit, strict, at, solver, formula_used, encoding_used, tuple(results), tuple(proofs))
+    return Threshold(limit, strict, at, solver, formula_used, encoding_used, bits, tuple(results), tuple(proofs))
 
 
 def deciders(
@@ -174,14 +180,15 @@ def deciders(
     formula: str | None,
     encoding: str,
     timeout: float | None,
+    bits: int | None = None,
 ) -> list[Decider]:
     """One decider a pair, at the rational just below e^ε."""
-    from ..smt.threshold import Decider
+    from ..smt.decider import Decider
 
     refuse_inputs(
         chain, "threshold", "the formulas have one step for each pair", "measure bd itself: distance takes inputs"
     )
-    settings = {"solver": solver, "formula": formula, "encoding": encoding, "timeout": timeout}
+    settings = {"solver": solver, "formula": formula, "encoding": encoding, "timeout": timeout, "bits": bits}
     return [Decider(chain, s, t, exp_epsilon=at.below, **settings) for s, t in pairs]  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Belief pairs and the graph they form (THEORY: unrolling beliefs, merging, finite node graphs).
+"""Belief pairs and the graph they form (docs/theory/beliefs.md).
 
 For a word w let x_w, y_w be the sub-distributions reached from the two start states. Everything that is asked of
 them is homogeneous, so pairs that are proportional are one *node*, kept as integers without a common factor.
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ..distances.basis import TraceBasis, least_rank, trace_basis
+from ..distances.trace_basis import TraceBasis, least_rank, trace_basis
 from ..model import Chain
 
 BASIS_STATES, BASIS_RANK = 100, 40

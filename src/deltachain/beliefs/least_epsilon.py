@@ -185,7 +185,7 @@ def _narrowed(
 
 def in_zero_set(work: Workspace, alpha: Fraction, cancel: Cancel) -> bool:
     """Whether every pair is private with δ = 0 at α, by the zero set of ld of the quotient. Raises Stopped."""
-    from ..distances.space import PairSpace, relevant_states
+    from ..distances.pair_space import PairSpace, relevant_states
     from ..distances.zero_set import zero_set
 
     if len(work.alike) < len(work.pairs):

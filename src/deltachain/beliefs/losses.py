@@ -1,4 +1,4 @@
-"""The privacy-loss distribution of a pair, exactly, for all ε at once (THEORY: all ε at once).
+"""The privacy-loss distribution of a pair, exactly, for all ε at once (docs/theory/beliefs.md, all ε at once).
 
 When the graph of belief nodes is finite (or the graphs of the parts of a split are), every run ends in a closed node or
 a bottom component B, where the share of the two measures no longer changes. With X_B, Y_B the

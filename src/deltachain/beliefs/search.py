@@ -62,6 +62,7 @@ CHEAP_PAIRS, EXPANSIONS_PER_PAIR = 400, 50
 
 def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
     """A proof for each pair of the question: upper bounds at ``question.at.below``, lower ones at ``.above``."""
+    work.prepare(cancel)
     proofs: dict[Pair, Proof] = {}
     waiting = list(question.pairs)
     for method in METHODS:

@@ -19,8 +19,8 @@ from flint import fmpq
 from ..cancel import Cancel
 from ..certificate.record import exact_text, merge_of
 from ..certificate.writer import Writer
-from ..distances.basis import spanning_words
-from ..distances.lp import LinearProgram, Row
+from ..distances.simplex import Column, diagonal_basis, minimise
+from ..distances.trace_basis import spanning_words
 from ..flints import exact, fraction
 from ..model import Chain, Quotient, quotient
 from ..model.components import components
@@ -292,19 +292,27 @@ def _threshold(positive: Sequence[int], negative: Sequence[int], words: Sequence
 
 
 def _separating(positive: Sequence[int], negative: Sequence[int], words: Sequence[Vector]) -> Weights | None:
-    """φ by a linear program: the largest margin, at most 1; it is 0 exactly if there is no φ in the span."""
-    rows = []
-    for sign, states in ((-1, positive), (1, negative)):
-        for i in states:
-            values = {k: fraction(sign * vector[i]) for k, vector in enumerate(words)}
-            coefficients = {f"+{k}": v for k, v in values.items()} | {f"-{k}": -v for k, v in values.items()}
-            rows.append(Row(f"state {i}", {"margin": Fraction(1)} | coefficients, "<=", Fraction(0)))
-    rows.append(Row("margin", {"margin": Fraction(1)}, "<=", Fraction(1)))
-    variables = ("margin", *(f"{sign}{k}" for k in range(len(words)) for sign in "+-"))
-    best = LinearProgram("max", variables, {"margin": Fraction(1)}, tuple(rows)).solve()
-    if best.value <= 0:
+    """φ by a linear program: the largest margin, at most 1; it is 0 exactly if there is no φ in the span.
+
+    Rows: margin − φ(i) + slack = 0 on the one side, margin + φ(i) + slack = 0 on the other, margin + slack = 1. The
+    variables are the margin, each word's weight as a difference of two, and the slacks.
+    """
+    one, sides = fmpq(1), [*((i, -1) for i in positive), *((i, 1) for i in negative)]
+    count = len(sides) + 1
+    columns: list[Column] = [[(row, one) for row in range(count)]]
+    for vector in words:
+        values = [(row, sign * vector[i]) for row, (i, sign) in enumerate(sides)]
+        columns += [values, [(row, -value) for row, value in values]]
+    slacks = range(len(columns), len(columns) + count)
+    columns += [[(row, one)] for row in range(count)]
+    costs = [-one, *[fmpq(0)] * (len(columns) - 1)]
+    basis = diagonal_basis(slacks, [*[fmpq(0)] * len(sides), one])
+    minimise(costs, columns, basis)
+    found = dict(zip(basis.variables, basis.amounts, strict=True))
+    if not found.get(0):
         return None
-    return tuple((k, weight) for k in range(len(words)) if (weight := best.primal[f"+{k}"] - best.primal[f"-{k}"]))
+    weights = (found.get(2 * k + 1, fmpq(0)) - found.get(2 * k + 2, fmpq(0)) for k in range(len(words)))
+    return tuple((k, fraction(weight)) for k, weight in enumerate(weights) if weight)
 
 
 def _grouped(count: int, joined: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from ..cancel import Cancel
+from ..errors import Stopped
 from ..model import Chain, Quotient, quotient, restrict
 from .graph import BeliefGraph, traced_graph
 from .question import Pair, Question
@@ -50,6 +51,14 @@ class Workspace:
     def quotient(self) -> Quotient:
         """The part with bisimilar states merged."""
         return quotient(self.part)
+
+    def prepare(self, cancel: Cancel) -> None:
+        """Merge bisimilar states, as far as there is time: where it is cancelled, every state stays as it is."""
+        if self.alike and "quotient" not in self.__dict__:
+            try:
+                self.quotient = quotient(self.part, cancel=cancel)
+            except Stopped:
+                self.quotient = quotient(self.part, range(len(self.part)))
 
     @cached_property
     def acyclic(self) -> bool:

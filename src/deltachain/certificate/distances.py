@@ -10,7 +10,7 @@ from typing import Any
 
 from ..distances.exact import Exact
 from ..distances.fixed_point import Distance
-from ..distances.space import Kind
+from ..distances.pair_space import Kind
 from ..distances.step_exact import Flow
 from ..model import Chain, Quotient
 from ..rational import ExpEpsilon, format_fraction

@@ -14,7 +14,7 @@ from ..model import Chain, Quotient
 from ..rational import ExpEpsilon, format_fraction
 
 if TYPE_CHECKING:
-    from ..distances.basis import TraceBasis
+    from ..distances.trace_basis import TraceBasis
 
 FORMAT = "deltachain.certificate/1"
 

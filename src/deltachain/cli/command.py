@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Sequence
 
-from ..errors import CertificateRejected, DeltachainError, InputError, SolverError
+from ..errors import BackendMissing, CertificateRejected, DeltachainError, InputError, SolverError
 from ..render.document import rendered
 from ..render.table import printable
 from ..version import __version__
@@ -91,6 +91,8 @@ def _failed(error: Exception, verbose: bool, as_json: bool) -> int:
         hidden = len(messages) - len(shown)
         kind = "usage" if isinstance(error, Usage) else "input"
         return _report(kind, messages, as_json, [*shown, f"… and {hidden} more (-v shows them)"] if hidden else shown)
+    if isinstance(error, BackendMissing):
+        return _report("missing", [str(error)], as_json)
     if isinstance(error, SolverError):
         return _report("undecided", [str(error)], as_json)
     if isinstance(error, CertificateRejected):
@@ -118,6 +120,7 @@ CODES = {
     "interrupted": Exit.UNDECIDED,
     "rejected": Exit.REJECTED,
     "internal": Exit.INTERNAL,
+    "missing": Exit.MISSING,
 }
 
 SETTING = re.compile(r"`(constants|max_states|normalise|observe|observe_labels)`")

@@ -183,7 +183,7 @@ def _details(args: argparse.Namespace, model: Loaded, found: Distance) -> str:
 
 
 def _table(model: Loaded, found: Distance) -> str:
-    from ..distances.table import top_of
+    from ..distances.pair_table import top_of
 
     shown = found.results if len(found.results) <= SHOWN_PAIRS else top_of(found.results, SHOWN_PAIRS)
     header = (

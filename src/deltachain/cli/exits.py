@@ -15,6 +15,7 @@ class Exit(IntEnum):
     DONE = 0
     """Done; for a verdict: private."""
     VIOLATED = 1
+    """Violated; for `threshold`: no."""
     BAD_INPUT = 2
     """Bad input or usage."""
     UNDECIDED = 3
@@ -23,6 +24,8 @@ class Exit(IntEnum):
     """A certificate was rejected."""
     INTERNAL = 5
     """An internal error."""
+    MISSING = 6
+    """A backend or an extra is not installed."""
     BROKEN_PIPE = 141
     """Nobody read the result to its end; what shells report for SIGPIPE."""
 
@@ -30,9 +33,14 @@ class Exit(IntEnum):
 EPILOG = """\
 exit codes:
   0  done; for a verdict: private
-  1  violated
+  1  violated; for threshold: no
   2  bad input or usage
   3  undecided: the asked gap or verdict was not reached
   4  a certificate was rejected
   5  internal error
+  6  a backend or an extra is not installed
 """
+
+
+SEVERITY = (Exit.INTERNAL, Exit.MISSING, Exit.REJECTED, Exit.BAD_INPUT, Exit.UNDECIDED, Exit.VIOLATED, Exit.DONE)
+"""The worst first: what a sweep returns whose rows failed in several ways."""

@@ -7,10 +7,10 @@ file travels with its content, so that workers on other machines need no copy of
 from __future__ import annotations
 
 import argparse
+import hashlib
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,11 @@ from ..cancel import Cancel
 from ..errors import Defect, InputError
 from ..files import STANDARD, open_regular
 from ..model import Chain
-from ..rational import as_fraction, format_fraction
-from ..render.numbers import decimal
-from .front_ends import EXAMPLE, PROGRAM
+from .front_ends import EXAMPLE, PROGRAM, reading_options
+from .hiding import hiding_options
 from .options import load_model
+from .values import values_of
 
-MOST_VALUES = 1_000_000
 LARGEST_FILE = 200_000_000
 WITH_CONSTANTS = (".prism", ".pm", ".nm", ".sm", ".jani")
 """Suffixes of models that have constants."""
@@ -37,6 +36,20 @@ class ModelFamily:
     """The command's options, those that say how the model is read among them."""
     files: tuple[tuple[str, bytes], ...] = ()
     """The model's files, as they were where the command was given: path and content."""
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """MODEL, the content of its files, and how it is read: what the journal of a sweep says of it."""
+        args = argparse.Namespace(**dict(self.options))
+        file, colon, name = _split(args.model)
+        chosen = [args.from_states, args.to_states]
+        contents = self.files or (() if args.model.startswith(EXAMPLE) else tuple(_contents(Path(file))))
+        return {
+            "model": args.model if args.model.startswith(EXAMPLE) else f"{Path(file).name}{colon}{name}",
+            "files": [hashlib.sha256(content).hexdigest() for _, content in contents],
+            "read": [*reading_options(args), *hiding_options(args)],
+            "from_to": chosen if any(chosen) else None,
+        }
 
     def __call__(self, **parameters: Any) -> Chain:
         """Read the model; InputError as ever."""
@@ -146,32 +159,3 @@ def settings_of(texts: Sequence[str]) -> dict[str, list[str | int]]:
 def _whole_or_text(value: str) -> str | int:
     """Whole numbers as such, for who reads the rows; all else as it was typed."""
     return int(value) if value.isascii() and value.isdecimal() and str(int(value)) == value else value
-
-
-def values_of(text: str, option: str) -> list[str]:
-    """``1,2,3``, as they are typed, or ``A:B:STEP``, ends included, each exactly."""
-    if ":" not in text:
-        values = [value.strip() for value in text.split(",")]
-        if not all(values):
-            raise InputError(Defect(option, f"{text!r} is not a list of values", "write 1,2,3 or A:B:STEP"))
-        return values
-    return [_shown(value) for value in _range(text, option)]
-
-
-def _range(text: str, option: str) -> list[Fraction]:
-    """``A:B:STEP``, ends included."""
-    parts = text.split(":")
-    if len(parts) != 3:
-        raise InputError(Defect(option, f"{text!r} is not A:B:STEP", "write for example 0:2:0.1"))
-    low, high, step = (as_fraction(part, option) for part in parts)
-    if high < low or step <= 0:
-        raise InputError(Defect(option, f"{text!r} goes nowhere", "A ≤ B and STEP > 0"))
-    count = int((high - low) / step) + 1
-    if count > MOST_VALUES:
-        raise InputError(Defect(option, f"{count} values", f"at most {MOST_VALUES}"))
-    return [low + i * step for i in range(count)]
-
-
-def _shown(value: Fraction) -> str:
-    text = decimal(value)
-    return format_fraction(value) if text.startswith("≈") or "e" in text else text

@@ -103,7 +103,9 @@ def _state(chain: Chain, state: int) -> dict[str, object]:
     rows = [{chain.states[target]: format_fraction(p) for target, p in row} for row in chain.moves[state]]
     names = chain.inputs.get(chain.labels[state])
     where: dict[str, object] = {"to": rows[0]} if names is None else {"on": dict(zip(names, rows, strict=True))}
-    return {"name": chain.states[state], "label": chain.labels[state], **where}
+    values = chain.valuations[state] if chain.valuations else {}
+    known: dict[str, object] = {"valuation": dict(values)} if values else {}
+    return {"name": chain.states[state], "label": chain.labels[state], **where, **known}
 
 
 def _degrees(chain: Chain) -> list[int]:
@@ -157,6 +159,10 @@ def _states(chain: Chain, limit: int) -> list[str]:
             more = f", … ({len(row)} in all)" if len(row) > SHOWN_TARGETS else ""
             asked = "" if name is None else f" {printable(name)}"
             lines.append(f"  {names[state]} [{printable(chain.labels[state])}]{asked} → {targets}{more}")
+        values = chain.valuations[state] if chain.valuations else {}
+        shown = [f"{printable(name)}={printable(str(value))}" for name, value in values.items()]
+        if not all(part in names[state] for part in shown):
+            lines.append("      " + ", ".join(shown))
     if len(chain) > limit:
         lines.append(f"  … and {len(chain) - limit} more states")
     return lines

@@ -6,11 +6,13 @@ while the rest is still being imported, is as clean as a later one.
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import signal
 import sys
 from types import FrameType
-from typing import NoReturn, TextIO
+from typing import NoReturn, TextIO, cast
 
 INTERRUPTED = "interrupted; nothing was decided"
 UNDECIDED = 3
@@ -24,6 +26,23 @@ def _end(_number: int, _frame: FrameType | None) -> NoReturn:
     os._exit(UNDECIDED)
 
 
+class _Closed(io.TextIOBase):
+    """Standard output that the caller closed: to write there is an error, for a result that is lost is no success."""
+
+    def __init__(self) -> None:
+        os.open(os.devnull, os.O_WRONLY)  # takes the free number, so that no file of ours gets it
+
+    def write(self, _text: str) -> int:
+        """Refuse."""
+        raise OSError(errno.EBADF, "standard output is closed: the result was not written")
+
+    @property
+    def buffer(self) -> NoReturn:
+        """Refuse."""
+        self.write("")
+        raise AssertionError
+
+
 def _nowhere() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - lives as long as the process
 
@@ -34,7 +53,7 @@ def run() -> NoReturn:
     if before is signal.default_int_handler:  # not where Ctrl-C is ignored, as under nohup
         signal.signal(signal.SIGINT, _end)
     # A stream that the caller closed is None here, and print(file=None) would write to the other one.
-    sys.stdout = sys.stdout or _nowhere()
+    sys.stdout = sys.stdout or cast("TextIO", _Closed())
     sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show ≤ gets \u2264: the sign is part of the result and must not be lost.

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeAlias
 from ..errors import InputError
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""What ``ArgumentParser.add_subparsers`` returns: the place where a verb adds its parser."""
+"""What ``argparse.ArgumentParser.add_subparsers`` returns: the place where a verb adds its parser."""
 
 
 class Usage(InputError):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from ..cancel import interruptible
 from ..errors import Defect, InputError
-from ..rational import as_fraction
 from ..render.document import document
 from ..render.numbers import decimal, json_number
 from ..render.plots import refuse_suffix
@@ -24,6 +23,7 @@ from .options import add_model, add_pairs, load_model, pairs_of
 from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
 from .search import add_limits, limit_readers, limits_of, refuse, refuse_folder, refuse_unwritable
+from .values import epsilons_of
 
 if TYPE_CHECKING:
     from ..analysis import Profile
@@ -35,8 +35,6 @@ deltachain profile example:survey,p=51/100 --repeat 25000 --epsilons 0:40:10
 deltachain profile example:sticky-sensor --epsilons 0:1:0.25 --max-nodes 500 --json
 """
 
-MOST_POINTS = 100_000
-
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the verb."""
@@ -44,7 +42,9 @@ def add_parser(subparsers: Subparsers) -> None:
     add_model(parser)
     add_pairs(parser)
     parser.add_argument(
-        "--epsilons", metavar="A:B:STEP", help="the grid, ends included (default: chosen to show the curve)"
+        "--epsilons",
+        metavar="VALUES",
+        help="values of ε: 0,0.1,1 or A:B:STEP, ends included (default: chosen to show the curve)",
     )
     parser.add_argument("--plot", metavar="FILE", help="draw the band to an .svg, .png or .pdf file")
     parser.add_argument("--tradeoff", metavar="FILE", help="draw the trade-off (ROC) curve to such a file")
@@ -135,19 +135,8 @@ def _write(args: argparse.Namespace, curve: Profile) -> list[str]:
 
 
 def grid_of(text: str | None) -> list[Fraction] | None:
-    """A:B:STEP, ends included."""
-    if text is None:
-        return None
-    parts = text.split(":")
-    if len(parts) != 3:
-        raise InputError(Defect("--epsilons", f"{text!r} is not A:B:STEP", "write for example 0:2:0.1"))
-    low, high, step = (as_fraction(part, "--epsilons") for part in parts)
-    if low < 0 or high < low or step <= 0:
-        raise InputError(Defect("--epsilons", f"{text!r} goes nowhere", "0 ≤ A ≤ B and STEP > 0"))
-    count = int((high - low) / step) + 1
-    if count > MOST_POINTS:
-        raise InputError(Defect("--epsilons", f"{count} points", f"at most {MOST_POINTS}"))
-    return [low + i * step for i in range(count)]
+    """``--epsilons``; None if it was not given."""
+    return None if text is None else epsilons_of(text)
 
 
 def _body(curve: Profile) -> dict[str, object]:

@@ -50,7 +50,11 @@ def add_parser(subparsers: Subparsers) -> None:
     add_epsilon(parser)
     parser.add_argument("--delta", metavar="D", help="the δ that is allowed, for a verdict (default: none)")
     parser.add_argument("--out", metavar="FILE.html", help="the file to write")
-    parser.add_argument("--epsilons", metavar="A:B:STEP", help="the grid of the curve (default: chosen to show it)")
+    parser.add_argument(
+        "--epsilons",
+        metavar="VALUES",
+        help="values of ε of the curve: 0,0.1,1 or A:B:STEP (default: chosen to show it)",
+    )
     parser.add_argument(
         "--prior", default="1/2", metavar="P", help="a watcher's belief in the first state, before (default: 1/2)"
     )

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from ..cancel import interruptible
 from ..errors import Defect, InputError
-from ..rational import ExpEpsilon, as_fraction
 from ..render.document import document
 from ..render.plots import refuse_suffix
 from ..render.table import table
 from .estimate import add_sampling, sampling_readers
-from .exits import Exit
-from .families import family_of, settings_of, values_of
+from .exits import SEVERITY, Exit
+from .families import family_of, settings_of
 from .options import add_model, add_pairs
 from .output import add_output, deliver, note, work_of
 from .parser import Subparsers, verb_parser
 from .search import add_limits, limit_readers, limits_of, refuse, refuse_unwritable
+from .values import epsilons_of
 from .workers import add_workers, worker_readers, workers_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Run the jobs; 3 if a row failed, or some are missing."""
+    """Run the jobs; the worst exit code of the rows that failed, 3 if some are missing."""
     started = time.perf_counter()
     refuse(_readers(args))
     settings, limits = settings_of(args.settings), limits_of(args)
@@ -135,10 +135,7 @@ def _epsilons(args: argparse.Namespace) -> list[Fraction] | None:
         return None
     if args.epsilons is None:
         raise InputError(Defect("--epsilons", "no privacy parameter", "give values of ε: 0,0.1,1 or A:B:STEP"))
-    values = [as_fraction(text, "--epsilons") for text in values_of(args.epsilons, "--epsilons")]
-    for value in values:
-        ExpEpsilon.read(epsilon=value)
-    return values
+    return epsilons_of(args.epsilons)
 
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
@@ -166,7 +163,7 @@ def _write(args: argparse.Namespace, found: Sweep) -> list[str]:
 
 
 def _headline(found: Sweep, seconds: float) -> str:
-    rate = f"{len(found) / seconds:.3g} a second"
+    rate = f"{len(found) / seconds:.3g} per second"
     failed = f", {len(found.failed)} failed" if found.failed else ""
     return f"{found.verb}: {len(found):,} row{'' if len(found) == 1 else 's'}{failed}, {rate}"
 
@@ -201,4 +198,5 @@ def _code(args: argparse.Namespace, found: Sweep) -> int:
         note(args, f"stopped early: {found.missing:,} jobs were not run; {again}")
     for row in found.failed[:3]:
         note(args, f"failed: {dict(row.parameters)}: {row.error}")
-    return Exit.UNDECIDED if found.failed or found.missing else Exit.DONE
+    codes = {row.code for row in found.failed} | ({Exit.UNDECIDED} if found.missing else set())
+    return next((code for code in SEVERITY if code in codes), Exit.DONE)

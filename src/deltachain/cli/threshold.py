@@ -33,6 +33,7 @@ USAGE = """
 deltachain threshold example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002 --theta 1/2500
 deltachain threshold model.json --pair s0 s1 --exp-epsilon 6/5 --theta 0.2 --strict --solver cvc5 --formula sigma2
 deltachain threshold example:coin --exp-epsilon 3/2 --theta 0 --faithful --emit-smt2 coin.smt2
+deltachain threshold example:split-coin --exp-epsilon 6/5 --theta 1/4 --reduced --bits 7
 """
 
 
@@ -62,6 +63,8 @@ def add_parser(subparsers: Subparsers) -> None:
         ("bounded", "reduced, with exact bounds on every distance (default)"),
     ):
         encoding.add_argument(f"--{name}", dest="encoding", action="store_const", const=name, help=text)
+    text = "look for ratios of natural numbers of N bits, with formula np; few bits may find none"
+    group.add_argument("--bits", metavar="N", help=text)
     group.add_argument("--timeout", metavar="S", default="60", help="seconds for each call of a solver (default: 60)")
     group = parser.add_argument_group("files")
     group.add_argument("--emit-smt2", metavar="FILE", help="write the formula here too; for one pair")
@@ -94,6 +97,7 @@ def execute(args: argparse.Namespace) -> int:
                 formula=args.formula,
                 encoding=args.encoding or "bounded",
                 timeout=timeout_of(args),
+                bits=_bits(args),
                 cancel=cancel,
             )
     seconds = time.perf_counter() - started
@@ -114,6 +118,7 @@ def _readers(args: argparse.Namespace) -> list[Callable[[], object]]:
         lambda: exp_epsilon_of(args),
         lambda: _theta(args),
         lambda: timeout_of(args),
+        lambda: _bits(args),
         lambda: _refuse_combinations(args),
         lambda: refuse_unwritable(args, "--emit-smt2", "--certificate"),
     ]
@@ -125,10 +130,19 @@ def _theta(args: argparse.Namespace) -> Fraction:
     return as_probability(args.theta, "--theta")
 
 
+def _bits(args: argparse.Namespace) -> int | None:
+    if args.bits is None:
+        return None
+    if not (args.bits.isascii() and args.bits.isdecimal() and 1 <= len(args.bits) <= 6):
+        raise InputError(Defect("--bits", f"{args.bits!r} is no number of bits", "such as 8"))
+    return int(args.bits)
+
+
 def _refuse_combinations(args: argparse.Namespace) -> None:
     defects = []
     if args.solver == "engine":
-        given = {"--formula": args.formula, "--emit-smt2": args.emit_smt2, "--certificate": args.certificate}
+        given = {"--formula": args.formula, "--bits": args.bits}
+        given |= {"--emit-smt2": args.emit_smt2, "--certificate": args.certificate}
         if args.encoding is not None:
             given[f"--{args.encoding}"] = args.encoding
         for option in (option for option, value in given.items() if value is not None):
@@ -159,7 +173,8 @@ def _emit(args: argparse.Namespace, model: Loaded, exp_epsilon: ExpEpsilon, pair
     from ..files import write_atomically
 
     encoding = args.encoding or "bounded"
-    (decider,) = deciders(model.chain, pairs, exp_epsilon, args.solver, args.formula, encoding, timeout_of(args))
+    settings = (args.solver, args.formula, encoding, timeout_of(args), _bits(args))
+    (decider,) = deciders(model.chain, pairs, exp_epsilon, *settings)
     write_atomically(args.emit_smt2, [decider.script(_theta(args), strict=args.strict)])
     note(args, f"formula: {args.emit_smt2}")
 
@@ -177,6 +192,7 @@ def _details(found: Threshold) -> str:
     if found.exp_epsilon.epsilon is not None:
         rows.append(("measured at", f"{format_fraction(found.exp_epsilon.below)}, just below e^ε"))
     how = "" if found.formula is None else f", formula {found.formula}, {found.encoding}"
+    how += "" if found.bits is None else f", integers of {found.bits} bits"
     rows.append(("asked", f"{found.solver}{how}"))
     if len(found.results) == 1:
         return fields(rows)

@@ -8,8 +8,8 @@ are then at most `SHARP` above the float fixed point, relatively. If no κ does 
 floats cannot see where it goes), the pairs that fail are raised to 1, until nothing fails: sound, but not sharp, and
 said so.
 
-Flows are whole multiples of one unit (`integers`); where that is too coarse or words do not fit, and on small chains,
-they are rationals, re-solved from their bases.
+Flows are whole multiples of one unit (`whole_flows`); where that is too coarse or words do not fit, and on small
+chains, they are rationals, re-solved from their bases.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ import numpy as np
 from flint import fmpq
 
 from ..cancel import Cancel
-from .flows import exact_flow, filled_flow, flow_value, option_imbalance, plain_flow
-from .guide import Guide, apply_step
-from .integers import WholeFlows, too_dear, units_of, whole_flows
+from .pair_space import Kind, PairSpace, nearest_float
 from .policy import Policy, heads_of
-from .space import Kind, PairSpace, nearest_float
-from .step_exact import Flow
+from .policy_iteration import Guide, apply_step
+from .step_exact import Flow, exact_flow, filled_flow, flow_value, option_imbalance, plain_flow
 from .system import Nodes, build_system, evaluate, nodes_of
+from .whole_flows import WholeFlows, too_dear, units_of, whole_flows
 from .zero_set import ZeroSet
 
 FIRST_MARGIN = 2.0**-44

@@ -1,8 +1,8 @@
 """The distance of a chain: which pairs matter, which are zero, the float policy, and its proof.
 
 One direction: `relevant_states` → `PairSpace` → `zero_set` → `find_policy` → `solve_exactly` or `certify` → `Distance`.
-Where floats are too coarse to certify a sharp bound, exact arithmetic is tried; where exact arithmetic is too dear, the
-certified bound goes with the refusal.
+Where floats are too coarse to certify a sharp bound, exact arithmetic is tried; where that exceeds its budget, the
+certified bound is the answer.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import numpy as np
 from ..cancel import Cancel
 from ..errors import InputError, InteractiveChain, NotConverged
 from ..model import Chain, reachable
-from .basis import TraceBasis, trace_basis
 from .certify import SHARP, Certified, certify
 from .exact import Exact, solve_exactly
-from .guide import find_policy
-from .space import Kind, PairSpace, relevant_states
-from .table import PairDistance, PairTable
-from .traces import TraceStep, find_trace_policy, trace_zero_set
+from .pair_space import Kind, PairSpace, relevant_states
+from .pair_table import PairDistance, PairTable
+from .policy_iteration import find_policy
+from .trace_basis import TraceBasis, trace_basis
+from .trace_step import TraceStep, find_trace_policy, trace_zero_set
 from .zero_set import zero_set
 
 EXACT_PAIRS = 3000
@@ -73,6 +73,11 @@ class Distance:
         """The value of a pair number of ``proof.space``."""
         return self.proof.value(number)
 
+    @property
+    def sharp(self) -> bool:
+        """Whether the values are exact, or within a relative `SHARP` of the float fixed point."""
+        return isinstance(self.proof, Exact) or self.proof.sharp
+
     def items(self) -> Iterator[tuple[tuple[str, str], Fraction]]:
         """All computed same-label pairs of different states with their values; for bd each unordered pair once."""
         space = self.proof.space
@@ -112,12 +117,13 @@ def solve(
     """The distance bd, ld or sd at α of the chain as given, for ``pairs`` of state numbers (default: all same-label
     pairs).
 
-    ``exact=True`` gives the exact value or raises NotConverged, which carries the certified upper Distance;
-    ``exact=False`` gives certified upper values, within a relative 1e-9 of the float fixed point (usually 1e-12), or
-    exact ones where floats are too coarse for that, or raises NotConverged with the upper Distance that it has;
-    ``exact=None`` tries the exact value on small chains. For single pairs of a chain with thousands of states a label,
-    values are upper ones over the states that the pairs reach (`MANY_PAIRS`). Either way ``side`` says which one it is.
-    ``traces``, for sd, lets flows balance up to what traces can tell: smaller, dearer, and certified from above only.
+    ``exact=True`` gives the exact value or raises NotConverged, which carries the certified upper Distance.
+    ``exact=False`` gives certified upper values: within a relative 1e-9 of the float fixed point (usually 1e-12), or
+    exact ones where floats are too coarse for that, or, where exact arithmetic is too slow as well, upper ones that are
+    not `sharp`. ``exact=None`` tries the exact value on small chains. For single pairs of a chain with thousands of
+    states per label, values are upper ones over the states that the pairs reach (`MANY_PAIRS`). ``side`` says which one
+    it is. ``traces``, for sd, lets flows balance up to what traces can tell: smaller, slower, and certified from above
+    only.
     """
     if alpha < 1:
         raise InputError(f"exp_epsilon: {alpha} is below 1")
@@ -169,9 +175,8 @@ def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_component: int
     guide, flows = find_trace_policy(step, zero, cancel=cancel)
     proof = certify(space, "sd", guide, zero, cancel, flows)
     upper = Distance(chain, "sd", space.alpha, "upper", proof, basis)
-    if exact or not proof.sharp:
-        rough = "" if proof.sharp else f", but not within a relative {SHARP} of the float fixed point"
-        raise NotConverged(f"up to traces sd is certified from above only; that value is attached{rough}", upper)
+    if exact:
+        raise NotConverged(f"up to traces, sd is certified from above only; {_attached(upper)}", upper)
     return upper
 
 
@@ -216,7 +221,11 @@ def _solve_space(
     except NotConverged as reason:
         certified = certified or certify(space, kind, guide, zero, cancel)
         upper = Distance(chain, kind, alpha, "upper", certified)
-        if exact or not certified.sharp:
-            rough = "" if certified.sharp else f", but not within a relative {SHARP} of the float fixed point"
-            raise NotConverged(f"{reason}; a certified upper value is attached{rough}", upper) from None
+        if exact:
+            raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
         return upper
+
+
+def _attached(upper: Distance) -> str:
+    rough = "" if upper.sharp else f", but not within a relative {SHARP} of the float fixed point"
+    return f"a certified upper value is attached{rough}"

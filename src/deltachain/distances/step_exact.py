@@ -3,20 +3,25 @@
 The problem of one label is that of `step_float`: sources i with Σ ω_i· + η_i = e_i, sinks j with
 Σ gain·ω_·j + slack_j = −e_j, an arc (i, j, l) of cost C_l(i,j) multiplying what it carries by the gain of level l.
 `settle_basis` turns a basis that floats found into the exact amounts it stands for: a tiny rational system whose
-graph is nearly always a forest, so leaves are peeled. `solve_label` is the exact revised simplex of one label, from
-any basis, with Bland's rule: it ends at the optimum, with prices f that prove it.
+graph is nearly always a forest, so leaves are peeled. `solve_label` is the exact optimum of one label, from any basis,
+with prices f that prove it. `unfold_amounts` takes the paths of the closure apart: a flow on arcs of d.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 from flint import fmpq, fmpq_mat
 
 from .records import ETA, SLACK
+from .simplex import ONE, ZERO, Basis, Column, diagonal_basis, minimise
 
-ZERO, ONE = fmpq(0), fmpq(1)
+if TYPE_CHECKING:  # they bring numpy, which a step alone does not need
+    from .closure import Closure
+    from .pair_space import PairSpace
+    from .policy_iteration import Bases
 
 Entry = tuple[int, int, int]
 """A basic variable: the arc (u, v) at a level ≥ 1, or η_u as (u, u, ETA), or the slack of sink u as (u, u, SLACK)."""
@@ -131,12 +136,17 @@ def _row_numbers(need: Imbalance) -> dict[int, int]:
     return {state: r for r, state in enumerate([*need.excess, *need.room])}
 
 
+def _column(entry: Entry, row: dict[int, int], gains: Sequence[fmpq]) -> Column:
+    """What one unit of a variable takes from its source, and brings to its sink."""
+    u, v, level = entry
+    return ((row[u], ONE), (row[v], gains[level])) if level >= 1 else ((row[u], ONE),)
+
+
 def _basis_matrix(basis: Sequence[Entry], row: dict[int, int], gains: Sequence[fmpq]) -> fmpq_mat:
     matrix = fmpq_mat(len(row), len(row))
-    for column, (u, v, level) in enumerate(basis):
-        matrix[row[u], column] = ONE
-        if level >= 1:
-            matrix[row[v], column] = gains[level]
+    for number, entry in enumerate(basis):
+        for r, coefficient in _column(entry, row, gains):
+            matrix[r, number] = coefficient
     return matrix
 
 
@@ -145,93 +155,180 @@ def solve_label(
 ) -> LabelOptimum:
     """The exact optimum of the flow problem of one label, pivoting from ``start`` if that is a feasible basis.
 
-    ``cost(u, v, level)`` must be non-negative. Steepest prices first; Bland's rule after a while, so this ends.
+    ``cost(u, v, level)`` must be non-negative.
     """
-    simplex = _Simplex(need, cost, gains)
-    if start is not None:
-        simplex.start_from(need, start)
-    pivots = 0
-    while True:
-        price = simplex.prices()
-        enter = simplex.entering(price, bland=pivots > 5 * len(price))
-        if enter is None:
-            signed = {state: price[r] if state in need.excess else -price[r] for state, r in simplex.row.items()}
-            return LabelOptimum(dict(zip(simplex.basis, simplex.amount, strict=True)), signed)
-        simplex.pivot(enter)
-        pivots += 1
+    row = _row_numbers(need)
+    weight = dict.fromkeys(((u, u, ETA) for u in need.excess), ONE)
+    weight |= dict.fromkeys(((v, v, SLACK) for v in need.room), ZERO)
+    for u in need.excess:
+        for v in need.room:
+            for level in range(1, len(gains)):
+                found = cost(u, v, level)
+                if found is not None:
+                    weight[u, v, level] = found
+    entries = list(weight)
+    columns = [_column(entry, row, gains) for entry in entries]
+    basis = None if start is None else _basis_of(need, start, weight, gains)
+    if basis is None:
+        basis = diagonal_basis(range(len(row)), [*need.excess.values(), *need.room.values()])
+    price = minimise(list(weight.values()), columns, basis, steepest=5 * len(row) + 1)
+    amounts = {entries[number]: amount for number, amount in zip(basis.variables, basis.amounts, strict=True)}
+    signed = {state: price[r] if state in need.excess else -price[r] for state, r in row.items()}
+    return LabelOptimum(amounts, signed)
 
 
-class _Simplex:
-    """The revised simplex of one label: all variables with their costs, the basis, its inverse and its amounts."""
+def _basis_of(
+    need: Imbalance, start: Sequence[Entry], weight: dict[Entry, fmpq], gains: Sequence[fmpq]
+) -> Basis | None:
+    """The basis of some entries, if it is a feasible one of variables that are there."""
+    if not all(entry in weight for entry in start):
+        return None
+    amounts = settle_basis(need, start, gains)
+    if amounts is None:
+        return None
+    try:
+        inverse = _basis_matrix(start, _row_numbers(need), gains).inv()
+    except ZeroDivisionError:
+        return None
+    number = {entry: i for i, entry in enumerate(weight)}
+    size = range(len(start))
+    lines = [[inverse[r, c] for c in size] for r in size]
+    return Basis([number[entry] for entry in start], lines, [amounts[entry] for entry in start])
 
-    def __init__(self, need: Imbalance, cost: Cost, gains: Sequence[fmpq]) -> None:
-        self.row, self.gains = _row_numbers(need), gains
-        self.weight: dict[Entry, fmpq] = dict.fromkeys(((u, u, ETA) for u in need.excess), ONE)
-        self.weight |= dict.fromkeys(((v, v, SLACK) for v in need.room), ZERO)
-        self.basis = list(self.weight)
-        for u in need.excess:
-            for v in need.room:
-                for level in range(1, len(gains)):
-                    found = cost(u, v, level)
-                    if found is not None:
-                        self.weight[u, v, level] = found
-        self.rank = {entry: i for i, entry in enumerate(self.weight)}
-        size = len(self.row)
-        self.inverse = [[ONE if r == c else ZERO for c in range(size)] for r in range(size)]
-        self.amount = [*need.excess.values(), *need.room.values()]
 
-    def start_from(self, need: Imbalance, basis: Sequence[Entry]) -> None:
-        """Begin at a basis, if it is a feasible one of variables that are there."""
-        if not all(entry in self.weight for entry in basis):
-            return
-        amounts = settle_basis(need, basis, self.gains)
-        if amounts is None:
-            return
-        try:
-            inverse = _basis_matrix(basis, self.row, self.gains).inv()
-        except ZeroDivisionError:
-            return
-        size = len(self.row)
-        self.basis, self.amount = list(basis), [amounts[entry] for entry in basis]
-        self.inverse = [[inverse[r, c] for c in range(size)] for r in range(size)]
+# Flows of the pairs of a space.
 
-    def prices(self) -> list[fmpq]:
-        """Costs of the basis · inverse, by row."""
-        found = [ZERO] * len(self.row)
-        for entry, line in zip(self.basis, self.inverse, strict=True):
-            weight = self.weight[entry]
-            if weight:
-                found = [f + weight * a if a else f for f, a in zip(found, line, strict=True)]
-        return found
 
-    def entering(self, price: list[fmpq], *, bland: bool) -> Entry | None:
-        """A variable of negative reduced cost, the most negative or (Bland) the first; None at the optimum."""
-        best, least = None, ZERO
-        for entry, weight in self.weight.items():
-            u, v, level = entry
-            reduced = weight - price[self.row[u]]
-            if level >= 1:
-                reduced -= self.gains[level] * price[self.row[v]]
-            if reduced < least:
-                best, least = entry, reduced
-                if bland:
-                    break
-        return best
+def pair_imbalance(space: PairSpace, u: int, v: int) -> Imbalance:
+    """The imbalance e = μ_u − α μ_v of rows u, v, exactly."""
+    return imbalance(space.rows[u], space.rows[v], space.exact_alpha)
 
-    def pivot(self, enter: Entry) -> None:
-        """Bring ``enter`` into the basis; the least ratio leaves, ties by the variables' order (Bland)."""
-        u, v, level = enter
-        change = [line[self.row[u]] for line in self.inverse]
-        if level >= 1:
-            gain, column = self.gains[level], self.row[v]
-            change = [a + gain * line[column] for a, line in zip(change, self.inverse, strict=True)]
-        ratio, _, leave = min(
-            (self.amount[r] / a, self.rank[self.basis[r]], r) for r, a in enumerate(change) if a > ZERO
-        )
-        pivot = self.inverse[leave] = [a / change[leave] for a in self.inverse[leave]]
-        for r, factor in enumerate(change):
-            if r != leave and factor:
-                self.inverse[r] = [a - factor * b if b else a for a, b in zip(self.inverse[r], pivot, strict=True)]
-                self.amount[r] -= factor * ratio
-        self.amount[leave] = ratio
-        self.basis[leave] = enter
+
+def option_imbalance(space: PairSpace, option: int) -> Imbalance:
+    """The imbalance of an option: of the two rows that its pair has for its input."""
+    u, v = space.rows_of(option)
+    return pair_imbalance(space, int(u), int(v))
+
+
+def plain_flow(need: Imbalance) -> Flow:
+    """The flow without arcs: η_i = e_i at every source. Always feasible; costs Σ max(x_i − α y_i, 0) ≤ 1."""
+    return Flow((), tuple(need.excess.items()))
+
+
+def filled_flow(space: PairSpace, need: Imbalance, arcs: Any, whole: Any, unit: int) -> Flow:
+    """The flow of whole amounts on arcs (bitwise complements for complement arcs), with the η that it needs,
+    exactly.
+    """
+    u, v = space.ends
+    alpha = space.exact_alpha
+    left = dict(need.excess) | {state: -room for state, room in need.room.items()}
+    plain: dict[tuple[int, int], fmpq] = {}
+    complement: dict[tuple[int, int], fmpq] = {}
+    for arc, amount in zip(arcs.tolist(), whole.tolist(), strict=True):
+        if amount:
+            pair, share = (~arc if arc < 0 else arc), fmpq(amount, unit)
+            i, j = int(u[pair]), int(v[pair])
+            sign = -ONE if arc < 0 else ONE
+            left[i] = left.get(i, ZERO) - sign * share
+            left[j] = left.get(j, ZERO) + sign * alpha * share
+            into = complement if arc < 0 else plain
+            into[i, j] = into.get((i, j), ZERO) + share
+    eta = tuple(sorted((state, open_) for state, open_ in left.items() if open_ > ZERO))
+    return Flow(_listed(plain), eta, _listed(complement))
+
+
+def _listed(arcs: dict[tuple[int, int], fmpq]) -> tuple[tuple[int, int, fmpq], ...]:
+    return tuple((u, v, amount) for (u, v), amount in sorted(arcs.items()))
+
+
+def exact_flow(space: PairSpace, bases: Bases, closure: Closure, index: int) -> Flow:
+    """The exact flow of the basis ``index``; where floats misjudged it or gave up, the exact optimum at float costs."""
+    basis = bases.entries(index)
+    need = option_imbalance(space, int(bases.todo[index]))
+    # Labels whose room is never used leave no trace in the basis.
+    mentioned = {state for entry in basis for state in entry[:2]}
+    tight = Imbalance(need.excess, {state: room for state, room in need.room.items() if state in mentioned})
+    gains = exact_gains(space, closure)
+    amounts = None if bases.stopped[index] else settle_basis(tight, basis, gains)
+    if amounts is None:
+        return solve_flow(space, need, float_cost(space, closure), closure)
+    return unfold_amounts(space, amounts, closure)
+
+
+class Paths(Protocol):
+    """Arcs (u, v, level) that stand for paths of d: a closure, in floats or exact."""
+
+    @property
+    def exponents(self) -> tuple[int, ...]:
+        """The power of α that each level gains."""
+
+    def first_arc(self, u: int, v: int, level: int) -> tuple[int, bool, int]:
+        """(next state, whether by a complement arc, level of the rest)."""
+
+
+def exact_gains(space: PairSpace, paths: Paths) -> list[fmpq]:
+    """What arrives for a unit that leaves, by level number; levels count from 1."""
+    return [ONE, *(space.exact_alpha**exponent for exponent in paths.exponents)]
+
+
+def unfold_amounts(space: PairSpace, amounts: dict[Entry, fmpq], paths: Paths) -> Flow:
+    """A basis' amounts as a flow on arcs of d, each level's path taken apart (see `unfold`)."""
+    alpha = space.exact_alpha
+    plain: dict[tuple[int, int], fmpq] = {}
+    complement: dict[tuple[int, int], fmpq] = {}
+    eta = []
+    for (u, v, level), amount in amounts.items():
+        if level == ETA and amount:
+            eta.append((u, amount))
+        while level >= 1 and amount and u != v:
+            after, back, level = paths.first_arc(u, v, level)
+            if back:
+                amount = amount / alpha
+                complement[after, u] = complement.get((after, u), ZERO) + amount
+            else:
+                plain[u, after] = plain.get((u, after), ZERO) + amount
+                amount = amount * alpha
+            u = after
+            level = max(level, 1)
+    return Flow(_listed(plain), tuple(sorted(eta)), _listed(complement))
+
+
+def by_label(space: PairSpace, need: Imbalance) -> list[Imbalance]:
+    """The imbalance split into independent problems, one a label that has a source."""
+    parts: dict[int, Imbalance] = {}
+    for state, e in need.excess.items():
+        parts.setdefault(int(space.block[state]), Imbalance({}, {})).excess[state] = e
+    for state, e in need.room.items():
+        block = int(space.block[state])
+        if block in parts:
+            parts[block].room[state] = e
+    return list(parts.values())
+
+
+def float_cost(space: PairSpace, closure: Closure) -> Cost:
+    """The closed float costs as exact dyadic numbers, so that the exact simplex can start where floats failed."""
+
+    def cost(u: int, v: int, level: int) -> fmpq | None:
+        found = float(closure.cost[level - 1, space.pair(u, v)])
+        if found == float("inf"):
+            return None
+        return fmpq(*found.as_integer_ratio())
+
+    return cost
+
+
+def solve_flow(space: PairSpace, need: Imbalance, cost: Cost, closure: Closure) -> Flow:
+    """The exact optimal flow at the given costs of the closure's arcs, label by label."""
+    amounts: dict[Entry, fmpq] = {}
+    gains = exact_gains(space, closure)
+    for part in by_label(space, need):
+        amounts |= solve_label(part, cost, gains).amounts
+    return unfold_amounts(space, amounts, closure)
+
+
+def flow_value(space: PairSpace, flow: Flow, d: Any) -> fmpq:
+    """Σ ω d + Σ ω' (d + α − 1) + Σ η at the exact costs d."""
+    total = flow.constant(space.exact_alpha)
+    for arcs in (flow.arcs, flow.complement):
+        total = sum((amount * d[space.pair(u, v)] for u, v, amount in arcs), total)
+    return total

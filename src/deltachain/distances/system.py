@@ -17,8 +17,8 @@ import numpy as np
 
 from ..jit import compiled, loaded
 from ..model.components import arrange
+from .pair_space import Kind, PairSpace
 from .policy import Policy, heads_of
-from .space import Kind, PairSpace
 
 SWEEPS = 300
 """Sweeps of one component before a linear solve is tried; the guide may be less sharp for it, never unsound."""

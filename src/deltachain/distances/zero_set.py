@@ -23,13 +23,12 @@ from ..cancel import Cancel
 from ..errors import SolverError
 from ..jit import compiled, loaded
 from .closure import Closure, close
-from .flows import exact_flow, option_imbalance, solve_flow
-from .guide import apply_step, best_policy
-from .integers import too_dear, units_of, whole_flows
+from .pair_space import Kind, PairSpace
 from .policy import Policy
+from .policy_iteration import apply_step, best_policy
 from .records import Blocks, Rows
-from .space import Kind, PairSpace
-from .step_exact import Flow
+from .step_exact import Flow, exact_flow, option_imbalance, solve_flow
+from .whole_flows import too_dear, units_of, whole_flows
 
 CLEAR = 1e-6
 FEW = 1500
@@ -154,7 +153,7 @@ class _Deletion:
             self.known.record(steps.policy, self.member)
             self.pending = self.known.users(deleted, self.member)
             if cancel is not None:
-                cancel.report(f"zero set: {self.count} pairs left, {len(self.pending)} steps to look at")
+                cancel.report(f"pairs of distance zero: {self.count} left, {len(self.pending)} steps to check")
                 cancel.check()
 
     def delete(self, options: Any) -> Any:

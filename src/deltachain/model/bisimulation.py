@@ -47,7 +47,7 @@ def bisimilarity(chain: Chain, cancel: Cancel | None = None) -> tuple[int, ...]:
     >>> bisimilarity(twins)
     (0, 1, 1)
     """
-    incoming = [_incoming(chain.layer(k)) for k in range(chain.layers)]
+    incoming = _incoming(chain)
     blocks: list[set[int]] = [set(states) for states in chain.by_label.values()]
     block_of = [0] * len(chain)
     for number, states in enumerate(blocks):
@@ -57,23 +57,27 @@ def bisimilarity(chain: Chain, cancel: Cancel | None = None) -> tuple[int, ...]:
     while worklist:
         if cancel is not None:
             cancel.check()
-        splitter = list(blocks[worklist.pop()])  # a copy: one layer may split the splitter itself
-        for layer in incoming:
-            worklist.update(_split_by(splitter, layer, blocks, block_of))
+        for weight in _weights(blocks[worklist.pop()], incoming):
+            worklist.update(_split_by(weight, blocks, block_of))
     return _numbered(block_of)
 
 
-def _split_by(
-    splitter: Iterable[int],
-    incoming: Sequence[Sequence[tuple[int, int | Fraction]]],
-    blocks: list[set[int]],
-    block_of: list[int],
-) -> list[int]:
-    """Split every block by what its states send into the splitter; the numbers of the new blocks."""
-    weight: dict[int, int | Fraction] = {}
+def _weights(
+    splitter: Iterable[int], incoming: Sequence[Sequence[tuple[int, int, int | Fraction]]]
+) -> Iterable[dict[int, int | Fraction]]:
+    """What each state sends into the splitter, input by input; inputs that send nothing are left out."""
+    weights: dict[int, dict[int, int | Fraction]] = {}
     for target in splitter:
-        for source, probability in incoming[target]:
+        for layer, source, probability in incoming[target]:
+            weight = weights.get(layer)
+            if weight is None:
+                weight = weights[layer] = {}
             weight[source] = weight.get(source, 0) + probability
+    return weights.values()
+
+
+def _split_by(weight: dict[int, int | Fraction], blocks: list[set[int]], block_of: list[int]) -> list[int]:
+    """Split every block by the weight of its states; the numbers of the new blocks."""
     parts: dict[int, dict[int | Fraction, list[int]]] = {}
     for state, total in weight.items():
         parts.setdefault(block_of[state], {}).setdefault(total, []).append(state)
@@ -83,9 +87,9 @@ def _split_by(
     return fresh
 
 
-def _incoming(rows: Sequence[Row]) -> list[list[tuple[int, int | Fraction]]]:
-    """For each state, (source, probability) of what enters it, probabilities times one common denominator."""
-    distinct = {p for row in rows for _, p in row}
+def _incoming(chain: Chain) -> list[list[tuple[int, int, int | Fraction]]]:
+    """For each state, (input, source, probability) of what enters it, probabilities times one common denominator."""
+    distinct = {p for rows in chain.moves for row in rows for _, p in row}
     scale = 1
     for p in distinct:
         scale = math.lcm(scale, p.denominator)
@@ -96,10 +100,11 @@ def _incoming(rows: Sequence[Row]) -> list[list[tuple[int, int | Fraction]]]:
         scaled = {p: p for p in distinct}
     else:
         scaled = {p: p.numerator * (scale // p.denominator) for p in distinct}
-    incoming: list[list[tuple[int, int | Fraction]]] = [[] for _ in rows]
-    for source, row in enumerate(rows):
-        for target, p in row:
-            incoming[target].append((source, scaled[p]))
+    incoming: list[list[tuple[int, int, int | Fraction]]] = [[] for _ in range(len(chain))]
+    for source, rows in enumerate(chain.moves):
+        for layer, row in enumerate(rows):
+            for target, p in row:
+                incoming[target].append((layer, source, scaled[p]))
     return incoming
 
 

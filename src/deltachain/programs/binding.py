@@ -7,11 +7,12 @@ import difflib
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from types import FunctionType
 
 from ..errors import Defect
 from .problems import Place, Problem, ProgramError
-from .values import Value, as_value, identity, show_letter
+from .values import Table, Value, as_value, identity, kind, show, show_letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Parameter:
 
     name: str
     default: Value | None = None
+    declared: str = ""
+    """The type that its annotation names, if that is a type of values: a secret or constant of another is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +37,34 @@ class Bindings:
     """The parameters that no secret names: the same value in every environment."""
 
 
-def parameters_of(function: FunctionType, place: Place) -> tuple[Parameter, ...]:
+DECLARED: dict[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "dict": (Table,),
+    "Fraction": (int, Fraction),
+    "int": (int,),
+    "range": (range,),
+    "str": (str,),
+    "tuple": (tuple,),
+}
+"""Name of an annotation → the types of the values that it admits."""
+
+
+def declared_type(annotation: ast.expr | None) -> str:
+    """The type of values that an annotation names, or nothing."""
+    return annotation.id if isinstance(annotation, ast.Name) and annotation.id in DECLARED else ""
+
+
+def parameters_of(function: FunctionType, node: ast.FunctionDef, place: Place) -> tuple[Parameter, ...]:
     """The parameters of a Python function; ProgramError names the defaults that are not values."""
     found: list[Parameter] = []
     defects: list[Defect] = []
+    declared = {name: declared_type(annotation) for name, annotation, _ in arguments_of(node)}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue  # refused with its place when the function is compiled
         try:
             default = None if parameter.default is parameter.empty else as_value(parameter.default)
-            found.append(Parameter(name, default))
+            found.append(Parameter(name, default, declared.get(name, "")))
         except Problem as problem:
             defects.append(Defect(str(place), f"the default of {name!r}: {problem.what}", problem.fix))
     if defects:
@@ -51,12 +72,13 @@ def parameters_of(function: FunctionType, place: Place) -> tuple[Parameter, ...]
     return tuple(found)
 
 
-def arguments_of(node: ast.FunctionDef) -> list[tuple[str, ast.expr | None]]:
-    """Parameter names with their defaults, as Python pairs them: from the right."""
+def arguments_of(node: ast.FunctionDef) -> list[tuple[str, ast.expr | None, ast.expr | None]]:
+    """Parameter names with their annotations and defaults, which Python pairs from the right."""
     positional = [*node.args.posonlyargs, *node.args.args]
     without: list[ast.expr | None] = [None] * (len(positional) - len(node.args.defaults))
-    pairs = list(zip((a.arg for a in positional), [*without, *node.args.defaults], strict=True))
-    return pairs + list(zip((a.arg for a in node.args.kwonlyargs), node.args.kw_defaults, strict=True))
+    defaults = [*without, *node.args.defaults, *node.args.kw_defaults]
+    arguments = [*positional, *node.args.kwonlyargs]
+    return [(a.arg, a.annotation, default) for a, default in zip(arguments, defaults, strict=True)]
 
 
 def bind_secrets(
@@ -113,6 +135,7 @@ def _read(
     where: str, given: Mapping[str, object], parameters: Sequence[Parameter], defects: list[Defect]
 ) -> dict[str, Value]:
     names = [p.name for p in parameters]
+    declared = {p.name: p.declared for p in parameters if p.declared}
     values: dict[str, Value] = {}
     for name, thing in given.items():
         if name not in names:
@@ -124,6 +147,11 @@ def _read(
             values[name] = as_value(thing)
         except Problem as problem:
             defects.append(Defect(where, f"{name}: {problem.what}", problem.fix))
+            continue
+        if name in declared and not isinstance(values[name], DECLARED[declared[name]]):
+            shown = show(values[name])
+            what = f"{name}: {shown} is {kind(values[name])}, and {name!r} is declared as {declared[name]}"
+            defects.append(Defect(where, what, f"give a {declared[name]}"))
     return values
 
 

@@ -19,8 +19,7 @@ from .expressions import Environment
 from .graph import Announce, Ask, Assign, Branch, Draw, Forget, Graph, Instruction, Jump, Return, live_variables
 from .operations import truth
 from .problems import Place, Problem, ProgramError
-from .state_names import describe
-from .values import Table, Value, effort, identity, kind, show_letter
+from .values import Table, Value, effort, identity, kind, show, show_letter
 
 START, END, DIVERGES = "start", "end", "diverges"
 """The labels of start states, of the end of a run, and of a run that goes on for ever without announcing."""
@@ -200,6 +199,13 @@ class Explorer:
         known = known if len(known) <= 200 else f"{known[:197]}…"
         what = f"{defect.what}, when {known}" if known else defect.what
         return ProgramError(Defect(defect.where, what, defect.fix))
+
+
+def describe(name: str, value: Value) -> str:
+    """``i=3``; for what a loop has still to do, ``i in range(1, 3)``; for a helper's variable, ``helper@18.v=3``."""
+    call, dot, own = name.rpartition(".")
+    shown = f"{call.partition(':')[0]}{dot}{own.partition('#')[0]}"
+    return f"{shown} {show(value)}" if shown.endswith(" in") else f"{shown}={show(value)}"
 
 
 def letter_of(value: Value) -> str:

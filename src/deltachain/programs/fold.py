@@ -7,7 +7,7 @@ taken by strongly connected components of the draw graph, successors first. Insi
 ``law_C = (I − P_CC)⁻¹·(what leaves C)``. If nothing leaves C, a run in it never announces again and
 never ends: its whole mass is divergence. Otherwise every configuration of C leaves it with probability
 one, I − P_CC is invertible, and the system is solved in rationals, as for silent states of any chain
-(`chain.elimination`).
+(`model.elimination`).
 """
 
 from __future__ import annotations

@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import difflib
 from pathlib import Path
+from textwrap import dedent
 
 from ..errors import Defect
-from .binding import Parameter, arguments_of
+from .binding import Parameter, arguments_of, declared_type
 from .lower_statement import evaluate_constant, lower_function
 from .module_scope import ModuleScope
 from .problems import ProgramError
@@ -19,6 +20,9 @@ from .program import Program
 from .scope import EmptyScope, Helper, Scope, Unusable
 from .source import Source, parse, read_source
 from .values import Value
+
+TEXT = "<text>"
+"""What stands for a file name where a program is given as text."""
 
 
 def _module_scope(source: Source) -> ModuleScope:
@@ -38,7 +42,10 @@ def load_program(path: str | Path, name: str) -> Program:
     of it) is not in the language; every defect with file, line and column.
     """
     source = read_source(path)
-    scope = _module_scope(source)
+    return _of_name(source, _module_scope(source), name)
+
+
+def _of_name(source: Source, scope: ModuleScope, name: str) -> Program:
     node = scope.definition(name)
     if node is not None:
         meaning = scope.meaning(name, None)
@@ -51,13 +58,25 @@ def load_program(path: str | Path, name: str) -> Program:
     raise ProgramError(Defect(source.file, f"it defines no program {name!r} at its top level", listed))
 
 
+def program_of_text(text: str) -> Program:
+    """The program that a text defines: its last function, decorated or not; nothing in the text runs."""
+    source = parse(dedent(text), TEXT)
+    scope = _module_scope(source)
+    functions = [node for node in source.module.body if isinstance(node, ast.FunctionDef)]
+    if not functions:
+        raise ProgramError(Defect(TEXT, "it defines no function", "write def protocol(secret): …"))
+    if scope.is_program(functions[-1]):
+        return _of_name(source, scope, functions[-1].name)
+    return _built(functions[-1], source, scope.at(functions[-1]), scope)
+
+
 def _built(node: ast.FunctionDef, source: Source, scope: Scope, module: ModuleScope) -> Program:
     defects: list[Defect] = []
     parameters: list[Parameter] = []
-    for argument, default in arguments_of(node):
+    for argument, annotation, default in arguments_of(node):
         try:
             value = None if default is None else module.constant(default, scope)
-            parameters.append(Parameter(argument, value))
+            parameters.append(Parameter(argument, value, declared_type(annotation)))
         except ProgramError as error:
             defects += error.defects
     try:

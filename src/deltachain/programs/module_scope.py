@@ -18,6 +18,7 @@ from .module_names import Imported, ModuleNames, PlainBinding, rebound_in_functi
 from .primitives import PRIMITIVES
 from .problems import Problem, ProgramError
 from .python_value import python_value
+from .refusals import RANDOM, is_random
 from .scope import (
     NAMESPACES,
     Builtin,
@@ -280,4 +281,6 @@ def _imported(thing: Imported) -> Meaning:
 
 
 def _foreign(module: str) -> Unusable:
+    if is_random(module):
+        return Unusable(*RANDOM)
     return Unusable(f"this name is imported from {module}, and imports are not followed", "define it in this file")

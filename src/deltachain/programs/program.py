@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from types import FunctionType
@@ -41,7 +41,7 @@ STATES_PER_CHECK = 200
 Secret = Mapping[str, object]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Program:
     """A checked program; `chain` gives its Markov chain. It is never run as Python."""
 
@@ -51,7 +51,12 @@ class Program:
     """The text of the function."""
     file: str
     line: int
-    graph: Graph = field(repr=False)
+    graph: Graph
+
+    def __repr__(self) -> str:
+        """The program as it is declared: ``<program dining(paying, n=3)>``."""
+        declared = (p.name if p.default is None else f"{p.name}={show(p.default)}" for p in self.parameters)
+        return f"<program {self.name}({', '.join(declared)})>"
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:  # noqa: ARG002
         """Programs are not run: this explains what to do instead."""
@@ -90,23 +95,33 @@ class Program:
         states = _States(explorer, folding, len(entries))
         moves = states.explore(entries)
         names = (*bindings.names, *state_names(states.moments, bindings.names))
-        valuations = (*bindings.environments, *(moment.values for moment in states.moments))
+        valuations = (*bindings.environments, *states.values)
         pairs = _related(secrets, neighbours)
         recorded = tuple(map(_recorded, valuations))
         return Chain(names, tuple(states.labels), moves, tuple(pairs), recorded, states.inputs)
 
 
-def program(function: Callable[..., object]) -> Program:
-    """Compile a protocol that is written as a Python function; used as a decorator.
+def program(function: Callable[..., object] | str) -> Program:
+    """Compile a protocol that is written as a Python function; used as a decorator, or called with the text of one.
 
     The function is read from its source file and never run. Everything that is not in the language (see
-    docs/programs.md) is reported at once, each with file, line, column and the fix: `ProgramError`.
+    docs/programs.md) is reported at once, each with file, line, column and the fix: `ProgramError`. Of a text, the
+    program is the last function; it needs no decorator, and those that it calls stand above it with theirs.
+
+    >>> program("def coin(bias): announce(flip(bias))")
+    <program coin(bias)>
     """
+    if isinstance(function, str):
+        from .load import program_of_text
+
+        return program_of_text(function)
     if not isinstance(function, FunctionType):
-        raise ProgramError(f"@program needs a plain function, not {type(function).__name__}: decorate a `def`")
+        raise ProgramError(
+            f"@program needs a plain function or the text of one, not {type(function).__name__}: decorate a `def`"
+        )
     source, node = find_definition(function)
     module = ModuleScope(source, build=_not_built)
-    parameters = parameters_of(function, source.place(node))
+    parameters = parameters_of(function, node, source.place(node))
     defects = _doubtful_defaults(node, source, module, {p.name: p.default for p in parameters})
     try:
         graph = lower_function(node, source, _scope_of(function, source, node, module))
@@ -144,7 +159,7 @@ def _doubtful_defaults(
     """The defaults of a function at the top level that its file, read as text, would not agree on."""
     here = module.at(node)
     defects: list[Defect] = []
-    for argument, default in arguments_of(node):
+    for argument, _, default in arguments_of(node):
         if default is None or here.order is None:
             continue
         place = str(source.place(default))
@@ -187,6 +202,8 @@ class _States:
         self.labels: list[str] = [START] * starts
         self.moments: list[Moment] = []
         """What happened before each state after the start states."""
+        self.values: list[Mapping[str, Value]] = []
+        """The variables in each of them."""
         self.inputs: dict[str, tuple[str, ...]] = {}
         """The options of each prompt."""
         self._of_event: dict[int, int] = {}
@@ -245,8 +262,9 @@ class _States:
         elif configuration != Explorer.DEAD_END:
             values = self._explorer.values[configuration]
             upcoming = self._explorer.instruction(configuration)
-            where = "end" if isinstance(upcoming, Return) else f"line {upcoming.place.line}"
+            where = "end" if isinstance(upcoming, Return) else str(upcoming.place.line)
         self.labels.append(letter)
         self._after.append(shown)
-        self.moments.append(Moment(letter, where, values))
+        self.moments.append(Moment(letter, where))
+        self.values.append(values)
         return len(self.labels) - 1

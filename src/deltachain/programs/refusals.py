@@ -59,7 +59,7 @@ _REFUSED: dict[str, tuple[str, str]] = {
 }
 
 _NO_FILES = ("a program cannot reach outside itself", "pass what it needs as a parameter")
-_RANDOM = (
+RANDOM = (
     "random numbers from elsewhere are not in the language",
     "draw with flip, uniform, choose or geometric",
 )
@@ -75,13 +75,18 @@ REFUSED_NAMES: dict[str, tuple[str, str]] = {
     ),
     "list": ("a list is not a value of programs", "write tuple(…)"),
     "print": ("print() is not in the language", "announce(…) is what a watcher sees"),
-    "random": _RANDOM,
+    "random": RANDOM,
     "reversed": ("reversed() is not in the language", "write t[::-1]"),
     "round": ("round() is not in the language", "write int(…) or x // 1"),
     "set": ("a set is not a value of programs", "write tuple(…)"),
     "zip": ("zip() is not in the language", "write for i in range(len(t)), and t[i]"),
 }
 """Names that a reader may try, and what to write instead."""
+
+
+def is_random(module: str) -> bool:
+    """Whether a module, or ``module.name``, draws random numbers that a program cannot know."""
+    return not {"random", "secrets"}.isdisjoint(module.split("."))
 
 
 def refusal(node: ast.AST) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 from .operations import BUILTINS
 from .primitives import PRIMITIVES
 from .problems import Problem
-from .refusals import REFUSED_NAMES
+from .refusals import RANDOM, REFUSED_NAMES, is_random
 from .values import Value, as_value
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ def meaning_of(node: ast.expr, look_up: Callable[[str], Meaning]) -> Meaning | N
         around = meaning_of(node.value, look_up)
         if isinstance(around, Namespace):
             return around.member(node.attr)
+        if isinstance(around, Unusable) and is_random(node.attr):
+            return Unusable(*RANDOM)
         return around if isinstance(around, Unusable) else None
     return None
 
@@ -177,6 +179,8 @@ def classified(name: str, thing: object) -> Meaning:
     for known in BUILTINS:
         if thing is getattr(builtins, known, None):
             return Builtin(known)
+    if is_random(getattr(thing, "__module__", None) or "") or is_random(_owner(thing)):
+        return Unusable(*RANDOM)
     if isinstance(thing, FunctionType):
         return Unusable(f"{name} is a Python function, not a program", "decorate it with @program")
     try:
@@ -187,7 +191,14 @@ def classified(name: str, thing: object) -> Meaning:
         return Unusable(f"{name} is not a constant that a program can use: {problem.what}", problem.fix)
 
 
+def _owner(thing: object) -> str:
+    """The module of the object that a bound method belongs to: ``random.choice`` is a method of one in ``random``."""
+    return str(getattr(type(getattr(thing, "__self__", None)), "__module__", ""))
+
+
 def _live_namespace(name: str, module: ModuleType) -> Meaning:
+    if is_random(module.__name__):
+        return Unusable(*RANDOM)
     if not any(module is sys.modules.get(known) for known in NAMESPACES):
         return Unusable(f"{name} is a module, and its names are not values of programs", "import the constant by name")
 

@@ -62,6 +62,10 @@ def parse(text: str, file: str) -> Source:
         raise ProgramError(Defect(str(place), f"not Python: {error.msg}", "correct the syntax")) from None
     except (RecursionError, MemoryError):
         raise ProgramError(Defect(file, "nested too deeply to be parsed", "split the expressions")) from None
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        what = f"not Unicode text: half of a surrogate pair, U+{ord(text[error.start]):04X}"
+        raise ProgramError(Defect(f"{file}:{line}", what, "remove the character")) from None
     except ValueError as error:  # null characters, before Python 3.12
         raise ProgramError(Defect(file, f"not Python: {error}", "correct the text")) from None
     return Source(file, tuple(text.split("\n")), module)
@@ -95,7 +99,8 @@ def find_definition(function: FunctionType) -> tuple[Source, ast.FunctionDef]:
     text = "".join(linecache.getlines(file, function.__globals__))
     if not text:
         what = f"the source of {function.__name__}() is not available"
-        raise ProgramError(Defect(f"{file}:{first}", what, "put the program into a file or a notebook cell"))
+        fix = f"put it into a file or a notebook cell, or give its text: program('def {function.__name__}(…): …')"
+        raise ProgramError(Defect(f"{file}:{first}", what, fix))
     source = parse(text, file)
     parameters = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     for node in ast.walk(source.module):

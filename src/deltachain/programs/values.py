@@ -8,6 +8,7 @@ apart. Every value is bounded in size, so that no program can exhaust memory wit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -27,6 +28,8 @@ MAX_DEPTH = 32
 
 MAX_RANGE = 100_000
 """The longest range."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Table(Mapping["Value", "Value"]):
@@ -114,6 +117,10 @@ def bounded(value: Value) -> Value:
     elif isinstance(value, str):
         if len(value) > MAX_ITEMS:
             raise Problem(f"text of {len(value)} characters", f"the limit is {MAX_ITEMS}")
+        surrogate = None if value.isascii() else _SURROGATE.search(value)
+        if surrogate:
+            what = f"text with half of a surrogate pair, U+{ord(surrogate[0]):04X}, which cannot be written to a file"
+            raise Problem(what, "write another character")
     elif isinstance(value, tuple | Table):
         _check_weight(value)
     elif isinstance(value, range) and value and abs(value[-1] - value[0]) // abs(value.step) >= MAX_RANGE:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from html import escape
 from itertools import pairwise
 
-from ..rational import log_below
+from ..rational import ExpEpsilon, log_below
 from .curves import Piece
 
 WIDTH, HEIGHT = 640, 320
@@ -43,10 +43,10 @@ class Axis:
 
 def delta_axis(end: Fraction) -> tuple[Axis, bool]:
     """The axis for ε from 0 to ``end``, and whether it is linear in e^ε (then δ is drawn with straight lines)."""
-    top = math.exp(end)
     plain = Axis.linear("ε", 0.0, float(end))
-    if top > LINEAR_UP_TO:
+    if end > math.log(LINEAR_UP_TO):
         return plain, False
+    top = math.exp(end)
     ticks = tuple((math.exp(value), text) for value, text in plain.ticks)
     return Axis("ε (the axis is linear in e^ε)", 1.0, top, ticks), True
 
@@ -131,7 +131,7 @@ class Chart:
 
 def piece_points(pieces: Sequence[Piece], end: Fraction, straight: bool) -> list[tuple[float, float]]:
     """Points of the exact curve up to ε = ``end``: the corners alone where the axis is linear in e^ε."""
-    last = Fraction(math.exp(end))
+    last = ExpEpsilon.read(epsilon=end).below
     points: list[tuple[float, float]] = []
     for piece in pieces:
         if piece.begin > last and points:
@@ -142,9 +142,9 @@ def piece_points(pieces: Sequence[Piece], end: Fraction, straight: bool) -> list
             continue
         low, high = float(log_below(piece.begin)), float(log_below(max(until, piece.begin)))
         for i in range(17):
-            epsilon = low + (high - low) * i / 16
-            height = float(piece.constant) - float(piece.slope) * math.exp(epsilon)
-            points.append((epsilon, max(height, 0.0)))
+            epsilon = Fraction(low + (high - low) * i / 16)
+            height = piece.at(min(max(ExpEpsilon.read(epsilon=epsilon).below, piece.begin), until))
+            points.append((float(epsilon), float(max(height, Fraction(0)))))
     return points
 
 

@@ -1,7 +1,8 @@
 """The exact curves of privacy-loss distributions: δ(α) over all α ≥ 1, trade-off functions, posteriors.
 
-Each direction of a pair has δ(α) = Σ max(x − αy, 0), which is convex and piecewise linear in α = e^ε (THEORY: all ε at
-once); the worst of several is the largest of such functions, and so again convex and piecewise linear. The trade-off
+Each direction of a pair has δ(α) = Σ max(x − αy, 0), which is convex and piecewise linear in α = e^ε
+(docs/theory/beliefs.md, all ε at once); the worst of several is the largest of such functions, and so again convex and
+piecewise linear. The trade-off
 function T(a), the least false-negative rate of a test whose false-positive rate is a [Dong, Roth, Su 2022], is convex
 and piecewise linear with corners where the outcomes, most telling first, are added up [Neyman, Pearson 1933].
 All numbers are exact.

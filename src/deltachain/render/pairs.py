@@ -15,13 +15,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..distances.table import SPAN, PairTable
+from ..distances.pair_table import SPAN, PairTable
 from ..errors import Defect, InputError
 from ..files import write_atomically
 from ..rational import format_fraction
 
 if TYPE_CHECKING:
-    from ..distances.table import PairDistance
+    from ..distances.pair_table import PairDistance
 
 DENOMINATOR = 2**62
 

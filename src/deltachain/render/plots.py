@@ -7,7 +7,6 @@ apart; axes carry their units. Names from a model are data: they are shown as th
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -41,7 +40,7 @@ def draw_band(
 
 
 def draw_tradeoff(target: str | Path | Any, bounds: Sequence[tuple[float, float]], title: str) -> None:
-    """The trade-off curve that the (ε, δ) bounds imply: below it no attacker can be [Dong, Roth, Su 2022]."""
+    """The trade-off curve through the points (false-positive, false-negative rate): no attacker is below it."""
     _draw(target, lambda axes: _tradeoff(axes, bounds, title))
 
 
@@ -142,9 +141,7 @@ def _steps(points: Sequence[tuple[float, float, float]]) -> tuple[list[float], l
 
 
 def _tradeoff(axes: Any, bounds: Sequence[tuple[float, float]], title: str) -> None:
-    rates = [i / 200 for i in range(201)]
-    lowest = [max(0.0, *(max(1 - d - math.exp(e) * a, math.exp(-e) * (1 - d - a)) for e, d in bounds)) for a in rates]
-    axes.plot(rates, lowest, color=BLUE, label="best attacker")
+    axes.plot([rate for rate, _ in bounds], [least for _, least in bounds], color=BLUE, label="best attacker")
     axes.plot([0, 1], [1, 0], color="#888888", linestyle=":", label="blind guessing")
     axes.set(xlabel="false-positive rate", ylabel="false-negative rate", xlim=(0, 1), ylim=(0, 1))
     axes.set_aspect("equal")

@@ -27,7 +27,7 @@ def verdict_sentence(findings: Findings) -> str:
     if findings.verdict == "private":
         upper = beside(findings.upper, "upper", allowed)
         return (
-            f"No observer, whatever they look for and however long they cancel, can tell {_who(findings)} better than "
+            f"No observer, whatever they look for and however long they observe, can tell {_who(findings)} better than "
             f"{asked} and δ = {limit} allow. Proved: δ ≤ {upper}."
         )
     if findings.verdict == "violated":
@@ -67,9 +67,9 @@ def assumptions(findings: Findings) -> list[tuple[str, str]]:
     )
     chooses = ", chooses the inputs as it goes" if findings.chain.interactive else ""
     assumed = (
-        f"that the model is the system: the observer{chooses}, sees the labels in their order and nothing else (no "
-        "timing, no side channel), may know the model and may cancel for ever; and that probabilities are those of the "
-        "file."
+        f"that the model is the system: the observer{chooses}, sees the sequence of labels and nothing else (timing "
+        "and other side channels only as far as labels show them), may know the model and may observe for ever; and "
+        "that the probabilities are those of the file."
     )
     estimated = "nothing: no number here comes from sampling. Pictures are exact to a pixel."
     return [("Proved", proved), ("Estimated", estimated), ("Assumed", assumed)]

@@ -12,20 +12,20 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ..errors import Defect, InputError
-from .formula import (
-    And,
-    ForAll,
+from ..model import Row
+from .constraints import (
     Formula,
-    Implies,
-    Polynomial,
+    Query,
+    Term,
+    ThresholdQuestion,
+    all_of,
     at_most,
     equal,
-    number,
-    total,
-    variable,
+    for_all,
+    implies,
+    threshold,
     within,
 )
-from .question import Assertion, Query, Question, threshold
 
 
 def distance_name(i: int, j: int, mark: str = "") -> str:
@@ -33,7 +33,7 @@ def distance_name(i: int, j: int, mark: str = "") -> str:
     return f"d{mark}_{i}_{j}"
 
 
-def flow_groups(question: Question) -> Iterator[tuple[str, int, int, int, int]]:
+def flow_groups(question: ThresholdQuestion) -> Iterator[tuple[str, int, int, int, int]]:
     """(group, q, r, source, target) for each prefixed₁(d, d_qr, source, target) of the formula."""
     chain = question.chain
     for q in range(len(chain)):
@@ -47,7 +47,7 @@ MOST_FLOWS = 200_000
 """Same-label pairs times pairs of states; about 100 MB of text. No solver has decided a tenth of it."""
 
 
-def _refuse_large(question: Question) -> None:
+def _refuse_large(question: ThresholdQuestion) -> None:
     chain = question.chain
     arcs = sum(len(group) ** 2 for group in chain.by_label.values()) * len(chain) ** 2
     if arcs > MOST_FLOWS:
@@ -55,7 +55,7 @@ def _refuse_large(question: Question) -> None:
         raise InputError(Defect("encoding faithful", what, "ask with the reduced or bounded encoding"))
 
 
-def np_query(question: Question) -> Query:
+def np_query(question: ThresholdQuestion) -> Query:
     """BD-threshold(s, s', θ) [CMP18, Fig. "NP Formula for BD-threshold"]."""
     _refuse_large(question)
     assertions = [*_box(question)]
@@ -64,100 +64,97 @@ def np_query(question: Question) -> Query:
         for r in range(len(chain)):
             if chain.labels[q] != chain.labels[r]:
                 text = f"prefixed(d): the labels of {q} and {r} differ"
-                assertions.append(Assertion(text, equal(_distance(q, r), 1)))
+                assertions.append((text, equal([_distance(q, r)], [(1,)])))
     for group, q, r, source, target in flow_groups(question):
         text = f"prefixed1(d, d_{q}_{r}, {source}, {target})"
-        assertions.append(Assertion(text, _prefixed_one(question, group, _distance(q, r), source, target)))
+        assertions.append((text, _prefixed_one(question, group, _distance(q, r), source, target)))
     assertions.append(threshold(question, _distance(question.s, question.t)))
     return Query(question, "np", "faithful", tuple(assertions))
 
 
-def _distance(i: int, j: int, mark: str = "") -> Polynomial:
-    return variable(distance_name(i, j, mark))
+def _distance(i: int, j: int, mark: str = "") -> Term:
+    return (1, distance_name(i, j, mark))
 
 
-def _box(question: Question) -> Iterator[Assertion]:
+def _box(question: ThresholdQuestion) -> Iterator[tuple[str, Formula]]:
     states = range(len(question.chain))
     for i in states:
         for j in states:
-            yield Assertion(f"0 <= d_{i}_{j} <= 1", within(0, _distance(i, j), 1))
+            yield f"0 <= d_{i}_{j} <= 1", within(0, distance_name(i, j), 1)
 
 
-def _prefixed_one(question: Question, group: str, bound: Polynomial, q: int, r: int) -> And:
+def _prefixed_one(question: ThresholdQuestion, group: str, bound: Term, q: int, r: int) -> Formula:
     chain, alpha = question.chain, question.alpha
     states = range(len(chain))
     from_q, from_r = dict(chain.rows[q]), dict(chain.rows[r])
-    zero = Fraction(0)
-    omega = [[variable(f"omega_{group}_{i}_{j}") for j in states] for i in states]
-    gamma, tau, eta = ([variable(f"{name}_{group}_{i}") for i in states] for name in ("gamma", "tau", "eta"))
-    cost = total([omega[i][j] * _distance(i, j) for i in states for j in states] + eta)
-    parts: list[Formula] = [at_most(cost, bound)]
+    omega = [[f"omega_{group}_{i}_{j}" for j in states] for i in states]
+    gamma, tau, eta = ([f"{name}_{group}_{i}" for i in states] for name in ("gamma", "tau", "eta"))
+    cost: list[Term] = [(1, omega[i][j], distance_name(i, j)) for i in states for j in states]
+    parts = [at_most([*cost, *((1, bought) for bought in eta)], [bound])]
     parts += [within(0, omega[i][j], 1) for i in states for j in states]
     parts += [within(0, vector[i], 1) for i in states for vector in (gamma, tau, eta)]
     for i in states:
-        received = total([*omega[i], -gamma[i], tau[i], eta[i]])
-        parts.append(equal(received, number(from_q.get(i, zero))))
+        received: list[Term] = [*((1, amount) for amount in omega[i]), (-1, gamma[i]), (1, tau[i]), (1, eta[i])]
+        parts.append(equal(received, [(from_q.get(i, 0),)]))
     for j in states:
-        sent = total([*(omega[i][j] for i in states), (tau[j] - gamma[j]) * (1 / alpha)])
-        parts.append(at_most(sent, number(from_r.get(j, zero))))
-    return And(tuple(parts))
+        sent: list[Term] = [*((1, omega[i][j]) for i in states), (1 / alpha, tau[j]), (-1 / alpha, gamma[j])]
+        parts.append(at_most(sent, [(from_r.get(j, 0),)]))
+    return all_of(parts)
 
 
-def sigma2_query(question: Question) -> Query:
+def sigma2_query(question: ThresholdQuestion) -> Query:
     """∃ d. ∀ f. φ(d, f) ∧ d(s, s') ≤ θ [CMP18, Section 6, the simplified formula]."""
     _refuse_large(question)
     assertions = (
         *_box(question),
-        Assertion("forall f in [0,1]^S: phi(d, f)", _prefixed(question, "")),
+        ("forall f in [0,1]^S: phi(d, f)", _prefixed(question, "")),
         threshold(question, _distance(question.s, question.t)),
     )
     return Query(question, "sigma2", "faithful", assertions)
 
 
-def least_query(question: Question) -> Query:
+def least_query(question: ThresholdQuestion) -> Query:
     """∃ d. (∀ f. φ(d, f)) ∧ (∀ d'. (∀ f. φ(d', f)) ⇒ d ≤ d') [CMP18, Fig. "… least pre-fixed point"], d(s,s') ≤ θ."""
     _refuse_large(question)
     states = range(len(question.chain))
     other = tuple(distance_name(i, j, "x") for i in states for j in states)
-    box: list[Formula] = [within(0, variable(name), 1) for name in other]
-    smaller = And(tuple(at_most(_distance(i, j), _distance(i, j, "x")) for i in states for j in states))
-    least = ForAll(other, Implies(And((*box, _prefixed(question, "x"))), smaller))
+    box = [within(0, name, 1) for name in other]
+    smaller = all_of([at_most([_distance(i, j)], [_distance(i, j, "x")]) for i in states for j in states])
+    least = for_all(other, implies(all_of([*box, _prefixed(question, "x")]), smaller))
     assertions = (
         *_box(question),
-        Assertion("forall f in [0,1]^S: phi(d, f)", _prefixed(question, "")),
-        Assertion("d is below every pre-fixed point dx", least),
+        ("forall f in [0,1]^S: phi(d, f)", _prefixed(question, "")),
+        ("d is below every pre-fixed point dx", least),
         threshold(question, _distance(question.s, question.t)),
     )
     return Query(question, "least", "faithful", assertions)
 
 
-def _prefixed(question: Question, mark: str) -> ForAll:
+def _prefixed(question: ThresholdQuestion, mark: str) -> Formula:
     """∀ f ∈ [0,1]^S. φ(d, f)."""
     chain, alpha = question.chain, question.alpha
     states = range(len(chain))
-    names = tuple(f"f{mark}_{i}" for i in states)
-    f = [variable(name) for name in names]
-    box: list[Formula] = [within(0, value, 1) for value in f]
-    allowed = And(
-        tuple(
-            bounded
+    f = [f"f{mark}_{i}" for i in states]
+    allowed = all_of(
+        [
+            at_most([(1, first), (-alpha, second)], [_distance(i, j, mark)])
             for i in states
             for j in states
-            for bounded in (
-                at_most(f[i] - alpha * f[j], _distance(i, j, mark)),
-                at_most(f[j] - alpha * f[i], _distance(i, j, mark)),
-            )
-        )
+            for first, second in ((f[i], f[j]), (f[j], f[i]))
+        ]
     )
     parts: list[Formula] = []
     for s in states:
         for t in states:
             bound = _distance(s, t, mark)
             if chain.labels[s] != chain.labels[t]:
-                parts.append(equal(bound, 1))
+                parts.append(equal([bound], [(1,)]))
                 continue
-            x = total(f[i] * p for i, p in chain.rows[s])
-            y = total(f[i] * p for i, p in chain.rows[t])
-            steps = And((at_most(x - alpha * y, bound), at_most(y - alpha * x, bound)))
-            parts.append(Implies(allowed, steps))
-    return ForAll(names, Implies(And(tuple(box)), And(tuple(parts))))
+            steps = [at_most(_gain(f, chain.rows[x], chain.rows[y], alpha), [bound]) for x, y in ((s, t), (t, s))]
+            parts.append(implies(allowed, all_of(steps)))
+    return for_all(f, implies(all_of([within(0, name, 1) for name in f]), all_of(parts)))
+
+
+def _gain(f: list[str], x: Row, y: Row, alpha: Fraction) -> list[Term]:
+    """Σ f x − α Σ f y."""
+    return [*((p, f[i]) for i, p in x), *((-alpha * p, f[i]) for i, p in y)]

@@ -1,4 +1,4 @@
-"""SMT solvers behind one small interface: a script in, an `Answer` out.
+"""SMT solvers behind one small interface: a script in, an `SolverAnswer` out.
 
 A solver's ``sat`` comes with a model, which callers check; its ``unsat`` is its word. ``unknown`` is an answer of
 its own, and never becomes one of the other two. A time limit is kept by running the solver in a process of its own
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -38,7 +39,7 @@ Value = Fraction | Algebraic
 
 
 @dataclass(frozen=True)
-class Answer:
+class SolverAnswer:
     """What a solver said; ``model`` gives a value to each declared variable when it said sat."""
 
     verdict: Verdict
@@ -47,7 +48,7 @@ class Answer:
     seconds: float = 0.0
 
 
-TOO_LONG = Answer("unknown", reason="it found a model, with numbers too long to be read")
+TOO_LONG = SolverAnswer("unknown", reason="it found a model, with numbers too long to be read")
 
 
 class Backend(Protocol):
@@ -55,7 +56,7 @@ class Backend(Protocol):
 
     name: str
 
-    def solve(self, script: str) -> Answer:
+    def solve(self, script: str) -> SolverAnswer:
         """Run the script (declarations, assertions, one check-sat); SolverError if it does not parse."""
 
 
@@ -64,9 +65,9 @@ class Z3:
 
     name = "z3"
 
-    def solve(self, script: str) -> Answer:
+    def solve(self, script: str) -> SolverAnswer:
         """Decide the script."""
-        z3 = _imported("z3", "z3-solver", "smt")
+        z3 = imported("z3", "z3-solver", "smt")
         context = z3.Context()
         solver = z3.Solver(ctx=context)
         try:
@@ -75,16 +76,16 @@ class Z3:
             raise SolverError(f"z3 does not accept the script: {error}") from None
         verdict = str(solver.check())
         if verdict == "unknown":
-            return Answer("unknown", reason=solver.reason_unknown())
+            return SolverAnswer("unknown", reason=solver.reason_unknown())
         if verdict == "unsat":
-            return Answer("unsat")
+            return SolverAnswer("unsat")
         model = solver.model()
         constants = [declaration for declaration in model.decls() if declaration.arity() == 0]
         try:
             values = {constant.name(): _from_z3(z3, model[constant]) for constant in constants}
         except ValueError:
             return TOO_LONG
-        return Answer("sat", _completed(script, values))
+        return SolverAnswer("sat", _completed(script, values))
 
 
 def _from_z3(z3: Any, value: Any) -> Value:
@@ -102,9 +103,9 @@ class Cvc5:
 
     name = "cvc5"
 
-    def solve(self, script: str) -> Answer:
+    def solve(self, script: str) -> SolverAnswer:
         """Decide the script."""
-        cvc5 = _imported("cvc5", "cvc5", "smt")
+        cvc5 = imported("cvc5", "cvc5", "smt")
         terms = cvc5.TermManager()
         solver = cvc5.Solver(terms)
         parser = cvc5.InputParser(solver)
@@ -119,14 +120,14 @@ class Cvc5:
         if said.startswith("(error"):
             raise SolverError(f"cvc5 does not accept the script: {said}")
         if said not in ("sat", "unsat"):
-            return Answer("unknown", reason=said)
+            return SolverAnswer("unknown", reason=said)
         if said == "unsat":
-            return Answer("unsat")
+            return SolverAnswer("unsat")
         try:
             values = {str(t): _from_cvc5(terms, solver, solver.getValue(t)) for t in symbols.getDeclaredTerms()}
         except ValueError:
             return TOO_LONG
-        return Answer("sat", values)
+        return SolverAnswer("sat", values)
 
 
 def _from_cvc5(terms: Any, solver: Any, value: Any) -> Value:
@@ -175,7 +176,8 @@ def installed(name: str) -> bool:
     return importlib.util.find_spec(name) is not None
 
 
-def _imported(module: str, package: str, extra: str) -> Any:
+def imported(module: str, package: str, extra: str) -> Any:
+    """The solver's module, which publishes no types; BackendMissing with the pip line if it is not there."""
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -201,7 +203,7 @@ def time_limit(seconds: float | None) -> float | None:
     return min(float(seconds), LONGEST_WAIT)
 
 
-def run(name: str, script: str, timeout: float | None = None) -> Answer:
+def run(name: str, script: str, timeout: float | None = None) -> SolverAnswer:
     """The solver's answer, or ``unknown`` after ``timeout`` seconds.
 
     Raises BackendMissing if it is not installed, SolverError if it fails, InputError for limits that are none.
@@ -214,32 +216,32 @@ def run(name: str, script: str, timeout: float | None = None) -> Answer:
         if not installed(name):
             raise BackendMissing({"z3": "z3-solver"}.get(name, name), "smt")
         answer = _limited(name, script, timeout)
-    return Answer(answer.verdict, answer.model, answer.reason, time.perf_counter() - started)
+    return SolverAnswer(answer.verdict, answer.model, answer.reason, time.perf_counter() - started)
 
 
 SPARE = 5
 """Seconds after which a worker ends itself, counted from its limit, if nobody is left to end it."""
 
 
-def _limited(name: str, script: str, timeout: float) -> Answer:
+def _limited(name: str, script: str, timeout: float) -> SolverAnswer:
     """The answer of a process of its own, ended when the time is up."""
     # -P: the folder that the user stands in is not searched for modules.
-    command = [sys.executable, "-P", "-m", "deltachain.smt.worker", name, str(ceil(timeout) + SPARE)]
+    command = [sys.executable, "-P", "-m", "deltachain.smt.solvers", name, str(ceil(timeout) + SPARE)]
     try:
         done = subprocess.run(  # noqa: S603  # our own interpreter and module; the script goes to standard input
             command, input=script, capture_output=True, encoding="utf-8", timeout=timeout, check=False
         )
     except subprocess.TimeoutExpired:
-        return Answer("unknown", reason=f"time limit of {timeout:g} s")
+        return SolverAnswer("unknown", reason=f"time limit of {timeout:g} s")
     if done.returncode < 0:
-        return Answer("unknown", reason=f"its process was ended by signal {-done.returncode}; out of memory?")
+        return SolverAnswer("unknown", reason=f"its process was ended by signal {-done.returncode}; out of memory?")
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
         raise SolverError(f"{name} failed: {lines[-1] if lines else f'exit code {done.returncode}'}")
     return answer_from_json(done.stdout)
 
 
-def answer_to_json(answer: Answer) -> str:
+def answer_to_json(answer: SolverAnswer) -> str:
     """An answer as one line of JSON."""
     model = {
         key: format_fraction(value)
@@ -250,7 +252,7 @@ def answer_to_json(answer: Answer) -> str:
     return json.dumps({"verdict": answer.verdict, "model": model, "reason": answer.reason})
 
 
-def answer_from_json(text: str) -> Answer:
+def answer_from_json(text: str) -> SolverAnswer:
     """The answer that `answer_to_json` wrote."""
     said = json.loads(text)
     model: dict[str, Value] = {}
@@ -259,4 +261,17 @@ def answer_from_json(text: str) -> Answer:
             model[key] = parse_fraction(value)
         else:
             model[key] = Algebraic(*map(parse_fraction, value))
-    return Answer(said["verdict"], model, said["reason"])
+    return SolverAnswer(said["verdict"], model, said["reason"])
+
+
+def main() -> None:
+    """``python -m deltachain.smt.solvers z3 65 < script``: the solver named first, for at most so many seconds."""
+    name, seconds = sys.argv[1:]
+    if hasattr(signal, "alarm"):  # whoever started this may be gone before the time is up
+        signal.alarm(int(seconds))
+    sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    print(answer_to_json(backend(name).solve(sys.stdin.read())))
+
+
+if __name__ == "__main__":
+    main()

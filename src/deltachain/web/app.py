@@ -2,7 +2,8 @@
 
 The guard lets a request pass that names this server as its Host, comes from this server's own pages where it names an
 Origin, and has the token of the address that was printed. So no other page in the same browser can ask anything, and
-nobody else on the machine without the token. Every answer forbids to be framed, kept or sniffed elsewhere.
+nobody else on the machine without the token. Headers on every response forbid framing, caching and sniffing; only the
+explorer's own page may frame a report.
 """
 
 from __future__ import annotations
@@ -10,41 +11,51 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import parse_qs
 
 from markupsafe import Markup
 from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import InputError, SolverError
+from ..errors import Defect, InputError, SolverError
 from ..render.report import asset, policy, script_data, templates
 from ..version import __version__
 from .jobs import Job, Jobs
-from .questions import LONGEST_TEXT, question_of
+from .report_request import LONGEST_TEXT, defect_message, read_request
 
 BODY_SECONDS = 10.0
-"""How long a request may take to arrive."""
+"""How long the body of a request may take to arrive."""
+MOST_REQUESTS = 64
+"""Requests that are answered at the same time."""
 
 HEADERS = {
+    "Connection": "close",  # one request per connection: the server's header timeout covers every one
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "X-Frame-Options": "DENY",
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+"""Of every response, unless it sets one itself."""
+FRAMED_BY_US = {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Options": "SAMEORIGIN"}
+"""Of a report, which the explorer's page shows in a frame."""
 
 
 class Guard:
-    """The ASGI application behind checks of Host, Origin and token."""
+    """The ASGI application behind checks of Host, Origin, token and load; adds `HEADERS` to every response."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], token: str) -> None:
         self._app, self._hosts, self._token = app, hosts, token
+        self._requests = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
@@ -53,28 +64,43 @@ class Guard:
             return
         if scope["type"] != "http":
             return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        app = self._refusal(scope) or self._app
+        self._requests += 1
+        try:
+            await app(scope, receive, send_with_headers)
+        finally:
+            self._requests -= 1
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        if self._requests >= MOST_REQUESTS:
+            return PlainTextResponse(f"more than {MOST_REQUESTS} requests at the same time; try again later", 503)
         reason = self._refused(scope)
-        if reason is None:
-            await self._app(scope, receive, send)
-        else:
-            await PlainTextResponse(reason, 403, HEADERS)(scope, receive, send)
+        return None if reason is None else PlainTextResponse(reason, 403)
 
     def _refused(self, scope: Scope) -> str | None:
         found: dict[str, list[str]] = {}
         for name, value in scope["headers"]:
             found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
         if len(found.get("host", [])) != 1 or found["host"][0] not in self._hosts:
-            return "this server does not go by that name"
+            return "unexpected Host header"
         if any(origin not in {f"http://{host}" for host in self._hosts} for origin in found.get("origin", [])):
-            return "asked from another page"
+            return "unexpected Origin header"
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
         if len(given) != 1 or not secrets.compare_digest(given[0].encode(), self._token.encode()):
-            return "open the address that deltachain explore printed: it has a token"
+            return "missing or wrong token; open the address that deltachain explore printed"
         return None
 
 
 def explorer(hosts: frozenset[str], token: str, begin: Mapping[str, str]) -> ASGIApp:
-    """The whole application; ``begin`` is what the page starts with: the fields of a question."""
+    """The whole application; ``begin`` holds the fields of the request that the page starts with."""
     jobs = Jobs()
 
     @asynccontextmanager
@@ -83,38 +109,40 @@ def explorer(hosts: frozenset[str], token: str, begin: Mapping[str, str]) -> ASG
         await jobs.close()
 
     async def front(_request: Request) -> Response:
-        return HTMLResponse(_page(begin), headers=HEADERS)
+        return HTMLResponse(_page(begin))
 
     async def run(request: Request) -> Response:
         try:
-            job = jobs.ask(question_of(await asyncio.wait_for(_body(request), BODY_SECONDS)))
+            job = jobs.ask(read_request(await asyncio.wait_for(_body(request), BODY_SECONDS)))
+        except _BodyTooLarge as error:
+            return _rejected(error.defects, 413)
         except InputError as error:
-            return _wrong(error, 413 if "too long" in str(error) else 400)
+            return _rejected(error.defects, 400)
         except SolverError as error:
-            return JSONResponse({"error": [{"where": "", "what": str(error), "fix": "", "line": None}]}, 429, HEADERS)
+            return _rejected([Defect("", str(error))], 429)
         except (TimeoutError, ClientDisconnect):
-            return PlainTextResponse("the request did not arrive", 408, HEADERS)
-        return JSONResponse({"job": job.question.key}, headers=HEADERS)
+            return PlainTextResponse("the request took too long to arrive", 408)
+        return JSONResponse({"job": job.request.key})
 
     async def events(request: Request) -> Response:
         job = jobs.find(request.path_params["key"])
         if job is None:
-            return _nothing()
-        return StreamingResponse(_stream(job), media_type="text/event-stream", headers=HEADERS)
+            return _not_found()
+        return StreamingResponse(_stream(job), media_type="text/event-stream")
 
     async def stop(request: Request) -> Response:
         job = jobs.find(request.path_params["key"])
         if job is None:
-            return _nothing()
+            return _not_found()
         await jobs.stop(job)
-        return JSONResponse({}, headers=HEADERS)
+        return JSONResponse({})
 
     async def saved(request: Request) -> Response:
         job, part = jobs.find(request.path_params["key"]), request.path_params["part"]
         if job is None or job.state != "done" or PARTS.get(part, ("",))[0] not in job.result:
-            return _nothing()
+            return _not_found()
         field, kind, name = PARTS[part]
-        headers = dict(HEADERS)
+        headers = dict(FRAMED_BY_US) if part == "report" else {}
         if part != "report" or "save" in request.query_params:
             headers["Content-Disposition"] = f'attachment; filename="{name}"'
         return Response(job.result[field], media_type=kind, headers=headers)
@@ -137,18 +165,22 @@ PARTS = {
 """Part of an address → the field of the result, its type, and the name it is saved by."""
 
 
+class _BodyTooLarge(InputError):
+    """A request of more than `LONGEST_TEXT` bytes."""
+
+
 async def _body(request: Request) -> bytes:
     content = b""
     async for chunk in request.stream():
         content += chunk
         if len(content) > LONGEST_TEXT:
-            raise InputError(f"the request is too long: at most {LONGEST_TEXT:,} bytes")
+            raise _BodyTooLarge(f"the request is too large: at most {LONGEST_TEXT:,} bytes")
     return content
 
 
 async def _stream(job: Job) -> AsyncIterator[str]:
-    async for state, told in job.news():
-        data: dict[str, Any] = {"state": state, "told": told}
+    async for state, progress in job.changes():
+        data: dict[str, Any] = {"state": state, "progress": progress}
         if state == "failed":
             data["errors"] = job.errors
         if state == "done":
@@ -156,13 +188,12 @@ async def _stream(job: Job) -> AsyncIterator[str]:
         yield f"data: {json.dumps(data)}\n\n"
 
 
-def _wrong(error: InputError, code: int) -> Response:
-    told = [{"where": d.where, "what": d.what, "fix": d.fix, "line": None} for d in error.defects]
-    return JSONResponse({"error": told}, code, HEADERS)
+def _rejected(defects: Iterable[Defect], code: int) -> Response:
+    return JSONResponse({"error": [defect_message(defect) for defect in defects]}, code)
 
 
-def _nothing() -> Response:
-    return PlainTextResponse("there is nothing here", 404, HEADERS)
+def _not_found() -> Response:
+    return PlainTextResponse("not found", 404)
 
 
 def _page(begin: Mapping[str, str]) -> str:

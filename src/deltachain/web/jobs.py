@@ -1,7 +1,7 @@
-"""Computations of the explorer: one at a time, each in a process that can be stopped; answers are kept by question.
+"""Computations of the explorer: one at a time, each in a process that can be stopped; answers are kept by request.
 
-A job outlives the tab that asked for it. Whoever asks the same question again gets the same job. A process that is
-killed, or that does not stop when it is asked to, leaves a job that failed and nothing else behind.
+A job outlives the tab that asked for it. Who sends the same request again gets the same job. A process that is killed,
+or that does not stop when it is asked to, leaves a failed job and nothing else behind.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..errors import SolverError
-from .questions import Question
+from ..errors import Defect, SolverError
+from .report_request import ReportRequest, defect_message
 
 KEPT = 32
 """Answers that are remembered."""
@@ -30,11 +30,11 @@ LARGEST_LINE = 64 * 2**20
 
 @dataclass
 class Job:
-    """A question on its way to an answer. ``state``: waiting, working, done, failed."""
+    """A request on its way to an answer. ``state``: waiting, working, done, failed."""
 
-    question: Question
+    request: ReportRequest
     state: str = "waiting"
-    told: str = "waiting for another computation to end"
+    progress: str = "waiting for another computation to end"
     result: dict[str, Any] = field(default_factory=dict)
     errors: list[dict[str, Any]] = field(default_factory=list)
     process: asyncio.subprocess.Process | None = None
@@ -46,25 +46,25 @@ class Job:
         """Whether there is nothing more to wait for."""
         return self.state in ("done", "failed")
 
-    async def say(self, **news: Any) -> None:
+    async def update(self, **values: Any) -> None:
         """Set fields, and wake who waits for them."""
         async with self.changed:
-            for name, value in news.items():
+            for name, value in values.items():
                 setattr(self, name, value)
             self.changed.notify_all()
 
-    async def news(self) -> AsyncIterator[tuple[str, str]]:
+    async def changes(self) -> AsyncIterator[tuple[str, str]]:
         """(state, text) now and whenever it changes, until the job is over."""
         last = None
         while True:
-            now = (self.state, self.told)
+            now = (self.state, self.progress)
             if now != last:
                 last = now
                 yield now
             if self.over:
                 return
             async with self.changed:
-                if (self.state, self.told) == last:
+                if (self.state, self.progress) == last:
                     await self.changed.wait()
 
 
@@ -77,19 +77,19 @@ class Jobs:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def find(self, key: str) -> Job | None:
-        """The job of a question's key, if it is remembered."""
+        """The job of a request's key, if it is remembered."""
         return self._jobs.get(key)
 
-    def ask(self, question: Question) -> Job:
-        """The job of the question; a new one where it failed or was stopped before. SolverError if too many wait."""
-        known = self._jobs.get(question.key)
+    def ask(self, request: ReportRequest) -> Job:
+        """The job of the request; a new one where it failed or was stopped before. SolverError if too many wait."""
+        known = self._jobs.get(request.key)
         if known is not None and not (known.state == "failed" or (known.over and known.stopping)):
-            self._jobs.move_to_end(question.key)
+            self._jobs.move_to_end(request.key)
             return known
         if sum(not job.over for job in self._jobs.values()) >= WAITING:
-            raise SolverError("too many computations are waiting; stop one, or try again later")
-        job = Job(question)
-        self._jobs[question.key] = job
+            raise SolverError("too many computations are queued; stop one, or try again later")
+        job = Job(request)
+        self._jobs[request.key] = job
         task = asyncio.create_task(self._run(job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -105,7 +105,7 @@ class Jobs:
         process = job.process
         if process is None or process.stdin is None:
             return
-        await job.say(told="stopping")
+        await job.update(progress="stopping")
         with contextlib.suppress(OSError):
             process.stdin.write(b"stop\n")
             await process.stdin.drain()
@@ -122,33 +122,28 @@ class Jobs:
     async def _run(self, job: Job) -> None:
         async with self._turn:
             if job.stopping:
-                await _fail(job, "stopped before it began")
+                await _fail(job, "stopped before it started")
                 return
             try:
                 await asyncio.wait_for(self._work(job), HARD_LIMIT)
             except TimeoutError:
-                await _fail(job, f"given up after {HARD_LIMIT:.0f} seconds; the command line has no such limit")
+                await _fail(job, f"time limit of {HARD_LIMIT:.0f} seconds reached; the command line has none")
             except (OSError, ValueError) as error:
                 await _fail(job, f"the computation could not be run: {type(error).__name__}")
 
     async def _work(self, job: Job) -> None:
-        command = (
-            sys.executable,
-            "-P",
-            "-m",
-            "deltachain.web.worker",
-        )  # -P: nothing is imported from the current folder
+        command = (sys.executable, "-P", "-m", "deltachain.web.worker")  # -P: no import from the current folder
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             *command, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, limit=LARGEST_LINE
         )
         job.process = process
         try:
-            await job.say(state="working", told="starting")
+            await job.update(state="working", progress="starting")
             await _converse(job, process)
             if not job.over:
                 await process.wait()
-                ended = f"the computation ended without an answer (code {process.returncode}); nothing was decided"
+                ended = f"the computation ended without an answer (exit code {process.returncode}); nothing was proved"
                 await _fail(job, ended)
         finally:
             if process.returncode is None:
@@ -158,26 +153,26 @@ class Jobs:
 
 
 async def _converse(job: Job, process: asyncio.subprocess.Process) -> None:
-    """Hand the question over; take progress and the answer."""
+    """Send the request; receive progress and the answer."""
     if process.stdin is None or process.stdout is None:
         raise ValueError("a process without pipes")
     with contextlib.suppress(OSError):
-        process.stdin.write(json.dumps(asdict(job.question)).encode() + b"\n")
+        process.stdin.write(json.dumps(asdict(job.request)).encode() + b"\n")
         await process.stdin.drain()
     while line := await process.stdout.readline():
         message = json.loads(line)
         if "progress" in message and not job.stopping:
-            await job.say(told=str(message["progress"]))
+            await job.update(progress=str(message["progress"]))
         elif "result" in message:
-            await job.say(state="done", told="done", result=message["result"])
+            await job.update(state="done", progress="done", result=message["result"])
             return
         elif "error" in message:
-            await job.say(state="failed", told="failed", errors=message["error"])
+            await job.update(state="failed", progress="failed", errors=message["error"])
             return
 
 
 async def _fail(job: Job, what: str) -> None:
-    await job.say(state="failed", told="failed", errors=[{"where": "", "what": what, "fix": "", "line": None}])
+    await job.update(state="failed", progress="failed", errors=[defect_message(Defect("", what))])
 
 
 async def _kill_after(process: asyncio.subprocess.Process, seconds: float) -> None:

@@ -1,4 +1,8 @@
-"""The explorer's server: an address of its own on the loopback interface, until Ctrl-C."""
+"""The explorer's server: an address of its own on the loopback interface, until Ctrl-C.
+
+A connection that has not sent the headers of a request within `HEADER_SECONDS` is closed, and those that are still
+silent do not count towards the limit on requests: half a request, sent any number of times, blocks nobody.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,34 @@ import secrets
 import socket
 from collections.abc import Callable, Mapping
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import Defect, InputError
-from .app import explorer
+from .app import HEADERS, explorer
+
+HEADER_SECONDS = 3.0
+"""How long the headers of a request may take to arrive."""
+
+
+class _ImpatientProtocol(H11Protocol):
+    """uvicorn's HTTP/1.1 with a header timeout, which it has no setting for; one request per connection."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in uvicorn
+        super().connection_made(transport)
+        self.loop.call_later(HEADER_SECONDS, self._close_if_silent)
+
+    def _close_if_silent(self) -> None:
+        if self.conn.their_state is h11.IDLE:  # no request has begun
+            self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP, with the headers of every response."""
+        headers = [*HEADERS.items(), ("Content-Type", "text/plain; charset=utf-8")]
+        for event in (h11.Response(status_code=400, headers=headers), h11.Data(data=msg.encode()), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
 
 def serve(host: str, port: int, begin: Mapping[str, str], ready: Callable[[str], None]) -> None:
@@ -24,10 +52,9 @@ def serve(host: str, port: int, begin: Mapping[str, str], ready: Callable[[str],
         hosts = frozenset(f"[{name}]:{number}" if ":" in name else f"{name}:{number}" for name in names)
         config = uvicorn.Config(
             explorer(hosts, token, begin),
+            http=_ImpatientProtocol,
             log_level="warning",
             access_log=False,
-            limit_concurrency=64,
-            timeout_keep_alive=5,
             timeout_graceful_shutdown=2,
             server_header=False,
             ws="none",

@@ -1,17 +1,19 @@
-"""One computation in a process of its own: a question on standard input, JSON lines on standard output.
+"""One computation in a process of its own: a request on standard input, JSON lines on standard output.
 
 ``{"progress": text}`` while it works, then ``{"result": …}`` or ``{"error": [{"where", "what", "fix", "line"}, …]}``. A
 second line on standard input asks it to stop with what is proved by then. The text of a model is written to a file of a
-private folder and read from there, as the command line reads files; nothing of it is run.
+private folder and read from there, as the command line reads files; nothing of it is run. A process that takes more
+than `MOST_MEMORY` ends itself with a defect that says so (where there is ``/proc``).
 """
 
 from __future__ import annotations
 
 import json
-import re
+import os
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,29 +22,52 @@ from ..cancel import Cancel
 from ..errors import Defect, DeltachainError, InputError
 from ..model import Chain
 from ..render.report_words import VERDICTS
-from .questions import Question
+from .report_request import ReportRequest, defect_message
 
 SECONDS = 60.0
 """After this long a search ends with what it has."""
+MOST_MEMORY = 2 * 2**30
+"""Bytes that a computation may take."""
+MOST_NODES = 10_000_000
+"""The largest budget of a search."""
 MOST_STATES = 200_000
 LARGEST_SHOWN = 2_000
 """States of an example that is shown for editing."""
-LINE = re.compile(r"(?:line |:)(\d+)")
+
+_OUTPUT = threading.Lock()
 
 
 def main() -> None:
-    """Answer the question of standard input."""
-    question = Question(**json.loads(sys.stdin.readline()))
-    cancel = Cancel(SECONDS, lambda text: _say({"progress": text}))
+    """Answer the request of standard input."""
+    threading.Thread(target=_limit_memory, daemon=True).start()
+    request = ReportRequest(**json.loads(sys.stdin.readline()))
+    cancel = Cancel(SECONDS, lambda text: _write({"progress": text}))
     threading.Thread(target=_listen, args=(cancel,), daemon=True).start()
     try:
-        _say({"result": answered(question, cancel)})
+        _write({"result": answered(request, cancel)})
     except InputError as error:
-        _say({"error": [_told(defect) for defect in error.defects]})
+        _reject(*error.defects)
     except DeltachainError as error:
-        _say({"error": [_told(Defect("", str(error)))]})
+        _reject(Defect("", str(error)))
     except (MemoryError, RecursionError):
-        _say({"error": [_told(Defect("", "the model is too large for the explorer", "use the command line"))]})
+        _reject(Defect("", "the model is too large for the explorer", "use the command line"))
+
+
+def _limit_memory() -> None:
+    """End the process, with a defect, once it takes more than `MOST_MEMORY`."""
+    while _memory_taken() <= MOST_MEMORY:
+        time.sleep(0.05)
+    what = f"memory limit of {MOST_MEMORY / 2**30:.3g} GB reached"
+    _reject(Defect("", what, "lower the budget, or use the command line, which has no limit"))
+    os._exit(1)
+
+
+def _memory_taken() -> int:
+    """Bytes of this process in main memory; 0 where the system has no ``/proc`` to say so."""
+    try:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
 
 
 def _listen(cancel: Cancel) -> None:
@@ -50,34 +75,29 @@ def _listen(cancel: Cancel) -> None:
         cancel.interrupt()
 
 
-def _say(message: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(message) + "\n")
-    sys.stdout.flush()
+def _reject(*defects: Defect) -> None:
+    _write({"error": [defect_message(defect) for defect in defects]})
 
 
-def _told(defect: Defect) -> dict[str, Any]:
-    found = LINE.search(defect.where)
-    return {
-        "where": Path(defect.where).name if "/" in defect.where else defect.where,
-        "what": defect.what,
-        "fix": defect.fix,
-        "line": int(found[1]) if found else None,
-    }
+def _write(message: dict[str, Any]) -> None:
+    with _OUTPUT:
+        sys.stdout.write(json.dumps(message) + "\n")
+        sys.stdout.flush()
 
 
-def answered(question: Question, cancel: Cancel) -> dict[str, Any]:
-    """The model as text, or the report with what may be saved; InputError for a model that is none."""
+def answered(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
+    """The model as text, or the report with what may be saved; InputError for bad input."""
     cancel.report("reading the model")
     with tempfile.TemporaryDirectory() as folder:
-        chain, source = _chain(question, Path(folder), cancel)
-        if question.action == "show":
+        chain, source = _chain(request, Path(folder), cancel)
+        if request.action == "show":
             return {"text": _shown(chain, Path(folder))}
     page = report(
         chain,
-        pairs=_pairs(question, chain),
-        epsilon=question.epsilon,
-        delta=question.delta.strip() or None,
-        max_nodes=_whole(question.max_nodes),
+        pairs=_pairs(request, chain),
+        epsilon=request.epsilon,
+        delta=request.delta.strip() or None,
+        max_nodes=_whole(request.max_nodes),
         source=source,
         cancel=cancel,
     )
@@ -91,32 +111,32 @@ def answered(question: Question, cancel: Cancel) -> dict[str, Any]:
     }
 
 
-def _chain(question: Question, folder: Path, cancel: Cancel) -> tuple[Chain, str]:
-    if question.kind == "example":
+def _chain(request: ReportRequest, folder: Path, cancel: Cancel) -> tuple[Chain, str]:
+    if request.kind == "example":
         from .. import examples
 
-        spec = question.text.removeprefix("example:").strip()
+        spec = request.text.removeprefix("example:").strip()
         return examples.build(spec), f"example:{spec}"
-    if question.kind == "model":
+    if request.kind == "model":
         from ..formats import load_with_notes
 
         path = folder / "model.json"
-        path.write_text(question.text, "utf-8")
+        path.write_text(request.text, "utf-8")
         return load_with_notes(path, cancel=cancel).chain, "model.json"
-    return _program(question, folder / "protocol.py", cancel)
+    return _program(request, folder / "protocol.py", cancel)
 
 
-def _program(question: Question, path: Path, cancel: Cancel) -> tuple[Chain, str]:
+def _program(request: ReportRequest, path: Path, cancel: Cancel) -> tuple[Chain, str]:
     from ..programs import load_program, parse_assignments, program_names
 
-    path.write_text(question.text, "utf-8")
+    path.write_bytes(request.text.encode("utf-8", "surrogatepass"))  # the reader says what is no Unicode text
     names = program_names(path)
-    name = question.name.strip() or (names[0] if names else "")
+    name = request.name.strip() or (names[0] if names else "")
     program = load_program(path, name)
-    secrets = [parse_assignments(line, "secrets") for line in question.secrets.splitlines() if line.strip()]
+    secrets = [parse_assignments(line, "secrets") for line in request.secrets.splitlines() if line.strip()]
     if len(secrets) < 2:
-        raise InputError(Defect("secrets", "two are needed to be compared", "one line each, such as x=0"))
-    constants = parse_assignments(question.constants, "constants") if question.constants.strip() else {}
+        raise InputError(Defect("secrets", "at least two are needed", "one per line, such as x=0"))
+    constants = parse_assignments(request.constants, "constants") if request.constants.strip() else {}
     return program.chain(secrets, constants=constants, max_states=MOST_STATES, cancel=cancel), f"protocol.py:{name}"
 
 
@@ -129,20 +149,23 @@ def _shown(chain: Chain, folder: Path) -> str:
     return (folder / "shown.json").read_text("utf-8")
 
 
-def _pairs(question: Question, chain: Chain) -> list[tuple[str | int, str | int]] | None:
-    names = question.pair.split()
+def _pairs(request: ReportRequest, chain: Chain) -> list[tuple[str | int, str | int]] | None:
+    names = request.pair.split()
     if not names:
         return None
     if len(names) != 2:
-        raise InputError(Defect("pair", f"{question.pair!r} is not two states", "such as s0 s1"))
+        raise InputError(Defect("pair", f"{request.pair!r} is not two states", "such as s0 s1"))
     return [(chain.number(names[0]), chain.number(names[1]))]
 
 
 def _whole(text: str) -> int | None:
     if not text.strip():
         return None
-    if not (text.strip().isascii() and text.strip().isdecimal() and len(text) < 12):
+    if not (text.strip().isascii() and text.strip().isdecimal()):
         raise InputError(Defect("budget", f"{text!r} is not a number of belief pairs", "such as 5000"))
+    if len(text.strip()) > len(str(MOST_NODES)) or int(text) > MOST_NODES:
+        fix = f"at most {MOST_NODES:,}; the command line has no limit"
+        raise InputError(Defect("budget", "more belief pairs than the explorer allows", fix))
     return int(text)
 
 

@@ -97,21 +97,26 @@ def test_whatever_a_builder_does_is_the_rows() -> None:
     assert "not a Chain" in str(dc.sweep(nothing, parameters={"p": [1]}, epsilons=[0]).rows[0].error)
 
 
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    head, *rows = lines(path)
+    assert head["journal"] == "deltachain.sweep"
+    return rows
+
+
 def test_a_file_has_every_row_and_is_resumed(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     whole = dc.sweep(dc.examples.survey, **GRID, out=path)
-    rows = lines(path)
-    assert sorted(map(json.dumps, rows)) == sorted(json.dumps(row.to_dict()) for row in whole)
+    assert sorted(map(json.dumps, rows_of(path))) == sorted(json.dumps(row.to_dict()) for row in whole)
     with pytest.raises(InputError, match="it exists"):
         dc.sweep(dc.examples.survey, **GRID, out=path)
     kept = path.read_bytes().splitlines(keepends=True)
-    for torn in (b"", b"{", kept[3][:-20], b"\x00\x00\n", b"[]\n"):
-        path.write_bytes(b"".join(kept[:3]) + torn)
+    for torn in (b"", b"{", kept[4][:-20], b"\x00\x00\n", b"[]\n", b"[" * 100_000 + b"\n"):
+        path.write_bytes(b"".join(kept[:4]) + torn)
         assert dc.sweep(dc.examples.survey, **GRID, out=path, resume=True) == whole
         assert sorted(path.read_bytes().splitlines()) == sorted(line.strip() for line in kept)
     before = path.read_bytes()
-    assert dc.sweep(broken, **GRID, out=path, resume=True) == whole, "what is there is not run again"
-    assert path.read_bytes() == before
+    assert dc.sweep(dc.examples.survey, **GRID, out=path, resume=True) == whole
+    assert path.read_bytes() == before, "what is there is not run again"
 
 
 def test_pairs_of_a_job_that_was_cut_off_are_completed(tmp_path: Path) -> None:
@@ -119,30 +124,172 @@ def test_pairs_of_a_job_that_was_cut_off_are_completed(tmp_path: Path) -> None:
     options: dict[str, Any] = {"parameters": {"n": [3]}, "epsilons": [0]}
     whole = dc.sweep(dc.examples.dining_cryptographers, **options, out=path)
     assert [row.pairs for row in whole] == [3, 3, 3]
-    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
     again = dc.sweep(dc.examples.dining_cryptographers, **options, out=path, resume=True)
     assert {row.pair for row in again} == {row.pair for row in whole}
-    assert len(lines(path)) == 3
+    assert len(rows_of(path)) == 3
 
 
-def test_a_file_of_another_sweep_is_refused(tmp_path: Path) -> None:
+def test_a_row_outside_of_the_grid_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     dc.sweep(dc.examples.survey, **GRID, out=path)
-    for other in (GRID | {"epsilons": [1]}, GRID | {"parameters": {"q": [1]}}, GRID | {"verb": "distance"}):
-        with pytest.raises(InputError, match=r"rows.jsonl:1: this row is not of this sweep"):
+    for other in (GRID | {"epsilons": [1]}, GRID | {"parameters": {"p": ["3/5"]}}):
+        with pytest.raises(InputError, match=r"rows.jsonl:[24]: this row is not of this sweep"):
             dc.sweep(dc.examples.survey, **other, out=path, resume=True)
-    path.write_text('{"a": 1}\nnot json\n{"b": 2}\n')
+    head = path.read_bytes().splitlines(keepends=True)[0]
+    path.write_bytes(head + b"not json\n{}\n")
     with pytest.raises(InputError, match=r"rows.jsonl:2: this line is not a JSON object"):
         dc.sweep(dc.examples.survey, **GRID, out=path, resume=True)
 
 
-def test_one_writer_at_a_time(tmp_path: Path) -> None:
+def other_survey(p: str) -> dc.Chain:
+    return dc.examples.survey(p=p, rounds=2)
+
+
+QUESTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "model": (dc.examples.survey(p="2/3"), {}),
+    "verb": (dc.examples.survey(), {"verb": "distance"}),
+    "options": (dc.examples.survey(), {"gap": "1/10"}),
+    "pairs": (dc.examples.survey(), {"pairs": [("s1", "s0")]}),
+    "timeout": (dc.examples.survey(), {"job_timeout": 60.0}),
+    "checked": (dc.examples.survey(), {"check": True}),
+}
+
+
+@pytest.mark.parametrize("what", QUESTIONS)
+def test_a_file_of_another_question_is_refused_and_both_are_shown(what: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    with Journal(path) as journal:
+    dc.sweep(dc.examples.survey(), epsilons=[0], out=path)
+    before = path.read_bytes()
+    build, options = QUESTIONS[what]
+    with pytest.raises(InputError, match="the file answers another question") as refusal:
+        dc.sweep(build, epsilons=[0], out=path, resume=True, **options)
+    assert any(f"{what}: the file answers" in str(defect) for defect in refusal.value.defects)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("verb", "first", "second"),
+    [("epsilon", {"delta": 0}, {"delta": "3/10"}), ("distance", {"kind": "bd"}, {"kind": "sd"})],
+)
+def test_the_options_of_a_verb_are_part_of_the_question(
+    verb: str, first: dict[str, Any], second: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    at = {} if verb == "epsilon" else {"epsilons": [0]}
+    dc.sweep(dc.examples.survey(), verb=verb, out=path, **at, **first)
+    with pytest.raises(InputError, match="options: the file answers"):
+        dc.sweep(dc.examples.survey(), verb=verb, out=path, resume=True, **at, **second)
+
+
+def test_another_function_or_a_changed_one_is_another_question(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    dc.sweep(other_survey, **GRID, out=path)
+    for build in (dc.examples.survey, lambda p: dc.examples.survey(p=p, rounds=2)):
+        with pytest.raises(InputError, match="model: the file answers"):
+            dc.sweep(build, **GRID, out=path, resume=True)
+    assert len(dc.sweep(other_survey, **GRID, out=path, resume=True)) == 6
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"my thesis\n", "not a journal"),
+        (b"my thesis", "not a journal"),
+        (b"{}\n", "not a journal"),
+        (b"[" * 100_000, "not a journal"),
+        (b"\x00" * 10, "not a journal"),
+        (
+            b'{"parameters": {}, "pair": null, "pairs": 1, "epsilon": null, "verb": "delta", "checked": null}\n',
+            "journal of deltachain 0.2",
+        ),
+    ],
+)
+def test_a_file_that_is_no_journal_of_ours_is_never_changed(content: bytes, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "thesis.txt"
+    path.write_bytes(content)
+    for resume in (True, False):
+        with pytest.raises(InputError, match=text if resume else "it exists"):
+            dc.sweep(dc.examples.survey, **GRID, out=path, resume=resume)
+        assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("epsilon", "exact"), "1/0"),
+        (("epsilon", "exact"), "1e999999999"),
+        (("epsilon",), 5),
+        (("result",), 5),
+        (("result",), {}),
+        (("result", "upper"), {"exact": "1/0", "approx": 0.0}),
+        (("result", "upper"), {"exact": "1/2", "approx": 0.1}),
+        (("result", "upper"), "1/2"),
+        (("parameters",), []),
+        (("parameters",), {"p": {}}),
+        (("pair",), ["s0"]),
+        (("pairs",), 0),
+        (("checked",), "yes"),
+        (("verb",), []),
+    ],
+    ids=str,
+)
+def test_a_row_that_is_none_is_refused(place: tuple[str, ...], value: object, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    dc.sweep(dc.examples.survey, **GRID, out=path)
+    head, row, *_ = lines(path)
+    inner = row
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    path.write_text("".join(json.dumps(line) + "\n" for line in (head, row)), "utf-8")
+    with pytest.raises(InputError, match=r"rows.jsonl:2: this row is not of this sweep"):
+        dc.sweep(dc.examples.survey, **GRID, out=path, resume=True)
+
+
+def test_a_row_that_failed_is_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "rows.jsonl"
+    monkeypatch.setattr("tests.unit.analysis.test_sweeps.FAILS", True)
+    first = dc.sweep(sometimes, parameters={"p": ["3/4"]}, epsilons=[0], out=path)
+    assert [row.error for row in first] == ["OSError: no network"]
+    monkeypatch.setattr("tests.unit.analysis.test_sweeps.FAILS", False)
+    text = path.read_text("utf-8").replace("null}", '"' + sometimes("3/4").sha256 + '"}', 1)
+    path.write_text(text, "utf-8")
+    again = dc.sweep(sometimes, parameters={"p": ["3/4"]}, epsilons=[0], out=path, resume=True)
+    assert [row.error for row in again] == [None]
+    assert len(rows_of(path)) == 2
+
+
+FAILS = False
+
+
+def sometimes(p: str) -> dc.Chain:
+    if FAILS:
+        raise OSError("no network")
+    return dc.examples.survey(p=p)
+
+
+def named_like_columns(epsilon: str, upper: int, error: int, checked: int, verb: int, first: int) -> dc.Chain:
+    return dc.examples.survey(p=epsilon)
+
+
+def test_parameters_called_like_columns_stay_apart() -> None:
+    names = {"epsilon": ["3/4"], "upper": [7], "error": [8], "checked": [9], "verb": [10], "first": [11]}
+    found = dc.sweep(named_like_columns, parameters=names, epsilons=[0])
+    columns = found.to_dict()
+    for name, (value,) in names.items():
+        assert columns[f"parameter_{name}"] == [value]
+    assert (columns["epsilon"], columns["upper"], columns["error"]) == ([0.0], [0.5], [None])
+    assert (columns["checked"], columns["verb"], columns["first"]) == ([False], ["delta"], ["s0"])
+
+
+def test_one_writer_at_a_time(tmp_path: Path) -> None:
+    path, head = tmp_path / "rows.jsonl", {"journal": "test"}
+    with Journal(path, head) as journal:
         journal.append([{"a": 1}])
         with pytest.raises(InputError, match="another process writes it"):
-            Journal(path, resume=True)
-    with Journal(path, resume=True) as journal:
+            Journal(path, head, resume=True)
+    with Journal(path, head, resume=True) as journal:
         assert journal.found == [{"a": 1}]
 
 
@@ -150,7 +297,7 @@ def test_an_interrupted_sweep_says_what_is_missing_and_goes_on(tmp_path: Path) -
     path, cancel = tmp_path / "rows.jsonl", Cancel()
     cancel.report = lambda _: cancel.interrupt()
     cut = dc.sweep(dc.examples.survey, **GRID, out=path, cancel=cancel)
-    assert (len(cut), cut.missing, len(lines(path))) == (1, 5, 1)
+    assert (len(cut), cut.missing, len(rows_of(path))) == (1, 5, 1)
     assert "5 jobs missing" in repr(cut)
     whole = dc.sweep(dc.examples.survey, **GRID, out=path, resume=True)
     assert whole == dc.sweep(dc.examples.survey, **GRID)
@@ -191,7 +338,7 @@ def test_a_worker_that_lies_is_caught(lie: str) -> None:
     assert [(row.checked, row.error) for row in honest] == [(True, None)]
     found = dc.sweep(dc.examples.survey, **options, executor=Tampering(LIES[lie]))
     (row,) = found.failed
-    assert "not to be believed" in str(row.error)
+    assert "does not prove its row" in str(row.error)
     assert row.checked is not True
     assert row.result is None
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
 
-from deltachain import examples
+from deltachain import distance, examples, verify
 from deltachain.cancel import Cancel
-from deltachain.distances import Distance, Kind, fixed_point, solve
+from deltachain.distances import fixed_point
 from deltachain.distances.certify import Certified
+from deltachain.distances.fixed_point import Distance, solve
+from deltachain.distances.pair_space import Kind
 from deltachain.errors import InputError, NotConverged, UnknownState
 from deltachain.model import Chain
 
@@ -134,21 +137,38 @@ def test_a_budget_that_runs_out_leaves_the_certified_value(kind: Kind) -> None:
 def test_where_floats_are_too_coarse_exact_arithmetic_steps_in(kind: Kind) -> None:
     exact = solve(SLOW, Fraction(3, 2), kind=kind, exact=True)
     assert solve(SLOW, Fraction(3, 2), kind=kind, exact=False)["s", "u"] == exact["s", "u"]
-    with pytest.raises(NotConverged, match="not within a relative") as caught:
-        solve(SLOW, Fraction(3, 2), kind=kind, exact=False, max_component=1)
-    upper = caught.value.upper
-    assert isinstance(upper, Distance)
+    assert exact.sharp
+    # Without that either, there is a certified value, which says that it is not sharp.
+    upper = solve(SLOW, Fraction(3, 2), kind=kind, exact=False, max_component=1)
     assert isinstance(upper.proof, Certified)
-    assert not upper.proof.sharp
+    assert not upper.sharp
     for (s, t), value in exact.items():
         assert value <= upper[s, t] <= 1
+    with pytest.raises(NotConverged, match="not within a relative") as caught:
+        solve(SLOW, Fraction(3, 2), kind=kind, exact=True, max_component=1)
+    assert isinstance(caught.value.upper, Distance)
+    assert dict(caught.value.upper.items()) == dict(upper.items())
+
+
+def test_an_upper_value_is_an_answer_unless_the_exact_one_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`distance(…, exact=False)` and the command answer alike where neither floats nor exact arithmetic suffice."""
+    real = fixed_point.solve
+
+    def small(*given: object, **named: object) -> object:
+        return real(*given, **named, max_component=1)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(fixed_point, "solve", small)
+    for exact in (False, None):
+        found = distance(SLOW, "s", "u", kind="sd", exp_epsilon="3/2", exact=exact)
+        assert found.side == "upper"
+        assert verify(SLOW, found.certificate)
 
 
 def test_progress_is_reported() -> None:
     lines: list[str] = []
     solve(examples.random(n=12, seed=3), Fraction(11, 10), exact=False, cancel=Cancel(report=lines.append))
-    assert any(line.startswith("zero set") for line in lines)
-    assert any(line.startswith("round 1") for line in lines)
+    assert any(line.startswith("pairs of distance zero: ") for line in lines)
+    assert any(re.fullmatch(r"round 1: largest improvement \d+e[-+]\d+", line) for line in lines)
     assert any(line.startswith("checking") for line in lines)
 
 

@@ -8,13 +8,13 @@ from random import Random
 import pytest
 
 from deltachain import examples
-from deltachain.distances import Kind, guide
-from deltachain.distances.space import PairSpace
+from deltachain.distances import policy_iteration
+from deltachain.distances.pair_space import Kind, PairSpace
 from deltachain.distances.zero_set import zero_set
 from deltachain.model import Chain, bisimilarity
 from tests.reference.naive_zero_set import naive_zero_set
 from tests.reference.random_chains import random_chain, with_twins
-from tests.unit.distances.test_steps import check_flow
+from tests.unit.distances.test_step_exact import check_flow
 
 ALPHAS = [
     Fraction(1),
@@ -89,5 +89,5 @@ def test_the_compiled_kernel_decides_the_same(monkeypatch: pytest.MonkeyPatch) -
         chain, alpha = random_chain(random, most_letters=2), random.choice(ALPHAS)
         plain = members(chain, alpha, "ld")
         with monkeypatch.context() as patch:
-            patch.setattr(guide, "LITTLE_WORK", 0)
+            patch.setattr(policy_iteration, "LITTLE_WORK", 0)
             assert members(chain, alpha, "ld") == plain

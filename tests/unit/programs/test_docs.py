@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -42,3 +44,13 @@ def test_the_builtins_of_the_page_are_the_builtins() -> None:
     match = re.search(r"\*\*Builtins:\*\* `([^`]*)`", PAGE)
     assert match is not None
     assert match[1].split() == list(BUILTINS)
+
+
+def test_the_program_of_the_readme_can_be_typed_at_the_prompt() -> None:
+    readme = (Path(deltachain.__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    block = next(b for b in re.findall(r"```python\n(.*?)```", readme, flags=re.DOTALL) if "program(" in b)
+    lines = block.splitlines()
+    typed = "".join(f"{line[4:]}\n" for line in lines if line.startswith((">>> ", "... ")))
+    shown = [line for line in lines if line and not line.startswith((">>> ", "... "))]
+    done = subprocess.run([sys.executable, "-i", "-q"], input=typed, capture_output=True, text=True, check=True)
+    assert [line for line in done.stdout.splitlines() if line] == shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import random
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -107,7 +108,9 @@ REFUSED = [
     ("y = nothing(1)", "1:5", "unknown name 'nothing'", "parameter"),
     ("y = plain(1)", "1:5", "plain is a Python function", "decorate it with @program"),
     ("y = foreign", "1:5", "imported from numpy", "define it in this file"),
-    ("y = choice((1, 2))", "1:5", "imported from random.choice", "define it in this file"),
+    ("y = choice((1, 2))", "1:5", "random numbers from elsewhere", "flip, uniform, choose"),
+    ("y = random.random()", "1:5", "random numbers from elsewhere", "flip, uniform, choose"),
+    ("y = foreign.random.rand()", "1:5", "random numbers from elsewhere", "flip, uniform, choose"),
     ("y = TWICE", "1:5", "bound on line 5 and again on line 6: it is not constant", "one value, once"),
     ("y = LOOPED", "1:5", r"bound or changed on line 7 \(a `for` loop\): it is not constant", "one value, once"),
     ("y = DRAWN", "1:5", "not a plain constant", "literal"),
@@ -129,7 +132,7 @@ REFUSED = [
 ]  # fmt: skip
 
 TOP = """\
-from random import choice
+from random import choice; import random
 import numpy as foreign
 from deltachain import *
 N = 3
@@ -234,6 +237,7 @@ def test_every_refusal_says_what_to_do() -> None:
 # The same front end serves the decorator; here names are looked up in the real closure and module.
 
 CONSTANT = Fraction(1, 3)
+drawn_elsewhere = random.choice
 LIST = [1, 2]
 toss = flip
 
@@ -311,7 +315,7 @@ def test_variables_of_an_enclosing_function_that_were_bound_before_are_read_once
     assert labels == ["1", "2"]
 
 
-@pytest.mark.parametrize("name", ["LIST", "undecorated", "later", "recursive"])
+@pytest.mark.parametrize("name", ["LIST", "undecorated", "random", "choice", "later", "recursive"])
 def test_decorated_functions_cannot_use_what_is_not_constant(name: str) -> None:
     with pytest.raises(ProgramError) as caught:  # noqa: PT012  (one of several definitions)
         if name == "LIST":
@@ -324,6 +328,16 @@ def test_decorated_functions_cannot_use_what_is_not_constant(name: str) -> None:
             @program
             def bad(x):
                 announce(undecorated(x))
+        elif name == "random":
+
+            @program
+            def bad(x):
+                announce(random.randint(0, x))
+        elif name == "choice":
+
+            @program
+            def bad(x):
+                announce(drawn_elsewhere((0, x)))
         elif name == "later":
 
             @program
@@ -340,6 +354,8 @@ def test_decorated_functions_cannot_use_what_is_not_constant(name: str) -> None:
     words = {
         "LIST": "make it a tuple",
         "undecorated": "@program",
+        "random": "flip, uniform, choose or geometric",
+        "choice": "flip, uniform, choose or geometric",
         "later": "above",
         "recursive": "write a loop",
     }
@@ -347,7 +363,7 @@ def test_decorated_functions_cannot_use_what_is_not_constant(name: str) -> None:
 
 
 def test_things_that_are_not_functions_are_refused() -> None:
-    for thing in (lambda x: x, print, 3, Fraction):
+    for thing in (lambda x: x, print, 3, Fraction, b"def f(): pass"):
         with pytest.raises(ProgramError, match=r"`def`"):
             program(thing)  # type: ignore[arg-type]
 
@@ -355,7 +371,7 @@ def test_things_that_are_not_functions_are_refused() -> None:
 def test_functions_without_source_are_refused() -> None:
     namespace: dict[str, object] = {}
     exec("def ghost(x):\n    pass\n", namespace)  # noqa: S102  (a function that has no file)
-    with pytest.raises(ProgramError, match=r"the source of ghost\(\) is not available"):
+    with pytest.raises(ProgramError, match=r"the source of ghost\(\) is not available \(.*program\('def ghost\("):
         program(namespace["ghost"])  # type: ignore[arg-type]
 
 

@@ -1,46 +1,36 @@
-"""Names of states show what differs between states of one letter and line, and no more."""
+"""Names of states: the letter, then where the program goes on, then a number, each only where it is needed."""
 
 from __future__ import annotations
 
 from deltachain.programs import announce, flip, program
-from deltachain.programs.state_names import NAME_LENGTH, Moment, describe, state_names
+from deltachain.programs.state_names import NAME_LENGTH, Moment, state_names
 
 
-def names(*values: dict[str, object], where: str = "line 3") -> list[str]:
-    return [name.partition(": ")[2] for name in state_names([Moment("a", where, v) for v in values], ())]  # type: ignore[arg-type]
+def test_a_letter_alone_where_it_is_enough() -> None:
+    assert state_names([Moment("a", "3"), Moment("b", "3"), Moment("end", "")], ()) == ["a", "b", "end"]
 
 
-def test_variables_that_agree_everywhere_are_left_out() -> None:
-    assert names({"x": 1, "y": 2}, {"x": 1, "y": 3}) == ["y=2", "y=3"]
-    assert names({"x": 1, "y": 2}) == [""]
+def test_the_line_where_letters_are_the_same() -> None:
+    assert state_names([Moment("a", "3"), Moment("a", "4"), Moment("a", "end")], ()) == ["a@3", "a@4", "a@end"]
 
 
-def test_variables_that_follow_from_others_are_left_out() -> None:
-    # What a loop has still to do follows from its variable, and is the harder to read.
-    assert names({"i": 0, "i in": range(1, 3)}, {"i": 1, "i in": range(2, 3)}) == ["i=0", "i=1"]
-    assert names({"i in": range(1, 3)}, {"i in": ()}) == ["i in range(1, 3)", "i in ()"]
-    assert names({"v": 1, "help@3:4.v": 1}, {"v": 2, "help@3:4.v": 2}) == ["v=1", "v=2"]
+def test_a_number_where_lines_are_the_same_too() -> None:
+    found = state_names([Moment("a", "3"), Moment("a", "4"), Moment("a", "3")], ())
+    assert found == ["a@3#1", "a@4", "a@3#2"]
+    assert state_names([Moment("a", "3"), Moment("a", "3")], ["a@3#1"]) == ["a@3#2", "a@3#3"]
 
 
-def test_all_variables_that_are_needed_are_there() -> None:
-    four = [{"x": x, "y": y, "z": x} for x in (0, 1) for y in (True, 1)]
-    assert names(*four) == ["x=0, y=True", "x=0, y=1", "x=1, y=True", "x=1, y=1"]
-    assert names({"x": 1}, {}) == ["x=1", ""]
-
-
-def test_names_are_short_and_different() -> None:
-    long = [{"t": (0,) * 100 + (n,)} for n in range(3)]
-    found = state_names([Moment("a", "line 3", v) for v in long], ["start"])
+def test_names_differ_from_those_that_are_taken() -> None:
+    assert state_names([Moment("start", "")], ["start"]) == ["start#1"]
+    # A letter may look like the name of another state.
+    found = state_names([Moment("a", "3"), Moment("a", "4"), Moment("a@3", "5")], ())
     assert len(set(found)) == 3
-    assert [len(name) for name in found] == [NAME_LENGTH, NAME_LENGTH + 3, NAME_LENGTH + 3]
-    assert state_names([Moment("start", "", {})], ["start"]) == ["start #2"]
 
 
-def test_a_variable_is_named_as_its_author_would() -> None:
-    assert describe("i", 3) == "i=3"
-    assert describe("i in#2", range(2)) == "i in range(0, 2)"
-    assert describe("helper@18:13.v", "a") == "helper@18.v='a'"
-    assert describe("outer@3:4.helper@18:13#2.k in", ()) == "outer@3.k in ()"
+def test_long_letters_are_cut() -> None:
+    found = state_names([Moment("x" * 100 + str(n), "3") for n in range(3)], ())
+    assert len(set(found)) == 3
+    assert max(map(len, found)) <= NAME_LENGTH + 5
 
 
 @program
@@ -52,7 +42,8 @@ def loops(x, n=3):
         announce((i, kept == x))
 
 
-def test_loops_that_are_over_do_not_fill_the_names() -> None:
+def test_names_of_a_program_can_be_typed() -> None:
     chain = loops.chain([{"x": True}, {"x": False}])
-    assert max(map(len, chain.states)) <= 45
+    assert max(map(len, chain.states)) <= 15
     assert len(set(chain.states)) == len(chain)
+    assert "tick@" in chain.states[2]

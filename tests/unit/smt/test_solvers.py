@@ -12,9 +12,19 @@ import pytest
 
 from deltachain import examples
 from deltachain.errors import BackendMissing, InputError, SolverError, SolverUnknown
-from deltachain.smt import Answer, Decider, run, solvers, threshold
-from deltachain.smt.smtlib import print_number
-from deltachain.smt.solvers import Algebraic, answer_from_json, answer_to_json, backend, installed
+from deltachain.smt import decider as deciding
+from deltachain.smt import solvers
+from deltachain.smt.constraints import number_text
+from deltachain.smt.decider import Decider
+from deltachain.smt.solvers import (
+    Algebraic,
+    SolverAnswer,
+    answer_from_json,
+    answer_to_json,
+    backend,
+    installed,
+    run,
+)
 
 ROOT = """(set-logic QF_NRA)
 (set-option :produce-models true)
@@ -83,7 +93,7 @@ def test_modules_of_the_users_folder_are_not_imported(tmp_path: Path, monkeypatc
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="POSIX alarms")
 def test_a_worker_ends_itself() -> None:
     hard = Decider(examples.build("random,n=9,seed=0"), 0, 1, exp_epsilon="6/5", encoding="faithful").script("1/2")
-    command = [sys.executable, "-P", "-m", "deltachain.smt.worker", "z3", "1"]
+    command = [sys.executable, "-P", "-m", "deltachain.smt.solvers", "z3", "1"]
     done = subprocess.run(command, input=hard, capture_output=True, encoding="utf-8", timeout=60, check=False)
     assert done.returncode == -signal.SIGALRM
 
@@ -100,7 +110,7 @@ def test_a_solver_that_is_killed_does_not_know(monkeypatch: pytest.MonkeyPatch) 
 def test_very_long_numbers_are_no_crash(name: str) -> None:
     if not installed(name):
         pytest.skip(f"{name} is not installed")
-    tiny = print_number(Fraction(1, 10**5000))
+    tiny = number_text(Fraction(1, 10**5000))
     script = f"(set-logic QF_LRA)\n(declare-fun x () Real)\n(assert (= x {tiny}))\n(check-sat)\n"
     script = "(set-option :produce-models true)\n" + script
     answer = run(name, script)
@@ -125,7 +135,7 @@ def test_unknown_solvers_are_refused() -> None:
 
 
 def test_unknown_stays_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threshold, "run", lambda *_: Answer("unknown", reason="(incomplete"))
+    monkeypatch.setattr(deciding, "run", lambda *_: SolverAnswer("unknown", reason="(incomplete"))
     chain = examples.build("coin")
     with pytest.raises(SolverUnknown, match="incomplete"):
         Decider(chain, "s0", "s1", exp_epsilon=1).decide(0)
@@ -133,5 +143,5 @@ def test_unknown_stays_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_answers_survive_json() -> None:
     model = {"x": Fraction(1, 3), "y": Algebraic(Fraction(1), Fraction(3, 2))}
-    answer = Answer("sat", model, "because")
+    answer = SolverAnswer("sat", model, "because")
     assert answer_from_json(answer_to_json(answer)) == answer

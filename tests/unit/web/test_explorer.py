@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +21,7 @@ from tests.unit.web.serving import Served, explorer
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-LONG = {"text": "random,n=52,seed=1", "epsilon": "1/100", "max_nodes": "100000000"}
+LONG = {"text": "random,n=52,seed=1", "epsilon": "1/100", "max_nodes": "10000000"}
 
 PROGRAM = """
 from deltachain import program, flip, announce
@@ -70,11 +72,55 @@ def test_only_requests_with_the_token_the_host_and_the_origin_pass(server: Serve
     assert server.request("POST", "/run", b'{"text": "coin"}', Origin=f"http://127.0.0.1:{server.port}")[0] == 200
 
 
-def test_answers_forbid_to_be_kept_or_framed(server: Served) -> None:
-    _, content, headers = server.request("GET", "/")
-    assert headers["cache-control"] == "no-store"
-    assert headers["referrer-policy"] == "no-referrer"
-    assert b"default-src &#39;none&#39;" in content
+def test_every_response_forbids_framing_and_caching(server: Served) -> None:
+    key, _ = server.ask(text="coin")
+    for status, method, path, body in (
+        (200, "GET", "/", None),
+        (200, "POST", "/run", b'{"text": "coin"}'),
+        (200, "GET", f"/events/{key}", None),
+        (200, "GET", f"/csv/{key}", None),
+        (200, "GET", f"/certificate/{key}", None),
+        (400, "POST", "/run", b"["),
+        (403, "GET", "/?token=other", None),
+        (404, "GET", "/csv/x", None),
+        (404, "GET", "/no/such/page", None),
+        (405, "GET", "/run", None),
+        (413, "POST", "/run", b" " * 1_000_001),
+    ):
+        found, content, headers = server.request(method, path, body)
+        assert (path, found) == (path, status)
+        assert headers["content-security-policy"] == "frame-ancestors 'none'", path
+        assert headers["x-frame-options"] == "DENY", path
+        assert headers["cache-control"] == "no-store", path
+        assert headers["referrer-policy"] == "no-referrer", path
+        assert path != "/" or b"default-src &#39;none&#39;" in content
+    _, _, headers = server.request("GET", f"/report/{key}")  # the explorer's own page frames it
+    assert headers["content-security-policy"] == "frame-ancestors 'self'"
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+    with socket.create_connection(("127.0.0.1", server.port)) as raw:
+        raw.sendall(b"this is not HTTP\r\n\r\n")
+        answer = b"".join(iter(lambda: raw.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"frame-ancestors 'none'" in answer
+
+
+def test_half_a_request_blocks_nobody(server: Served) -> None:
+    silent = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(80)]
+    try:
+        for raw in silent:
+            raw.sendall(b"GET /?token=")
+        assert server.request("GET", "/")[0] == 200
+        assert [raw.recv(100) for raw in silent] == [b""] * 80, "the header timeout closes them"
+    finally:
+        for raw in silent:
+            raw.close()
+
+
+def test_a_second_request_on_the_same_connection_is_not_awaited(server: Served) -> None:
+    """Else half of a second request would wait for ever."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as raw:
+        raw.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\nGET /".encode())
+        assert b"".join(iter(lambda: raw.recv(4096), b"")).startswith(b"HTTP/1.1 403 ")
 
 
 @pytest.mark.parametrize(
@@ -136,6 +182,35 @@ def test_errors_say_which_line(server: Served) -> None:
     assert last["errors"][0]["line"] == 3
     _, last = server.ask(text="nothing-of-the-kind")
     assert "no example" in last["errors"][0]["what"]
+
+
+@pytest.mark.parametrize("kind", ["example", "model", "program"])
+def test_half_of_a_surrogate_pair_is_a_defect_with_its_line(server: Served, kind: str) -> None:
+    body = json.dumps({"kind": kind, "text": "@program\n# \ud800", "pair": "s0 \udfff"}).encode()
+    status, content, _ = server.request("POST", "/run", body)
+    assert status == 400
+    defects = json.loads(content)["error"]
+    assert [defect["line"] for defect in defects] == [2, 1]
+    assert "surrogate" in defects[0]["what"]
+
+
+def test_the_budget_is_limited(server: Served) -> None:
+    for budget in ("9999999999", "1" * 1000, "10000001"):
+        _, last = server.ask(text="coin", max_nodes=budget)
+        assert last["errors"][0]["where"] == "budget"
+        assert "at most 10,000,000" in last["errors"][0]["fix"]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")  # noqa: PTH110
+def test_a_computation_that_takes_too_much_memory_ends_with_a_defect() -> None:
+    code = "import deltachain.web.worker as worker; worker.MOST_MEMORY = 128 * 2**20; worker.main()"
+    request = json.dumps(LONG | {"text": "random,n=200,seed=1"}) + "\n"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, input=request, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1, done.stderr
+    (defect,) = json.loads(done.stdout.splitlines()[-1])["error"]
+    assert defect["what"] == "memory limit of 0.125 GB reached"
+    assert "lower the budget" in defect["fix"]
 
 
 def test_programs_are_compiled_and_never_run(server: Served) -> None:

@@ -103,7 +103,7 @@
     events = new EventSource(address(`/events/${job}`));
     events.onmessage = (message) => {
       const news = JSON.parse(message.data);
-      at("status").textContent = news.told;
+      at("status").textContent = news.progress;
       if (news.state === "failed") {
         events.close();
         fail(news.errors);

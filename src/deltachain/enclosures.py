@@ -1,0 +1,55 @@
+"""e^q, ln q and √q of rationals, each between two rationals: arb's balls, whose ends are exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flint import arb
+
+GUARD_BITS = 16
+"""Bits of precision beyond those asked for; where they are not enough, the precision is doubled."""
+
+Enclosure = tuple[Fraction, Fraction]
+"""(low, high): low ≤ the number ≤ high."""
+
+
+@lru_cache(maxsize=256)
+def exp(value: Fraction, bits: int) -> Enclosure:
+    """e^value, with high − low ≤ 2^-bits · high.
+
+    >>> low, high = exp(Fraction(1), 64)
+    >>> float(low) == float(high) == 2.718281828459045
+    True
+    """
+    return _enclosed(lambda ball: ball.exp(), value, bits)
+
+
+@lru_cache(maxsize=256)
+def log(value: Fraction, bits: int) -> Enclosure:
+    """Ln value, for value > 0, with high − low ≤ 2^-bits · max(1, |high|)."""
+    return _enclosed(lambda ball: ball.log(), value, bits)
+
+
+@lru_cache(maxsize=256)
+def sqrt(value: Fraction, bits: int) -> Enclosure:
+    """√value, for value ≥ 0, with high − low ≤ 2^-bits · max(1, high)."""
+    return _enclosed(lambda ball: ball.sqrt(), value, bits)
+
+
+def _enclosed(function: Callable[[arb], arb], value: Fraction, bits: int) -> Enclosure:
+    from flint import arb, ctx, fmpq
+
+    precision = bits + GUARD_BITS
+    while True:
+        with ctx.workprec(precision):
+            ball = function(arb(fmpq(value.numerator, value.denominator)))
+            middle, radius = ball.mid().fmpq(), ball.rad().fmpq()  # both ends of a ball are dyadic, and exact
+        low, high = (Fraction(int(end.p), int(end.q)) for end in (middle - radius, middle + radius))
+        # The precision belongs to the process: another thread may have lowered it, which is wider, and sound.
+        if (high - low) * 2**bits <= max(Fraction(1), abs(high)):
+            return low, high
+        precision *= 2

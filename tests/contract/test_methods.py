@@ -1,0 +1,184 @@
+"""One suite that every way to bound δ passes, on chains that it settles: a new method is one more line of ``CASES``."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+
+from deltachain import Chain, errors, examples, verify
+from deltachain.beliefs import bisimilar, different_labels, finite_graph, flows, split, traced_graph
+from deltachain.beliefs.proof import Answer, Proof
+from deltachain.beliefs.question import Pair, Question
+from deltachain.beliefs.search import METHODS, search
+from deltachain.beliefs.signed import SignedSearch
+from deltachain.beliefs.workspace import Workspace
+from deltachain.cancel import Cancel
+from deltachain.certificate.record import Certificate
+from deltachain.distances.fixed_point import solve
+from deltachain.model.words import word_probability
+from tests.asking import question_at
+from tests.fuzz.intervals import delta_upper_by_states
+from tests.reference.enumerate_events import tv_alpha_at_depth
+from tests.reference.interactive import delta_of_system
+from tests.reference.systems import probe_system
+from tests.unit.beliefs.cancelling import StoppingAfter
+
+Attempt = Callable[[Question, Workspace, Sequence[Pair], Cancel], Mapping[Pair, Proof]]
+
+
+def into_sd(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Proof]:
+    """Flows into the sharp distance of all pairs."""
+    distance = solve(work.quotient.chain, question.at.below, kind="sd", exact=True)
+    return flows.attempt(question, work, pairs, distance, cancel)
+
+
+def signed(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Proof]:
+    """Signed beliefs alone."""
+    return SignedSearch(question, work, pairs, [], cancel).finish(None)
+
+
+def late_or_early() -> Chain:
+    """A fair coin that is tossed at the end (s), or perhaps already while waiting (u): trace equivalent."""
+    rest = {"h": "1/4", "t": "1/4"}
+    return Chain.from_dicts(
+        {
+            "s": {"s": "1/2"} | rest,
+            "u": {"u": "1/6", "u0": "1/6", "u1": "1/6"} | rest,
+            "u0": {"u0": "1/2", "h": "1/2"},
+            "u1": {"u1": "1/2", "t": "1/2"},
+            "h": {"h": 1},
+            "t": {"t": 1},
+        },
+        {"s": "wait", "u": "wait", "u0": "wait", "u1": "wait", "h": "heads", "t": "tails"},
+        relation=[("s", "u")],
+    )
+
+
+def twins() -> Chain:
+    """Two states that do the same."""
+    return Chain.from_dicts(
+        {"s": {"e": 1}, "t": {"e": "1/2", "f": "1/2"}, "e": {"e": 1}, "f": {"f": 1}},
+        {"s": "a", "t": "a", "e": "b", "f": "b"},
+        relation=[("s", "t")],
+    )
+
+
+@dataclass(frozen=True)
+class Case:
+    """A method and a chain with one pair that it settles at α."""
+
+    attempt: Attempt
+    chain: Chain
+    alpha: str
+
+    @property
+    def pair(self) -> Pair:
+        return self.chain.relation[0]
+
+    def question(self, max_nodes: int | None = 4000) -> Question:
+        return question_at(Fraction(self.alpha), self.chain, [self.pair], max_nodes=max_nodes)
+
+    def proved(self) -> Answer:
+        """What the method alone proves."""
+        question = self.question()
+        work = Workspace.of(question)
+        proofs = self.attempt(question, work, question.pairs, Cancel())
+        return Answer(question, work, (proofs[self.pair],))
+
+
+LABELS = Chain.from_dicts({"s": {"s": 1}, "t": {"t": 1}}, {"s": "a", "t": "b"}, relation=[("s", "t")])
+CASES = {
+    "different labels": Case(different_labels.attempt, LABELS, "2"),
+    "bisimilar": Case(bisimilar.attempt, twins(), "1"),
+    "finite graph": Case(finite_graph.attempt, examples.dining_cryptographers(n=3, p="2/5"), "11/10"),
+    "finite graph, a strategy": Case(finite_graph.attempt, probe_system(), "3/2"),
+    "traced graph": Case(traced_graph.attempt, late_or_early(), "1"),
+    "split": Case(split.attempt, examples.memoised_survey(), "11/10"),
+    "flows": Case(into_sd, examples.coin(), "6/5"),
+    "signed beliefs": Case(signed, examples.sticky_sensor(), "11/10"),
+    "signed beliefs, acyclic": Case(signed, examples.survey(rounds=6, p="3/5"), "3/2"),
+    "signed beliefs, a strategy": Case(signed, examples.build("random,n=12,inputs=2"), "11/10"),
+}
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+
+
+def test_every_method_of_the_search_has_a_case() -> None:
+    attempted = {case.attempt for case in CASES.values()}
+    assert {method.attempt for method in METHODS} <= attempted
+
+
+@every_case
+def test_bounds_contain_what_events_show(case: Case) -> None:
+    answer, alpha = case.proved(), Fraction(case.alpha)
+    s, t = case.pair
+    if case.chain.interactive:
+        assert delta_of_system(case.chain, s, t, alpha, 3) <= answer.upper
+    else:
+        assert tv_alpha_at_depth(case.chain, s, t, alpha, 5) <= answer.upper
+        assert answer.lower <= delta_upper_by_states(case.chain, s, t, alpha, 6)
+    assert 0 <= answer.lower <= answer.upper <= 1
+    exact = answer.lower == answer.upper
+    assert exact == (answer.proofs[0].stopped == "exact")
+
+
+@every_case
+def test_the_witness_adds_up(case: Case) -> None:
+    answer, alpha = case.proved(), Fraction(case.alpha)
+    witness = answer.worst.witness(5)
+    assert (witness is None) == (answer.lower == 0)
+    if witness is None:
+        return
+    assert witness.advantage >= max(answer.lower, witness.listed) > 0
+    assert 0 < len(witness.words) <= 5
+    for word in witness.words:
+        assert word.gain(alpha) > 0
+        if not case.chain.interactive:
+            assert word.probability == word_probability(case.chain, witness.state, word.word)
+            assert word.other == word_probability(case.chain, witness.other, word.word)
+
+
+@every_case
+def test_the_certificate_is_accepted_and_a_better_bound_is_not(case: Case) -> None:
+    answer = case.proved()
+    certificate = answer.certificate()
+    verify(case.chain, certificate)
+    a_little = Fraction(1, 10**9)
+    better = []
+    if answer.upper > 0:
+        better.append(("upper", answer.upper - a_little))
+    if answer.lower < 1:
+        better.append(("lower", answer.lower + a_little))
+    for side, value in better:
+        document = copy.deepcopy(dict(certificate.document))
+        document["claims"][0][side] = str(value)
+        with pytest.raises(errors.CertificateRejected):
+            verify(case.chain, Certificate(document))
+
+
+@every_case
+def test_the_certificate_does_not_depend_on_the_witness(case: Case) -> None:
+    asked, silent = case.proved(), case.proved()
+    asked.worst.witness()
+    assert "".join(asked.certificate().chunks()) == "".join(silent.certificate().chunks())
+
+
+@every_case
+@pytest.mark.parametrize("max_nodes", [1, 7])
+def test_a_small_budget_is_honoured(case: Case, max_nodes: int) -> None:
+    question = case.question(max_nodes)
+    answer = search(question, Workspace.of(question), Cancel())
+    assert answer.proofs[0].nodes <= 60 * max_nodes * max(1, case.chain.layers)
+    verify(case.chain, answer.certificate())
+
+
+@every_case
+@pytest.mark.parametrize("calls", [0, 1, 3, 10])
+def test_a_cancelled_search_is_certified(case: Case, calls: int) -> None:
+    question = case.question()
+    answer = search(question, Workspace.of(question), StoppingAfter(calls))
+    assert answer.lower <= case.proved().upper
+    verify(case.chain, answer.certificate())

@@ -1,0 +1,166 @@
+"""What docs, README, CONTRIBUTING and docstrings refer to, and whether it is in the tree.
+
+A reference is
+
+- a path in backticks (`model/chain.py`, `formal/`), or below a top folder of the repository anywhere in the text;
+- a dotted name in backticks (`deltachain.model`, `Chain.labels`, `chain.labels`);
+- a name in a file: `errors.py`'s `InputError`;
+- a document that is cited by its name in capitals, in parentheses and with a colon.
+
+Everything is read from the files, so that whoever moves or renames something is shown every place that mentions it.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib.util
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import deltachain
+from tests.docs.pages import FENCE, ROOT
+
+PACKAGE = ROOT / "src" / "deltachain"
+TOP = ("src", "tests", "docs", "bench", "formal", "examples", "paper", "conda")
+HISTORY = "CHANGELOG.md"
+"""Names the files of its time."""
+MADE = ("build/", "site/", "formal/deltachain-formal")
+"""What `make` makes: not in the repository."""
+
+QUOTED = re.compile(r"(`+)([^`\n]+)\1")
+BELOW_TOP = re.compile(rf"(?<![\w/.-])(?:{'|'.join(TOP)})/[\w./-]*\w")
+PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?|[\w.-]+/|[\w-]+\.(?:py|md|v|ml|cff|yml|toml|sh)")
+NO_PATH = re.compile(r"[\d/.]+|\w/\w|[\w.]+/\d+|.*[A-Z]{3,}\.py")
+"""Fractions, schemas (deltachain.delta/1), placeholders (VERB.py)."""
+DOTTED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)(?:\(.*\))?")
+FILE_NAME = re.compile(
+    r"[\w-]+\.(?:py|md|v|ml|cff|yml|toml|sh|json|jsonl|csv|npz|tra|lab|sta|drn|umb|prism|jani|svg|png|html|txt)"
+)
+IN_FILE = re.compile(r"`([\w/]+\.py)`'s `(\w+)`")
+DOCUMENT = re.compile(r"\(([A-Z]{4,}): ")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A page or a docstring: its file, its first line, and what it says, without blocks of code."""
+
+    path: Path
+    line: int
+    text: str
+
+
+def texts() -> Iterator[Text]:
+    """Every page beside the changelog, and every docstring of ours, those of names included."""
+    for page in (*ROOT.glob("*.md"), *(path for top in TOP for path in (ROOT / top).rglob("*.md"))):
+        if page.name != HISTORY:
+            blank = FENCE.sub(lambda block: "\n" * block[0].count("\n"), page.read_text("utf-8"))
+            yield Text(page, 1, blank)
+    for path in (path for top in TOP for path in (ROOT / top).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if (
+                isinstance(node, ast.Expr)
+                and isinstance(node.value, ast.Constant)
+                and isinstance(node.value.value, str)
+            ):
+                yield Text(path, node.lineno, node.value.value)
+
+
+class Tree:
+    """The names that each module and each class of the package has; those of the same name taken together."""
+
+    def __init__(self) -> None:
+        self.names: defaultdict[str, set[str]] = defaultdict(set)
+        self.members: set[str] = set()
+        self.names["deltachain"] |= set(deltachain.__all__)
+        for path in PACKAGE.rglob("*.py"):
+            module = path.parent if path.stem == "__init__" else path.with_suffix("")
+            self.names[module.parent.name].add(module.name)
+            self._read(ast.parse(path.read_text("utf-8")), module.name)
+
+    def _read(self, node: ast.AST, home: str, in_class: bool = False) -> None:
+        """Add what a module or class defines, in whatever block, and what methods set."""
+        for inner in ast.iter_child_nodes(node):
+            if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+                self.names[home].add(inner.name)
+                stored = (part for part in ast.walk(inner) if in_class and isinstance(part, ast.Attribute))
+                self.names[home] |= {part.attr for part in stored if isinstance(part.ctx, ast.Store)}
+            elif isinstance(inner, ast.ClassDef):
+                self.names[home].add(inner.name)
+                self.names[inner.name] |= {base.id for base in inner.bases if isinstance(base, ast.Name)}
+                self._read(inner, inner.name, in_class=True)
+                self.members |= self.names[inner.name]
+            elif isinstance(inner, ast.alias):
+                self.names[home].add((inner.asname or inner.name).split(".")[0])
+            elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                self.names[home].add(inner.id)
+            else:
+                self._read(inner, home, in_class)
+
+    def has(self, dotted: str) -> bool:
+        """Whether each part of a dotted name is in the part before it."""
+        parts = dotted.split(".")
+        parts[0] = {"dc": "deltachain"}.get(parts[0], parts[0])
+        if parts[0] not in self.names and importlib.util.find_spec(parts[0]) is not None:
+            return True  # of the standard library or a dependency
+        return all(self._holds(one, other) for one, other in pairwise(parts))
+
+    def _holds(self, one: str, other: str) -> bool:
+        """Whether a module or class, or a value called like its class, has a name; any member, for other values."""
+        homes = {name for name in (one, one.capitalize()) if name in self.names}
+        homes |= {base for home in homes for base in self.names[home] if base[:1].isupper() and base in self.names}
+        if any(other in self.names[home] for home in homes):
+            return True
+        return one.islower() and one.capitalize() not in self.names and one != "deltachain" and other in self.members
+
+    def all_dotted(self) -> list[str]:
+        """Every name after its home, to guess what was meant."""
+        return [f"{home}.{name}" for home, names in self.names.items() for name in names]
+
+
+def paths_of(name: str, home: Path) -> list[Path]:
+    """What a path that stands in the file ``home`` may mean; a bare file name means any file of that name."""
+    if "/" in name or "." not in name:
+        places = (ROOT, home.parent, PACKAGE, PACKAGE.parent, ROOT / "docs")
+        return [place / name for place in places if (place / name).exists()]
+    return [path for path in known_files() if path.name == name]
+
+
+@cache
+def known_files() -> tuple[Path, ...]:
+    """Every file at the root and below the top folders."""
+    below = (path for top in TOP for path in sorted((ROOT / top).rglob("*")) if "__pycache__" not in path.parts)
+    return (*(path for path in ROOT.iterdir() if path.is_file()), *below)
+
+
+def missing(text: Text, tree: Tree) -> Iterator[str]:
+    """A line per reference of the text that leads nowhere, with what it may mean now."""
+
+    def complaint(position: int, what: str, known: Iterable[str]) -> str:
+        near = difflib.get_close_matches(what, list(known), 3, 0.5)
+        line = text.line + text.text.count("\n", 0, position)
+        hint = f" (near: {', '.join(near)})" if near else ""
+        return f"{text.path.relative_to(ROOT)}:{line}: {what} does not exist{hint}"
+
+    files = [str(path.relative_to(PACKAGE if PACKAGE in path.parents else ROOT)) for path in known_files()]
+    quoted = {(found.start(), found[2]) for found in QUOTED.finditer(text.text)}
+    paths = {found[0]: found.start() for found in BELOW_TOP.finditer(text.text)}
+    paths |= {token.rstrip("/"): position for position, token in quoted if PATH.fullmatch(token)}
+    for path, position in paths.items():
+        if not NO_PATH.fullmatch(path) and not path.startswith(MADE) and not paths_of(path, text.path):
+            yield complaint(position, path, files)
+    for position, token in sorted(quoted):
+        dotted = DOTTED.fullmatch(token)
+        if dotted is not None and not FILE_NAME.fullmatch(token) and not tree.has(dotted[1]):
+            yield complaint(position, dotted[1], tree.all_dotted())
+    for found in IN_FILE.finditer(text.text):
+        if not any(re.search(rf"\b{found[2]}\b", path.read_text("utf-8")) for path in paths_of(found[1], text.path)):
+            yield complaint(found.start(), f"{found[2]} in {found[1]}", ())
+    for found in DOCUMENT.finditer(text.text):
+        if not paths_of(f"{found[1]}.md", text.path):
+            yield complaint(found.start(), f"{found[1]}.md", ())

@@ -1,0 +1,24 @@
+"""Half of a surrogate pair in a program once ended the explorer's worker without a word: it is a defect."""
+
+from __future__ import annotations
+
+import pytest
+
+from deltachain.cancel import Cancel
+from deltachain.errors import InputError
+
+
+@pytest.mark.parametrize("field", ["text", "secrets", "constants", "name"])
+def test_the_worker_says_what_is_wrong(field: str) -> None:
+    pytest.importorskip("starlette")
+    from deltachain.web.questions import Question
+
+    from deltachain.web.worker import answered
+
+    asked = {"text": "@program\ndef main(x, n=1):\n    announce(x)\n", "secrets": "x=0\nx=1", "name": "main"}
+    asked[field] = {"text": asked["text"] + "# \ud800", "secrets": "x=0\nx='\ud800'", "constants": "n='\ud800'"}.get(
+        field, "\ud800"
+    )
+    with pytest.raises(InputError) as caught:
+        answered(Question(kind="program", **asked), Cancel())
+    assert caught.value.defects
