@@ -7,6 +7,8 @@ records, releases the interpreter lock, and keeps nothing between calls.
 
 try:
     from ._compiled import (
+        FloatRows,
+        FloatSums,
         Grid,
         Rows,
         Walk,
@@ -15,9 +17,14 @@ try:
         enter_grid,
         expand_level,
         expand_widest,
+        gather_leaves,
         join_level,
         level_above,
         level_below,
+        pull_exactly,
+        pull_vector,
+        push_belief,
+        raise_below,
         walk_on,
         wealth_of_gamblers,
     )
@@ -26,8 +33,9 @@ except ModuleNotFoundError:  # not ImportError: machine code that is there and d
     from .grid import Grid, enter_grid, level_above, level_below
     from .levels import expand_level, join_level
     from .lookahead import Walk, walk_on
-    from .step import Rows
+    from .step import FloatRows, FloatSums, Rows
     from .tree import back_up, compact, expand_widest
+    from .vectors import gather_leaves, pull_exactly, pull_vector, push_belief, raise_below
 
 COMPILED = wealth_of_gamblers.__module__.endswith("._compiled")
 """Whether the kernels are machine code."""

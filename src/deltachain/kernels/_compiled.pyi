@@ -6,3 +6,4 @@ from .levels import *
 from .lookahead import *
 from .step import *
 from .tree import *
+from .vectors import *

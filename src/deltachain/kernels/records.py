@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .types import ConstInts, ConstInts2, ConstInts32, Ints, Ints32
+from .types import ConstInts, ConstInts2, ConstInts32, ConstReals, Ints, Ints32
 
 NODES, ENTRIES, PLACES, EXPANDED = 0, 1, 2, 3
 """What `Tree.used` counts: nodes, values, state numbers of sparse beliefs, expansions."""
@@ -34,6 +34,23 @@ class Tables(NamedTuple):
     """Each arc's probability modulo a prime, for guesses."""
 
 
+class Steps(NamedTuple):
+    """A chain's rows as words are drawn from them, arcs by target; states of one label stand together."""
+
+    first: ConstInts
+    label: ConstInts
+    start: ConstInts
+    target: ConstInts32
+    chance: ConstReals
+    """The probability of each arc, as the nearest float."""
+    bar: ConstInts
+    """⌊2^62 · (the row's probabilities up to this arc, added up)⌋."""
+
+
+Shape = Tables | Steps
+"""What has states in order of their labels, and arcs."""
+
+
 class Supports(NamedTuple):
     """Pairs of states that beliefs can lie on, and for each and each label the pair it leads to (or −1)."""
 
@@ -48,6 +65,16 @@ class Level(NamedTuple):
     label: Ints
     states: Ints
     values: Ints
+
+
+class Choice(NamedTuple):
+    """Leaves of one label, the place of each one's vector, and the vectors there: integers, heights and numbers."""
+
+    leaves: ConstInts
+    which: ConstInts
+    exact: ConstInts2
+    heights: ConstInts
+    numbers: ConstInts32
 
 
 class Tree(NamedTuple):
