@@ -41,9 +41,9 @@ from .parameters import Budget, State, asked_pairs, watching
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ..beliefs.composed import ComposedLosses
     from ..beliefs.losses import Loss, PrivacyLosses
     from ..beliefs.proof import Answer
-    from ..beliefs.repeated import RepeatedLosses
 
 MOST_STEPS = 50
 """Steps of the grid that is chosen without one."""
@@ -295,9 +295,9 @@ def _runs(repeat: Number, certificates: str | Path | None, estimate: bool) -> in
     return int(runs)
 
 
-def _composed(distributions: Sequence[PrivacyLosses] | None, runs: int, cancel: Cancel) -> list[RepeatedLosses] | None:
+def _composed(distributions: Sequence[PrivacyLosses] | None, runs: int, cancel: Cancel) -> list[ComposedLosses] | None:
     """The runs of each pair together; None if it was cancelled."""
-    from ..beliefs.repeated import repeat_losses
+    from ..beliefs.composed import compose_losses
 
     if distributions is None:
         raise InputError(
@@ -305,14 +305,14 @@ def _composed(distributions: Sequence[PrivacyLosses] | None, runs: int, cancel: 
             "are not known"
         )
     try:
-        return [repeat_losses(losses, runs, cancel) for losses in distributions]
+        return [compose_losses([(losses, runs)], cancel) for losses in distributions]
     except Stopped:
         return None
 
 
 def _repeated(
     names: tuple[tuple[str, str], ...],
-    composed: Sequence[RepeatedLosses] | None,
+    composed: Sequence[ComposedLosses] | None,
     grid: list[Fraction] | None,
     runs: int,
 ) -> Profile:
