@@ -1,5 +1,6 @@
 # To mypy the compiled kernels are their sources.
 from .betting import *
+from .filters import *
 from .grid import *
 from .hashing import *
 from .levels import *

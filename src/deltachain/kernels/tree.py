@@ -7,7 +7,7 @@ from . import cython
 if not cython.compiled:
     from .records import Tree
     from .step import Rows, Sums, send
-    from .types import Ints, Ints32, flag, i64
+    from .types import ConstInts, Ints, Ints32, flag, i64
 
 SPENT = cython.declare(i64, 0)
 SETTLED = cython.declare(i64, 1)
@@ -335,6 +335,20 @@ def back_up(grown: Tree) -> None:
         for node in range(tree.nodes - 1, -1, -1):
             if tree.begin[node]:
                 combine(tree, node)
+
+
+def surplus_of(grown: Tree, leaves: ConstInts) -> i64:
+    """Σ (m·1)^+ over leaves that hold their beliefs."""
+    tree = Nodes(grown)
+    total: i64 = 0
+    with cython.nogil:
+        for k in range(len(leaves)):
+            begin = tree.offset[leaves[k]]
+            surplus: i64 = 0
+            for e in range(begin, begin + tree.length[leaves[k]]):
+                surplus += tree.values[e]
+            total += max(surplus, 0)
+    return total
 
 
 def compact(grown: Tree, values: Ints, states: Ints32) -> None:
