@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .formats import save as save
     from .model import Chain as Chain
     from .model import disjoint_union as disjoint_union
+    from .model import from_distributions as from_distributions
     from .model import quotient as quotient
     from .model import reachable as reachable
     from .model import restrict as restrict
@@ -70,7 +71,7 @@ _PUBLIC = {
         *("Verdict", "check", "delta", "distance", "epsilon", "estimate", "profile", "report", "sweep", "threshold"),
         *("trace", "verify"),
     ],
-    "model": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
+    "model": ["Chain", "disjoint_union", "from_distributions", "quotient", "reachable", "restrict"],
     "formats": ["load", "save"],
     "programs": ["Program", "announce", "ask", "choose", "flip", "geometric", "load_program", "program", "uniform"],
 }
