@@ -11,7 +11,7 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain
-from deltachain.analysis import delta
+from deltachain import delta
 from deltachain.beliefs.losses import Loss, PrivacyLosses, find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace

@@ -9,7 +9,7 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain
-from deltachain.analysis import delta, verify
+from deltachain import delta, verify
 from deltachain.beliefs import node_values, split
 from deltachain.errors import NotConverged
 from tests.asking import answered, question_at
