@@ -59,8 +59,8 @@ if TYPE_CHECKING:
     from .results.trace import Trace
     from .results.verdict import Verdict
     from .sampling.estimates import Sampling
-    from .smt.prefixed_point import PrefixedPoint
     from .smt.decider import Decider
+    from .smt.prefixed_point import PrefixedPoint
 
 State = str | int
 Pairs = Iterable[tuple[State, State]]
@@ -824,7 +824,13 @@ def deciders(
     refuse_inputs(
         chain, "threshold", "the formulas have one step for each pair", "measure bd itself: distance takes inputs"
     )
-    settings: dict[str, Any] = {"solver": solver, "formula": formula, "encoding": encoding, "timeout": timeout, "bits": bits}
+    settings: dict[str, Any] = {
+        "solver": solver,
+        "formula": formula,
+        "encoding": encoding,
+        "timeout": timeout,
+        "bits": bits,
+    }
     return [Decider(chain, s, t, exp_epsilon=at.below, **settings) for s, t in pairs]
 
 

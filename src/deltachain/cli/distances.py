@@ -184,7 +184,9 @@ def _threshold(asked: Asked, session: Session) -> Reply:
         if emitted is not None:  # before anybody is asked about it
             from ..files import write_atomically
 
-            (decider,) = deciders(model.chain, pairs, at, solver, asked[FORMULA], encoding, asked[CALL_TIMEOUT], asked[BITS])
+            (decider,) = deciders(
+                model.chain, pairs, at, solver, asked[FORMULA], encoding, asked[CALL_TIMEOUT], asked[BITS]
+            )
             write_atomically(emitted, [decider.script(asked[THETA], strict=asked[STRICT])])
             session.note(f"formula: {emitted}")
         with interruptible(cancel):

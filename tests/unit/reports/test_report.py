@@ -121,7 +121,11 @@ def test_a_band_is_sharpened_by_the_point_that_was_asked_for() -> None:
 
 @pytest.mark.parametrize(
     ("delta", "verdict", "words"),
-    [("1/2", "private", "No observer"), ("1/100", "violated", "An observer can tell"), (None, None, "No δ limit was given")],
+    [
+        ("1/2", "private", "No observer"),
+        ("1/100", "violated", "An observer can tell"),
+        (None, None, "No δ limit was given"),
+    ],
 )
 def test_the_verdict_is_in_plain_words(delta: str | None, verdict: str | None, words: str) -> None:
     page = dc.report(dc.examples.survey(), epsilon="1/2", delta=delta)
