@@ -69,7 +69,7 @@ class EpsilonBound(Rendered):
     @property
     def headline(self) -> str:
         """What is proved, and what is refuted, by ε and e^ε."""
-        kind = "pure ε-privacy" if self.pure else f"(ε, δ)-privacy with δ = {exactly(self.delta).removeprefix('≈ ')}"
+        kind = "pure ε-privacy" if self.pure else f"(ε, δ)-privacy with {interval('δ', self.delta, self.delta)}"
         if self.least_delta is not None:
             because = "some outputs are possible from only one state of a pair"
             least = exactly(self.least_delta, side="lower").removeprefix("≥ ")
