@@ -39,11 +39,11 @@ from .parameters import (
 from .rational import ExpEpsilon, Number, as_probability, format_fraction, log_above, round_up
 
 if TYPE_CHECKING:
+    from .beliefs.composed import ComposedLosses
     from .beliefs.losses import PrivacyLosses
     from .beliefs.plans import FixedPlan
     from .beliefs.proof import Answer
     from .beliefs.question import Question, Terms
-    from .beliefs.repeated import RepeatedLosses
     from .beliefs.workspace import Workspace
     from .certificate.record import Certificate
     from .distances.fixed_point import Distance as Solution
@@ -421,8 +421,8 @@ def _repeated(
     question: Question, work: Workspace, grid: Sequence[Fraction] | None, runs: int, cancel: Cancel
 ) -> Profile:
     """The band of many runs; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
+    from .beliefs.composed import compose_losses
     from .beliefs.losses import find_all_losses
-    from .beliefs.repeated import repeat_losses
     from .results.profile import Profile, ProfilePoint
 
     distributions = find_all_losses(work, question.budget, cancel)
@@ -432,7 +432,7 @@ def _repeated(
             "are not known"
         )
     try:
-        composed: list[RepeatedLosses] = [repeat_losses(losses, runs, cancel) for losses in distributions]
+        composed: list[ComposedLosses] = [compose_losses([(losses, runs)], cancel) for losses in distributions]
     except Stopped:
         nothing = (ProfilePoint(e, Fraction(0), Fraction(1), False) for e in grid or [Fraction(0)])
         return Profile(_names(work), tuple(nothing), None, runs, interrupted=True)
@@ -706,8 +706,6 @@ def distance(
         except NotConverged as reason:
             if not isinstance(reason.upper, Solution):
                 raise
-            if exact is False:  # an upper bound is what was asked for
-                return _distance(chain, at, reason.upper, merged, numbers)
             raise NotConverged(str(reason), _distance(chain, at, reason.upper, merged, numbers)) from None
     return _distance(chain, at, solution, merged, numbers)
 

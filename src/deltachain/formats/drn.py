@@ -237,7 +237,7 @@ class _Model:
                 what = (
                     f"{section} says {stated}, but {found} {'choices' if found != len(self.rows) else 'states'} follow"
                 )
-                fix = "" if self.header.mdp else "a chain has one choice a state; "
+                fix = "" if self.header.mdp else "a chain has one choice per state; "
                 self.faults.add(number + 1, 1, what, f"{fix}is the file complete?")
 
     def _state(self, number: int, column: int, text: str) -> None:
@@ -285,7 +285,7 @@ class _Model:
         name = self._input(number, column, text) if self.header.mdp else None
         if names and not self.header.mdp:
             what = f"state {state} has a second action"
-            self.faults.add(number, column, what, "a DTMC has one action a state; an MDP has inputs to choose from")
+            self.faults.add(number, column, what, "a DTMC has one action per state; an MDP has inputs to choose from")
         elif names and (name is None or names[0] is None):
             what = f"state {state} has several actions, and one without a name"
             self.faults.add(

@@ -220,7 +220,7 @@ class _Transitions:
                 return
         column = words[4][0] if len(words) > 4 else len(line.rstrip()) + 1
         what = f"expected 'from to probability', found {len(words)} words"
-        self.faults.add(number, column, what, "one transition a line")
+        self.faults.add(number, column, what, "one transition per line")
 
     def _compare(self, last: int, count: int) -> None:
         """Check the counts; without them, that the states are not far more than the transitions."""

@@ -88,13 +88,13 @@ class Described:
     label_names: tuple[str, ...]
     """Every label name that the model declares."""
     label_sets: Sequence[Collection[str]]
-    """One set of label names a state."""
+    """The set of label names of each state."""
     variables: Mapping[str, Sequence[object]]
     """Variable → its value in each state."""
 
 
 def visible_labels(states: Described, wanted: Observation) -> list[str]:
-    """One label a state; InputError for unknown variables or labels, and for a model that shows nothing."""
+    """The label of each state; InputError for unknown variables or labels, and for a model that shows nothing."""
     _refuse_unknown(states, wanted)
     if wanted.variables:
         columns = [[f"{name}={value_text(v)}" for v in states.variables[name]] for name in wanted.variables]

@@ -30,7 +30,7 @@ from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any  # for JSON that the child wrote
 
 from ..cancel import Cancel
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
@@ -181,7 +181,7 @@ def explore(
 
 
 def _plain(value: object) -> bool | str:
-    """A constant's value as JSON holds it exactly; what is no value is told by the child."""
+    """A constant's value as JSON holds it exactly; what is no value is found by the child."""
     if isinstance(value, bool):
         return value
     return format_fraction(value) if isinstance(value, int | Fraction) else str(value)
@@ -233,7 +233,7 @@ def _answer(result: Path, code: int, source: str, cancel: Cancel | None) -> Expl
         except ValueError:
             raise InputError(_crashed(code, source)) from None
         if "error" in head:
-            raise _told(head, source)
+            raise _reported(head, source)
         found = _read(head, file, source, cancel)
     if found is None or code != 0:
         raise InputError(_crashed(code, source))
@@ -265,7 +265,7 @@ def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, cancel: Ca
     return None
 
 
-def _told(head: Mapping[str, Any], source: str) -> Exception:
+def _reported(head: Mapping[str, Any], source: str) -> Exception:
     """The error that the child wrote down."""
     if head["error"] == "BackendMissing":
         return BackendMissing("stormpy 2", "storm")

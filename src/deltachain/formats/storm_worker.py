@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any  # for JSON, and for objects of stormpy: bindings of C++ without types
 
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..rational import as_fraction, format_fraction

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any  # for objects of stormpy: bindings of C++ without types
 
 from ..cancel import Cancel
 from ..errors import BackendMissing, Defect, InputError
@@ -72,7 +72,7 @@ class Explored:
     states: Described
     initial: Sequence[int]
     choices: Sequence[Sequence[Choice]]
-    """For each state its choices; those of a DTMC are one a state, without a name."""
+    """For each state its choices; a DTMC has one per state, without a name."""
 
 
 def from_stormpy(

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, combinations, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any  # for objects of umbi: an extra, imported late, whose types may not be there
 
 from ..errors import BackendMissing, Defect, FormatError, InputError
 from ..files import write_atomically
@@ -298,7 +298,7 @@ def _action_names(found: Mapping[str, bytes], choices: int, actions: int) -> lis
 
 
 def _checked_starts(starts: array[int], states: int, branches: int) -> array[int]:
-    """``starts``, if it cuts the branches into one row a choice of at most as many branches as there are states."""
+    """``starts``, if it cuts the branches into one row per choice, of at most as many branches as there are states."""
     if starts[0] != 0 or starts[-1] != branches:
         raise ValueError(f"{BRANCHES} runs from {starts[0]} to {starts[-1]}; there are {branches} branches")
     for choice, (first, last) in enumerate(pairwise(starts)):

@@ -9,6 +9,7 @@ try:
     from ._compiled import (
         Grid,
         Rows,
+        Walk,
         back_up,
         compact,
         enter_grid,
@@ -17,12 +18,14 @@ try:
         join_level,
         level_above,
         level_below,
+        walk_on,
         wealth_of_gamblers,
     )
 except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
     from .betting import wealth_of_gamblers
     from .grid import Grid, enter_grid, level_above, level_below
     from .levels import expand_level, join_level
+    from .lookahead import Walk, walk_on
     from .step import Rows
     from .tree import back_up, compact, expand_widest
 

@@ -3,5 +3,6 @@ from .betting import *
 from .grid import *
 from .hashing import *
 from .levels import *
+from .lookahead import *
 from .step import *
 from .tree import *

@@ -11,6 +11,7 @@ ctypedef double f64
 ctypedef bint flag
 ctypedef long long[::1] Ints
 ctypedef const long long[::1] ConstInts
+ctypedef long long[:, ::1] Ints2
 ctypedef const long long[:, ::1] ConstInts2
 ctypedef long long[:, :, :, ::1] Ints4
 ctypedef int[::1] Ints32
@@ -19,6 +20,7 @@ ctypedef double[::1] Reals
 ctypedef const double[::1] ConstReals
 ctypedef unsigned long long[::1] Hashes
 ctypedef unsigned char[::1] Flags
+ctypedef unsigned char[:, ::1] Flags2
 ctypedef (i64, i64) Leading
 
 # The records of records.py, which are Python's.
@@ -32,4 +34,5 @@ include "hashing.py"
 include "step.py"
 include "grid.py"
 include "levels.py"
+include "lookahead.py"
 include "tree.py"

@@ -3,6 +3,8 @@
 In machine integers (`send`), an entry m_i goes along the arc i→j as ⌊m_i·p_ij⌋, so that what arrives is at most the
 truth. No product leaves 64 bits: with m = qD + r, 0 ≤ r < D < 2^31, it is q·p + ⌊r·p/D⌋ for the numerator p ≤ D, where
 |q·p| ≤ |m| + D and r·p < 2^62.
+
+Modulo a prime (`send_residue`), proportional beliefs stay proportional: for guesses.
 """
 
 import numpy as np
@@ -11,7 +13,11 @@ from . import cython
 
 if not cython.compiled:
     from .records import Tables
-    from .types import ConstInts, ConstInts32, Flags, Ints, Ints32, flag, i64
+    from .types import ConstInts, ConstInts32, Flags, Flags2, Ints, Ints2, Ints32, flag, i64
+
+PRIME = cython.declare(i64, 2**31 - 69)
+"""What residues are taken modulo."""
+LOW_BITS = cython.declare(i64, 2**31 - 1)
 
 
 @cython.cclass
@@ -54,6 +60,20 @@ class Sums:
         self.reached, self.count = np.empty(states + 1, np.int32), 0
 
 
+@cython.cclass
+class Residues:
+    """What arrives at each state modulo a prime, on two sides; and the states reached on either."""
+
+    value: Ints2
+    seen: Flags2
+    reached: Ints32
+    count: i64
+
+    def __init__(self, states: int) -> None:
+        self.value, self.seen = np.zeros((2, states), np.int64), np.zeros((2, states), np.uint8)
+        self.reached, self.count = np.empty(states, np.int32), 0
+
+
 @cython.cfunc
 @cython.inline
 @cython.nogil
@@ -86,20 +106,48 @@ def send(rows: Rows, row: i64, value: i64, sums: Sums, listed: flag) -> i64:
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def sort_reached(sums: Sums) -> i64:
-    """Sort the states reached (by Shell's method: they are few, and often nearly in order)."""
+def reduced(value: i64) -> i64:
+    """The rest modulo the prime 2^31 − 69, for 0 ≤ value < 2^62, without a division: 2^31 is 69."""
+    value = (value >> 31) * 69 + (value & LOW_BITS)
+    value = (value >> 31) * 69 + (value & LOW_BITS)
+    return value - PRIME if value >= PRIME else value
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def send_residue(rows: Rows, row: i64, residue: i64, side: i64, sums: Residues) -> i64:
+    """Send one entry of one side along the arcs of its row, modulo the prime; the number of arcs."""
+    for arc in range(rows.start[row], rows.start[row + 1]):
+        target = rows.target[arc]
+        if not (sums.seen[0, target] or sums.seen[1, target]):
+            sums.reached[sums.count] = target
+            sums.count += 1
+        sums.seen[side, target] = 1
+        sums.value[side, target] = reduced(sums.value[side, target] + residue * rows.residue[arc])
+    arcs: i64 = rows.start[row + 1] - rows.start[row]
+    return arcs
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def sort_states(states: Ints32, count: i64) -> i64:
+    """Sort the first states (by Shell's method: they are few, and often nearly in order)."""
     gap: i64 = 1
-    while 3 * gap < sums.count:
+    while 3 * gap < count:
         gap = 3 * gap + 1
     while gap > 0:
-        for k in range(gap, sums.count):
-            state = sums.reached[k]
+        for k in range(gap, count):
+            state = states[k]
             at: i64 = k
-            while at >= gap and sums.reached[at - gap] > state:
-                sums.reached[at] = sums.reached[at - gap]
+            while at >= gap and states[at - gap] > state:
+                states[at] = states[at - gap]
                 at -= gap
-            sums.reached[at] = state
+            states[at] = state
         gap //= 3
-    return sums.count
+    return count

@@ -504,7 +504,7 @@ def test_the_two_diners(tmp_path: Path) -> None:
 
 
 def test_crowds_has_the_known_probabilities() -> None:
-    """Against the derivation in `examples.crowds_routing`, with n = 6, c = 1: u = fc / (n (n − fh))."""
+    """Against the derivation in `examples.crowds`, with n = 6, c = 1: u = fc / (n (n − fh))."""
     chain = load(ROOT / "examples" / "crowds.prism", constants={"corrupt": 1, "forward": "3/4", "runs": 1})
     assert len(chain) == 65
     assert chain.pairs[0] == ("sender=0", "sender=1")

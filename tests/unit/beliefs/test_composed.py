@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from deltachain import examples
+from deltachain.beliefs.composed import compose_losses
 from deltachain.beliefs.losses import Loss, PrivacyLosses, find_losses
 from deltachain.beliefs.question import Budget
-from deltachain.beliefs.repeated import repeat_losses
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.errors import Stopped
@@ -57,12 +57,30 @@ def test_the_bounds_contain_what_enumeration_finds() -> None:
     random, narrow = Random(5), 0
     for _ in range(16):
         losses, times = _random_losses(random), random.randint(1, 4)
-        repeated = repeat_losses(losses, times, Cancel())
+        repeated = compose_losses([(losses, times)], Cancel())
         for alpha in random.sample(ALPHAS, 3):
             lower, upper = repeated.delta(ExpEpsilon.exactly(alpha))
             assert lower <= _exact(losses, times, alpha) <= upper
             narrow += upper - lower < Fraction(1, 10**6)
     assert narrow > 36
+
+
+def test_different_mechanisms_are_composed() -> None:
+    random, narrow = Random(6), 0
+    for _ in range(16):
+        runs = [(_random_losses(random), random.randint(1, 2)) for _ in range(random.randint(2, 3))]
+        composed = compose_losses(runs, Cancel())
+        sequences = [
+            (prod((o.first for o in each), start=Fraction(1)), prod((o.second for o in each), start=Fraction(1)))
+            for each in product(*(losses.outcomes for losses, times in runs for _ in range(times)))
+        ]
+        for alpha in random.sample(ALPHAS, 3):
+            lower, upper = composed.delta(ExpEpsilon.exactly(alpha))
+            forth = sum(max(x - alpha * y, Fraction(0)) for x, y in sequences)
+            back = sum(max(y - alpha * x, Fraction(0)) for x, y in sequences)
+            assert lower <= max(forth, back) <= upper
+            narrow += upper - lower < Fraction(1, 10**5)
+    assert narrow > 24
 
 
 def test_powers_of_one_ratio_are_composed_almost_exactly() -> None:
@@ -73,7 +91,7 @@ def test_powers_of_one_ratio_are_composed_almost_exactly() -> None:
     assert losses is not None
     assert many is not None
     for alpha in (Fraction(1), Fraction(11, 10), Fraction(4)):
-        lower, upper = repeat_losses(losses, 60, Cancel()).delta(ExpEpsilon.exactly(alpha))
+        lower, upper = compose_losses([(losses, 60)], Cancel()).delta(ExpEpsilon.exactly(alpha))
         assert lower <= many.delta(alpha) <= upper
         assert upper - lower < Fraction(1, 10**40)
 
@@ -82,11 +100,11 @@ def test_many_runs_of_uneven_losses_are_narrow() -> None:
     chain = examples.build("sparse-vector")
     losses = find_losses(Workspace(chain, chain.relation), chain.relation[0], Budget(1000), Cancel())
     assert losses is not None
-    lower, upper = repeat_losses(losses, 50, Cancel()).delta(ExpEpsilon.exactly(Fraction(3, 2)))
+    lower, upper = compose_losses([(losses, 50)], Cancel()).delta(ExpEpsilon.exactly(Fraction(3, 2)))
     assert 0 < upper - lower < Fraction(1, 10**5)
 
 
 def test_it_looks_at_the_watch() -> None:
     losses = PrivacyLosses((Loss(Fraction(1, 3), Fraction(2, 3)), Loss(Fraction(2, 3), Fraction(1, 3))))
     with pytest.raises(Stopped):
-        repeat_losses(losses, 1000, StoppingAfter(2))
+        compose_losses([(losses, 1000)], StoppingAfter(2))

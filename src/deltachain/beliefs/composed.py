@@ -1,14 +1,14 @@
-"""δ of K independent runs, from the exact privacy-loss distribution of one: certified from both sides.
+"""δ of independent runs together, from the exact privacy-loss distributions of each: certified from both sides.
 
-One run ends in outcome i with probability x_i from s and y_i from t (`losses`). K runs end in K outcomes, and
-δ_K(α) = Σ (Π x − α Π y)^+ over all sequences of them. With the grid of ratios ρ^k,
+A run ends in outcome i with probability x_i from s and y_i from t (`losses`). K runs, of one mechanism or of several,
+end in K outcomes, and δ_K(α) = Σ (Π x − α Π y)^+ over all sequences of them. With the grid of ratios ρ^k,
 
-- *below*, only the sum of the integers t_i ≈ log_ρ(x_i/y_i) is looked at. It is a function of what is seen, so any
-  event about it bounds δ_K, whatever the t_i are. The two laws of the sum are powers of polynomials, rounded down; what
+- *below*, only the sum of the integers t_i ≈ log_ρ(x_i/y_i) is used. It is a function of what is seen, so any event
+  about it bounds δ_K, whatever the t_i are. The two laws of the sum are products of polynomials, rounded down; what
   they miss of their whole mass, which is known, counts fully against the bound;
 - *above*, each outcome is split into two on the grid, x_i = a + b with aρ^-k + bρ^-(k+1) ≤ y_i. V is sublinear and
   monotone (docs/theory/signed-beliefs.md), so δ_K ≤ Σ_k U_k (1 − αρ^-k)^+, where U is the law of the sum of the grid's
-  places: again a power, rounded up. Outcomes that only s can show count fully.
+  places: again a product, rounded up. Outcomes that only s can show count fully.
 
 Both errors are of second order in the step of the grid ("connect the dots" [Doroshenko et al. 2022]); where all ratios
 are powers of one, there is none but rounding. Everything is integers in units of 2^-BITS; floats choose the grid.
@@ -37,14 +37,16 @@ TAIL = 1 << (BITS - 160)
 MOST_CELLS = 1 << 16
 """Cells of a law that the grid is chosen for."""
 FARTHEST_PLACE = MOST_CELLS // 2
-CELLS_A_DEVIATION = 300
-"""How fine the grid is at most, in cells for a standard deviation of one run's loss."""
+CELLS_PER_DEVIATION = 300
+"""How fine the grid is at most, in cells per standard deviation of one run's loss."""
 WIDTH = 15
 """Standard deviations to each side that matter."""
 LARGEST_POWER = 64
 
 Outcome = tuple[Fraction, Fraction]
 """Probabilities (x, y)."""
+Runs = Sequence[tuple[Sequence[Outcome], int]]
+"""The outcomes of each mechanism, and how often it runs."""
 
 
 @dataclass(frozen=True)
@@ -103,14 +105,25 @@ def _power(law: _Law, times: int, product: Product, cancel: Cancel) -> _Law:
     return result
 
 
-def _fixed_power(base: Fraction, times: int, up: bool) -> int:
-    """base^times in units, 0 ≤ base ≤ 1, rounded."""
-    sign = -1 if up else 1
-    start = result = sign * ((sign * base.numerator << BITS) // base.denominator)
-    for digit in bin(times)[3:]:
-        result = sign * ((sign * result * result) >> BITS)
-        if digit == "1":
-            result = sign * ((sign * result * start) >> BITS)
+def _together(laws: Sequence[_Law], product: Product, cancel: Cancel) -> _Law:
+    """The law of the sum over all mechanisms."""
+    result = laws[0]
+    for law in laws[1:]:
+        cancel.check()
+        result = product(result, law)
+    return result
+
+
+def _whole(bases: Sequence[tuple[Fraction, int]]) -> int:
+    """Π base^times in units, 0 ≤ base ≤ 1, rounded up."""
+    result = UNIT
+    for base, times in bases:
+        start = power = _up(base)
+        for digit in bin(times)[3:]:
+            power = -(-power * power >> BITS)
+            if digit == "1":
+                power = -(-power * start >> BITS)
+        result = -(-result * power >> BITS)
     return result
 
 
@@ -163,10 +176,9 @@ def _tails(law: _Law, first: int, last: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class RepeatedLosses:
-    """Certified bounds on δ of ``times`` independent runs, at any ε."""
+class ComposedLosses:
+    """Certified bounds on δ of independent runs together, at any ε."""
 
-    times: int
     farthest: float
     """Beyond this ε hardly any loss lies."""
     _directions: tuple[_Direction, ...]
@@ -179,14 +191,19 @@ class RepeatedLosses:
         )
 
 
-def repeat_losses(losses: PrivacyLosses, times: int, cancel: Cancel) -> RepeatedLosses:
-    """Compose ``times`` runs; raises Stopped when it is cancelled."""
-    forth = [(o.first, o.second) for o in losses.outcomes]
-    back = [(o.second, o.first) for o in losses.outcomes]
-    ratio = _grid(forth, times)
+def compose_losses(runs: Sequence[tuple[PrivacyLosses, int]], cancel: Cancel) -> ComposedLosses:
+    """Compose independent runs; raises Stopped when it is cancelled.
+
+    Args:
+        runs: at least one mechanism, by its losses, with the number of times that it runs.
+        cancel: ends the work between two products.
+    """
+    forth = [([(o.first, o.second) for o in losses.outcomes], times) for losses, times in runs]
+    back = [([(o.second, o.first) for o in losses.outcomes], times) for losses, times in runs]
+    ratio = _grid(forth)
     step = _loss(ratio, Fraction(1))
-    directions = tuple(_direction(outcomes, times, ratio, step, cancel) for outcomes in (forth, back))
-    return RepeatedLosses(times, step * max(_last(d.above) for d in directions), directions)
+    directions = tuple(_direction(each, ratio, step, cancel) for each in (forth, back))
+    return ComposedLosses(step * max(_last(d.above) for d in directions), directions)
 
 
 def _last(tails: Sequence[int]) -> int:
@@ -194,34 +211,44 @@ def _last(tails: Sequence[int]) -> int:
     return bisect_right(tails, -(UNIT >> 20), key=neg)
 
 
-def _direction(outcomes: Sequence[Outcome], times: int, ratio: Fraction, step: float, cancel: Cancel) -> _Direction:
-    both = [(x, y) for x, y in outcomes if x and y]
-    places = [_clipped(round(_loss(x, y) / step)) for x, y in both]
+def _direction(runs: Runs, ratio: Fraction, step: float, cancel: Cancel) -> _Direction:
+    shared = [([(x, y) for x, y in outcomes if x and y], times) for outcomes, times in runs]
     laws = []
     for side in (0, 1):
-        masses = [int(pair[side] * UNIT) for pair in both]
-        laws.append(_power(_collected(places, masses), times, _product_below, cancel))
-    shown = [sum((pair[side] for pair in both), Fraction(0)) for side in (0, 1)]
-    missing = _fixed_power(shown[1], times, up=True) - laws[1].total
-    alone = 1 - shown[0]
-    split, beyond = _split(both, ratio, step)
-    start = _collected([k for k, _ in split], [mass for _, mass in split])
-    above = _power(_Law(start.first, start.cells, beyond + _up(alone)), times, _product_above, cancel)
+        powers = []
+        for both, times in shared:
+            places = [_clipped(round(_loss(x, y) / step)) for x, y in both]
+            one = _collected(places, [int(pair[side] * UNIT) for pair in both])
+            powers.append(_power(one, times, _product_below, cancel))
+        laws.append(_together(powers, _product_below, cancel))
+    # What both can show, of either: the laws are parts of it, and what they miss is known.
+    whole = [
+        _whole([(sum((pair[side] for pair in both), Fraction(0)), times) for both, times in shared]) for side in (0, 1)
+    ]
+    above = _together([_law_above(both, times, ratio, step, cancel) for both, times in shared], _product_above, cancel)
     first = min(law.first for law in laws)
     last = max(law.first + len(law.cells) for law in laws)
     end = max(above.first + len(above.cells), 0)
-    powers = _powers(ratio, end)
+    grid = _powers(ratio, end)
     from_zero = [*(_at(above, k) for k in range(end)), 0]
     return _Direction(
         _tails(laws[0], first, last),
         _tails(laws[1], first, last),
-        max(missing, 0),
-        max(UNIT - _fixed_power(shown[0], times, up=True), 0),
+        max(whole[1] - laws[1].total, 0),
+        max(UNIT - whole[0], 0),
         above.beyond,
         list(accumulate(reversed(from_zero)))[::-1],
-        list(accumulate(mass * power for mass, power in zip(reversed(from_zero), reversed(powers), strict=True)))[::-1],
-        powers,
+        list(accumulate(mass * power for mass, power in zip(reversed(from_zero), reversed(grid), strict=True)))[::-1],
+        grid,
     )
+
+
+def _law_above(both: Sequence[Outcome], times: int, ratio: Fraction, step: float, cancel: Cancel) -> _Law:
+    """The runs of one mechanism on the grid, from above; what only s can show is beyond it."""
+    split, beyond = _split(both, ratio, step)
+    start = _collected([k for k, _ in split], [mass for _, mass in split])
+    alone = 1 - sum((x for x, _ in both), Fraction(0))
+    return _power(_Law(start.first, start.cells, beyond + _up(alone)), times, _product_above, cancel)
 
 
 def _up(mass: Fraction) -> int:
@@ -302,20 +329,26 @@ def _loss(x: Fraction, y: Fraction) -> float:
     return math.log(ratio.numerator) - math.log(ratio.denominator)
 
 
-def _grid(outcomes: Sequence[Outcome], times: int) -> Fraction:
+def _grid(runs: Runs) -> Fraction:
     """The ratio ρ between neighbours: one that all ratios are powers of, or as fine as a limited grid can be."""
-    finite = [(x, y, _loss(x, y)) for x, y in outcomes if x and y]
-    ratios = {max(x / y, y / x) for x, y, _ in finite} - {Fraction(1)}
+    finite = [([(x, y, _loss(x, y)) for x, y in outcomes if x and y], times) for outcomes, times in runs]
+    ratios = {max(x / y, y / x) for outcomes, _ in finite for x, y, _ in outcomes} - {Fraction(1)}
     if not ratios:
         return Fraction(2)
     common = min(ratios)
     if all(_is_power(ratio, common) for ratio in ratios):
         return common
-    means = [sum(float(o[side]) * o[2] for o in finite) for side in (0, 1)]
-    deviation = math.sqrt(sum(float(x) * (loss - means[0]) ** 2 for x, _, loss in finite))
-    largest = max(abs(loss) for _, _, loss in finite)
-    width = min(2 * times * largest, 2 * WIDTH * deviation * math.sqrt(times) + times * (means[0] - means[1]))
-    step = max(deviation / CELLS_A_DEVIATION, width / MOST_CELLS, 1e-9)
+    variance = drift = reach = largest = 0.0
+    finest = math.inf
+    for outcomes, times in finite:
+        means = [sum(float(o[side]) * o[2] for o in outcomes) for side in (0, 1)]
+        spread = sum(float(x) * (loss - means[0]) ** 2 for x, _, loss in outcomes)
+        farthest = max((abs(loss) for _, _, loss in outcomes), default=0.0)
+        variance, drift = variance + times * spread, drift + times * (means[0] - means[1])
+        reach, largest = reach + 2 * times * farthest, max(largest, farthest)
+        finest = min(finest, math.sqrt(spread) or math.inf)
+    width = min(reach, 2 * WIDTH * math.sqrt(variance) + drift)
+    step = max(finest / CELLS_PER_DEVIATION if finest < math.inf else 0.0, width / MOST_CELLS, 1e-9)
     step = largest / max(1, math.floor(largest / step))
     # Rare losses may be so large that e^step is no float; they are clipped anyhow.
     return 1 + Fraction(math.expm1(min(step, 700.0))).limit_denominator(10**12)
