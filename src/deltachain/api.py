@@ -539,7 +539,7 @@ def estimate(
 
     >>> import deltachain as dc
     >>> estimate(dc.examples.survey(), exp_epsilon=2)  # small enough to be proved
-    <Estimate: δ(s0, s1) = 1/4 = 0.25, proved: nothing was left to estimate, e^ε = 2 (ε ≈ 0.693147)>
+    <Estimate: δ(s0, s1) = 1/4 = 0.25, proved, nothing was left to estimate, e^ε = 2 (ε ≈ 0.693147)>
     """
     from .beliefs.question import Terms
 

@@ -6,7 +6,7 @@ import json
 from fractions import Fraction
 
 import pytest
-from deltachain.formats.notes import Loaded
+from deltachain.formats import Loaded
 
 from deltachain import Chain, __version__
 from deltachain.rational import ExpEpsilon
