@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .loading import load as load
     from .model import Chain as Chain
     from .model import disjoint_union as disjoint_union
+    from .model import from_distributions as from_distributions
     from .model import quotient as quotient
     from .model import reachable as reachable
     from .model import restrict as restrict
@@ -69,7 +70,7 @@ _HOMES = {
     "api": "check delta distance epsilon estimate profile threshold trace verify",
     "formats": "save",
     "loading": "load",
-    "model": "Chain disjoint_union quotient reachable restrict",
+    "model": "Chain disjoint_union from_distributions quotient reachable restrict",
     "programs": "Program announce ask choose flip geometric load_program program uniform",
     "reports.report": "Report report",
     "results.delta": "Delta",

@@ -26,6 +26,7 @@ FORMATS = {
     "umb": "umb",
     "prism": "prism",
     "jani": "prism",
+    "csv": "distributions",
     "dot": "dot",
 }
 """Format, which is also the suffix → its module; the suffix of a file decides, unless the caller names a format."""

@@ -7,27 +7,38 @@ records, releases the interpreter lock, and keeps nothing between calls.
 
 try:
     from ._compiled import (
+        FloatRows,
+        FloatSums,
         Grid,
         Rows,
         Walk,
         back_up,
         compact,
+        draw_words,
         enter_grid,
         expand_level,
         expand_widest,
+        gather_leaves,
         join_level,
         level_above,
         level_below,
+        pull_exactly,
+        pull_vector,
+        push_belief,
+        raise_below,
+        surplus_of,
         walk_on,
         wealth_of_gamblers,
     )
 except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
     from .betting import wealth_of_gamblers
+    from .filters import draw_words
     from .grid import Grid, enter_grid, level_above, level_below
     from .levels import expand_level, join_level
     from .lookahead import Walk, walk_on
-    from .step import Rows
-    from .tree import back_up, compact, expand_widest
+    from .step import FloatRows, FloatSums, Rows
+    from .tree import back_up, compact, expand_widest, surplus_of
+    from .vectors import gather_leaves, pull_exactly, pull_vector, push_belief, raise_below
 
 COMPILED = wealth_of_gamblers.__module__.endswith("._compiled")
 """Whether the kernels are machine code."""

@@ -1,7 +1,7 @@
 """Labelled Markov chains: the model everything else is about [CMP18, Def. 1]."""
 
 from .bisimulation import Quotient, bisimilarity, is_bisimulation, quotient
-from .build import Normalise, from_dicts, from_networkx, from_rows, from_transition_labels
+from .build import Normalise, from_dicts, from_distributions, from_networkx, from_rows, from_transition_labels
 from .chain import Chain, Moves, Row, Valuation
 from .parts import disjoint_union, reachable, restrict
 
@@ -15,6 +15,7 @@ __all__ = [
     "bisimilarity",
     "disjoint_union",
     "from_dicts",
+    "from_distributions",
     "from_networkx",
     "from_rows",
     "from_transition_labels",

@@ -120,6 +120,19 @@ class Chain:
         return from_dicts(rows, labels, relation=relation, valuations=valuations, normalise=normalise)
 
     @classmethod
+    def from_distributions(
+        cls,
+        p: Sequence[Number] | Mapping[str, Number],
+        q: Sequence[Number] | Mapping[str, Number],
+        *,
+        normalise: Normalise = False,
+    ) -> Chain:
+        """A chain from two lists of probabilities over the same outcomes; see `build.from_distributions`."""
+        from .build import from_distributions
+
+        return from_distributions(p, q, normalise=normalise)
+
+    @classmethod
     def from_networkx(cls, graph: networkx.DiGraph, **attributes: Any) -> Chain:
         """A chain from a NetworkX digraph; see `build.from_networkx`."""
         from .build import from_networkx

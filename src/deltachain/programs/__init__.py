@@ -1,9 +1,9 @@
 """Protocols written as Python functions, compiled to chains: the paper's Fig. 3, made real [CMP18]."""
 
-from .load import load_program, parse_assignments, parse_value, program_names
+from .binding import parse_assignments, parse_value
 from .primitives import announce, ask, choose, flip, geometric, uniform
-from .problems import ProgramError
-from .program import Program, program
+from .program import Program, load_program, program, program_names
+from .source import ProgramError
 
 __all__ = [
     "Program",

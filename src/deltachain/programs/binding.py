@@ -1,17 +1,18 @@
-"""Parameters and the values that secrets, constants and defaults give them."""
+"""Parameters, and the values that secrets, constants and defaults give them: Python objects, or text as it is typed."""
 
 from __future__ import annotations
 
 import ast
-import difflib
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import FunctionType
 
 from ..errors import Defect
-from .problems import Place, Problem, ProgramError
+from .lower import evaluate_constant
+from .names import FileNames, Known, Unusable, literal, live_value
+from .source import Problem, ProgramError, Source, parse, suggestion
 from .values import Table, Value, as_value, identity, kind, show, show_letter
 
 
@@ -49,30 +50,54 @@ DECLARED: dict[str, tuple[type, ...]] = {
 """Name of an annotation → the types of the values that it admits."""
 
 
-def declared_type(annotation: ast.expr | None) -> str:
+def _declared_type(annotation: ast.expr | None) -> str:
     """The type of values that an annotation names, or nothing."""
     return annotation.id if isinstance(annotation, ast.Name) and annotation.id in DECLARED else ""
 
 
-def parameters_of(function: FunctionType, node: ast.FunctionDef, place: Place) -> tuple[Parameter, ...]:
-    """The parameters of a Python function; ProgramError names the defaults that are not values."""
+def live_parameters(function: FunctionType, node: ast.FunctionDef, source: Source) -> tuple[Parameter, ...]:
+    """The parameters of a Python function, defaults as they are; ProgramError names those that are no values."""
+    defaults = {name: p.default for name, p in inspect.signature(function).parameters.items()}
+
+    def value(name: str, default: ast.expr) -> Value:
+        try:
+            return live_value(defaults[name])
+        except Problem as problem:
+            raise Problem(f"the default of {name!r}: {problem.what}", problem.fix, source.place(default)) from None
+
+    return _parameters(node, value)
+
+
+def written_parameters(node: ast.FunctionDef, source: Source, names: FileNames) -> tuple[Parameter, ...]:
+    """The parameters of a function of a file; a default is a literal, or a name that stands for one."""
+    scope = names.scope_at(node)
+
+    def value(_: str, default: ast.expr) -> Value:
+        meaning = scope(default.id) if isinstance(default, ast.Name) else None
+        if isinstance(meaning, Unusable):
+            raise Problem(meaning.what, meaning.fix, source.place(default))
+        return meaning.value if isinstance(meaning, Known) else literal(default, source, scope)
+
+    return _parameters(node, value)
+
+
+def _parameters(node: ast.FunctionDef, value: Callable[[str, ast.expr], Value]) -> tuple[Parameter, ...]:
     found: list[Parameter] = []
     defects: list[Defect] = []
-    declared = {name: declared_type(annotation) for name, annotation, _ in arguments_of(node)}
-    for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            continue  # refused with its place when the function is compiled
+    for name, annotation, default in _arguments(node):
         try:
-            default = None if parameter.default is parameter.empty else as_value(parameter.default)
-            found.append(Parameter(name, default, declared.get(name, "")))
+            known = None if default is None else value(name, default)
+            found.append(Parameter(name, known, _declared_type(annotation)))
         except Problem as problem:
-            defects.append(Defect(str(place), f"the default of {name!r}: {problem.what}", problem.fix))
+            defects.append(problem.defect())
+        except ProgramError as error:
+            defects += error.defects
     if defects:
         raise ProgramError(defects)
     return tuple(found)
 
 
-def arguments_of(node: ast.FunctionDef) -> list[tuple[str, ast.expr | None, ast.expr | None]]:
+def _arguments(node: ast.FunctionDef) -> list[tuple[str, ast.expr | None, ast.expr | None]]:
     """Parameter names with their annotations and defaults, which Python pairs from the right."""
     positional = [*node.args.posonlyargs, *node.args.args]
     without: list[ast.expr | None] = [None] * (len(positional) - len(node.args.defaults))
@@ -139,8 +164,7 @@ def _read(
     values: dict[str, Value] = {}
     for name, thing in given.items():
         if name not in names:
-            near = difflib.get_close_matches(str(name), names, n=1)
-            fix = f"did you mean {near[0]!r}?" if near else f"the parameters are {', '.join(names) or 'none'}"
+            fix = suggestion(str(name), names, "the parameters are")
             defects.append(Defect(where, f"there is no parameter {name!r}", fix))
             continue
         try:
@@ -163,3 +187,53 @@ def _names(read: Sequence[Mapping[str, Value]]) -> tuple[str, ...]:
         count = sum(1 for other in names if other == name or other.startswith(f"{name} #"))
         names.append(name if not count else f"{name} #{count + 1}")
     return tuple(names)
+
+
+def parse_value(text: str, what: str = "value") -> Value:
+    """A value as it is typed: ``0``, ``True``, ``1/3``, ``0.49``, ``(1, 2)``, ``{0: 1/2}``, ``'text'``, or
+    a bare word.
+
+    Read by the language's own expressions, without names: nothing else can be reached.
+
+    >>> parse_value("1/3"), parse_value("(1, True)"), parse_value("alice")
+    (Fraction(1, 3), (1, True), 'alice')
+    """
+    return parse_assignments(f"value={text}", what)["value"]
+
+
+def parse_assignments(text: str, what: str = "assignment") -> dict[str, Value]:
+    """The values of ``paying=0`` or ``a=1, b=(2, 3)``; ProgramError naming ``what``.
+
+    >>> parse_assignments("paying=0, p=49/100")
+    {'paying': 0, 'p': Fraction(49, 100)}
+    """
+    fix = "write name=value, several with commas; quote text that is not a single word"
+    try:
+        source = parse(f"_({text})", what)
+    except ProgramError:
+        raise ProgramError(Defect(what, f"{text!r} cannot be read", fix)) from None
+    body = source.module.body
+    call = body[0].value if len(body) == 1 and isinstance(body[0], ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+        raise ProgramError(Defect(what, f"{text!r} cannot be read", fix))
+    values: dict[str, Value] = {}
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg in values:
+            raise ProgramError(Defect(what, f"{text!r} cannot be read", fix))
+        if isinstance(keyword.value, ast.Name):
+            values[keyword.arg] = _bare_word(keyword.value.id, what, text)
+            continue
+        try:
+            values[keyword.arg] = evaluate_constant(keyword.value, source)
+        except ProgramError as error:
+            raise ProgramError(Defect(what, f"{text!r}: {error.defects[0].what}", error.defects[0].fix)) from None
+    return values
+
+
+def _bare_word(word: str, what: str, text: str) -> str:
+    """The word as text; not ``true`` or ``false``, which as texts would both count as true, and look alike."""
+    truth = word.capitalize()
+    if truth in ("True", "False"):
+        fix = f"write {truth}, or {word!r} in quotes for the text"
+        raise ProgramError(Defect(what, f"{text!r}: {word} is not a truth value", fix))
+    return word
