@@ -39,9 +39,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 
-from ..model import Chain
+from ..model import Chain, Loaded
 from ..model.build import assemble
-from .format import Format, Loaded, Settings, dropped_notes, normalised_notes
+from .format import Format, Settings, dropped_notes, normalised_notes
 from .observation import joined, label_names
 from .text import Faults, ProbabilityReader, probability_texts, read_lines, refuse_names
 

@@ -34,8 +34,9 @@ from typing import Any  # for JSON that the child wrote
 
 from ..cancel import Cancel
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
+from ..model import Loaded
 from ..rational import format_fraction
-from .format import Format, Loaded, Settings
+from .format import Format, Settings
 from .observation import Choice, Described
 from .stormpy_models import ONLY, Explored, chain_of
 from .text import read_text

@@ -34,11 +34,11 @@ from typing import Any  # for objects of umbi: an extra, imported late, whose ty
 
 from ..errors import BackendMissing, Defect, FormatError, InputError
 from ..files import write_atomically
-from ..model import Chain
+from ..model import Chain, Loaded
 from ..model.build import assemble
 from ..rational import Number
 from ..version import __version__
-from .format import Format, Loaded, Settings, dropped_notes, normalised_notes
+from .format import Format, Settings, dropped_notes, normalised_notes
 from .observation import (
     MAX_INITIAL,
     Choice,
