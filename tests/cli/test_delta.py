@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from deltachain import examples
-from deltachain.analysis import delta
+from deltachain import delta, examples
 from deltachain.model.words import event_probability
 from tests.cli.command import COMMAND, run, run_json, started
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deltachain import examples, quotient
-from deltachain.analysis import distance
+from deltachain import distance, examples, quotient
 from deltachain.cli.command import main
 from deltachain.errors import NotConverged
 from deltachain.rational import alpha_below

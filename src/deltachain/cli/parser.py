@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-from typing import Any, NoReturn, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 from ..errors import InputError
-
-Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""What ``argparse.ArgumentParser.add_subparsers`` returns: the place where a verb adds its parser."""
 
 
 class Usage(InputError):
@@ -30,7 +28,9 @@ class _Layout(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """An `ArgumentParser` whose complaints are InputErrors that say where the help is."""
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, others: Callable[[str], Sequence[str]] = lambda _: (), **settings: Any) -> None:
+        """``others`` says which verbs have an option."""
+        self._others = others
         # Abbreviated options would change their meaning when an option is added.
         style = {"allow_abbrev": False, "formatter_class": _Layout}
         super().__init__(**(settings | style))
@@ -48,6 +48,10 @@ class Parser(argparse.ArgumentParser):
         return found, unknown
 
     def _no_option(self, option: str) -> str:
+        others = self._others(option)
+        if others:
+            several = f"{', '.join(others[:-1])} and {others[-1]} have" if len(others) > 1 else f"{others[0]} has"
+            return f"no option {option} here; {several} it"
         known = list(self._option_string_actions)
         near = [name for name in known if len(option) > 2 and name.startswith(option)]
         near = near or difflib.get_close_matches(option, known, n=1)
@@ -56,9 +60,3 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Refuse the arguments, in one line: the usage of a verb is nine, and would hide what is wrong."""
         raise Usage(f"{message}; see {self.prog} --help")
-
-
-def verb_parser(subparsers: Subparsers, name: str, summary: str, examples: str) -> argparse.ArgumentParser:
-    """The parser of one verb: its one-line summary, and a section of examples after the options."""
-    lines = "\n".join(f"  {line}" for line in examples.strip().splitlines())
-    return subparsers.add_parser(name, help=summary, description=summary, epilog=f"examples:\n{lines}\n")

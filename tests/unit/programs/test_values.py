@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deltachain.analysis import delta
+from deltachain import delta
 from deltachain.programs import ProgramError, load_program, operations
 from deltachain.programs.explore import letter_of
 from deltachain.programs.primitives import DRAWS
