@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bench.measure import RESULTS
-from deltachain.analysis import delta
+from deltachain import delta
 from deltachain.certificate.formal import verify_formally
 from deltachain.certificate.verification import model_of
 from deltachain.checker import verify

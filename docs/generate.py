@@ -11,7 +11,7 @@ from pathlib import Path
 
 from deltachain import delta, examples
 from deltachain.cli.command import build_parser
-from deltachain.render.numbers import decimal, exactly
+from deltachain.results.numbers import decimal, exactly
 
 DOCS = Path(__file__).parent
 EXP_EPSILON = "11/10"

@@ -18,11 +18,11 @@ MODULES = sorted(ROOT.rglob("*.py"))
 IDS = [str(path.relative_to(ROOT)) for path in MODULES]
 
 ORDER = (
-    "lazy",
     "errors",
     "version",
     "enclosures",
     "rational",
+    "parameters",
     "flints",
     "files",
     "cancel",
@@ -33,14 +33,17 @@ ORDER = (
     "formats",
     "programs",
     "examples",
+    "loading",
     "distances",
     "checker",
     "certificate",
     "beliefs",
     "sampling",
     "smt",
-    "render",
-    "analysis",
+    "results",
+    "api",
+    "sweeps",
+    "reports",
     "web",
     "cli",
 )
@@ -68,7 +71,7 @@ HEAVY_AT_MODULE_LEVEL = {
     "beliefs": {"numpy", "flint"},
     "sampling": {"numpy"},
     "certificate": {"flint"},
-    "render": {"markupsafe"},
+    "reports": {"markupsafe"},
     "web": {"markupsafe", "starlette", "uvicorn"},
 }
 """Part → what its modules may import when they are imported, because they are themselves imported late."""
@@ -119,13 +122,13 @@ def test_imports_are_seen_however_they_are_written() -> None:
 import deltachain.cli.command
 from deltachain import check
 from .. import smt, model
-from ..render.table import table
+from ..results.text import table
 from . import step
 from .step import solve
 import numpy as np
 if TYPE_CHECKING:
     import matplotlib
-    from ..analysis import delta
+    from ..api import delta
 else:
     import networkx
 try:
@@ -139,7 +142,7 @@ class Late:
         from ..formats import load
 """
     assert [part for _, part in our_imports(source, ("distances",))] == [
-        "cli", "check", "smt", "model", "render", "distances", "distances", "analysis", "formats"
+        "cli", "check", "smt", "model", "results", "distances", "distances", "api", "formats"
     ]  # fmt: skip
     loaded = {name for _, name in imports_when_loaded(ast.parse(source).body)}
     assert loaded & HEAVY == {"numpy", "networkx", "scipy", "z3", "cvc5"}
@@ -195,6 +198,27 @@ def test_public_names_exist_and_no_module_bears_the_name_of_a_verb() -> None:
         _ = deltachain.nothing
 
 
+def test_type_checkers_see_the_public_names() -> None:
+    tree = ast.parse((ROOT / "__init__.py").read_text("utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
+    assert sorted(alias.name for node in imports for alias in node.names) == deltachain.__all__
+    homes = {alias.name: node.module or "" for node in imports for alias in node.names}
+    for name, module in deltachain._MODULE_OF.items():
+        assert homes[name].startswith(module), name
+
+
 def test_contributing_names_the_order() -> None:
     text = " ".join((ROOT.parents[1] / "CONTRIBUTING.md").read_text("utf-8").split())
     assert f"`{', '.join(ORDER)}`" in text
+
+
+def test_two_diners_load_few_of_our_modules() -> None:
+    code = (
+        "import sys; from deltachain.cli.command import main; "
+        "main(['delta', 'example:dining-cryptographers,n=2,p=49/100', '--exp-epsilon', '1.0002', '--brief']); "
+        "print(sum(name.split('.')[0] == 'deltachain' for name in sys.modules), 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    count, numpy = done.stdout.splitlines()[-1].split()
+    assert int(count) <= 60
+    assert numpy == "False"

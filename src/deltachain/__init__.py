@@ -16,39 +16,28 @@ Fraction(1, 2500)
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING
 
-from .lazy import lazy_names
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from . import errors as errors
     from . import examples as examples
-    from .analysis import Delta as Delta
-    from .analysis import Distance as Distance
-    from .analysis import EpsilonBound as EpsilonBound
-    from .analysis import Estimate as Estimate
-    from .analysis import Profile as Profile
-    from .analysis import Report as Report
-    from .analysis import Sweep as Sweep
-    from .analysis import Threshold as Threshold
-    from .analysis import Trace as Trace
-    from .analysis import Verdict as Verdict
-    from .analysis import check as check
-    from .analysis import delta as delta
-    from .analysis import distance as distance
-    from .analysis import epsilon as epsilon
-    from .analysis import estimate as estimate
-    from .analysis import profile as profile
-    from .analysis import report as report
-    from .analysis import sweep as sweep
-    from .analysis import threshold as threshold
-    from .analysis import trace as trace
-    from .analysis import verify as verify
-    from .formats import load as load
+    from .api import check as check
+    from .api import delta as delta
+    from .api import distance as distance
+    from .api import epsilon as epsilon
+    from .api import estimate as estimate
+    from .api import profile as profile
+    from .api import threshold as threshold
+    from .api import trace as trace
+    from .api import verify as verify
     from .formats import save as save
+    from .loading import load as load
     from .model import Chain as Chain
     from .model import disjoint_union as disjoint_union
+    from .model import from_distributions as from_distributions
     from .model import quotient as quotient
     from .model import reachable as reachable
     from .model import restrict as restrict
@@ -61,18 +50,50 @@ if TYPE_CHECKING:
     from .programs import load_program as load_program
     from .programs import program as program
     from .programs import uniform as uniform
+    from .reports.report import Report as Report
+    from .reports.report import report as report
+    from .results.delta import Delta as Delta
+    from .results.distance import Distance as Distance
+    from .results.epsilon_bound import EpsilonBound as EpsilonBound
+    from .results.estimate import Estimate as Estimate
+    from .results.profile import Profile as Profile
+    from .results.sweep import Sweep as Sweep
+    from .results.threshold import Threshold as Threshold
+    from .results.trace import Trace as Trace
+    from .results.verdict import Verdict as Verdict
+    from .sweeps import sweep as sweep
 
-# Names are imported when first used, so that `import deltachain` and the command line start at once.
-_PUBLIC = {
-    "": ["errors", "examples"],
-    "analysis": [
-        *("Delta", "Distance", "EpsilonBound", "Estimate", "Profile", "Report", "Sweep", "Threshold", "Trace"),
-        *("Verdict", "check", "delta", "distance", "epsilon", "estimate", "profile", "report", "sweep", "threshold"),
-        *("trace", "verify"),
-    ],
-    "model": ["Chain", "disjoint_union", "quotient", "reachable", "restrict"],
-    "formats": ["load", "save"],
-    "programs": ["Program", "announce", "ask", "choose", "flip", "geometric", "load_program", "program", "uniform"],
+# The public names and their modules. Each is imported when it is first used, so that `import deltachain` and the
+# command line start at once; the imports above are for type checkers, and a test compares them with this table.
+_HOMES = {
+    "": "errors examples",
+    "api": "check delta distance epsilon estimate profile threshold trace verify",
+    "formats": "save",
+    "loading": "load",
+    "model": "Chain disjoint_union from_distributions quotient reachable restrict",
+    "programs": "Program announce ask choose flip geometric load_program program uniform",
+    "reports.report": "Report report",
+    "results.delta": "Delta",
+    "results.distance": "Distance",
+    "results.epsilon_bound": "EpsilonBound",
+    "results.estimate": "Estimate",
+    "results.profile": "Profile",
+    "results.sweep": "Sweep",
+    "results.threshold": "Threshold",
+    "results.trace": "Trace",
+    "results.verdict": "Verdict",
+    "sweeps": "sweep",
 }
-__getattr__, __dir__ = lazy_names(__name__, _PUBLIC)
-__all__ = sorted([*__dir__(), "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)
+_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+__all__ = sorted([*_MODULE_OF, "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = importlib.import_module(f".{_MODULE_OF[name] or name}", __name__)
+    return getattr(found, name) if _MODULE_OF[name] else found
+
+
+def __dir__() -> list[str]:
+    return __all__

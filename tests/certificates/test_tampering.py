@@ -21,8 +21,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 import deltachain as dc
-from deltachain import Chain
-from deltachain.analysis import delta, distance
+from deltachain import Chain, delta, distance
 from deltachain.beliefs.losses import find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace

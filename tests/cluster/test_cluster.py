@@ -28,7 +28,7 @@ def slow_survey(p: str) -> dc.Chain:
 
 def lie() -> None:
     """On a worker: from now on every upper bound is zero, and says it is exact."""
-    from deltachain.analysis import jobs
+    from deltachain import sweeps as jobs
 
     honest = jobs._answer
 
@@ -42,7 +42,7 @@ def lie() -> None:
 
 def repent() -> None:
     """On a worker: the truth again."""
-    from deltachain.analysis import jobs
+    from deltachain import sweeps as jobs
 
     jobs._answer = jobs._answer.honest  # type: ignore[attr-defined]
 

@@ -35,12 +35,12 @@ MADE = ("build/", "site/", "formal/deltachain-formal")
 
 QUOTED = re.compile(r"(`+)([^`\n]+)\1")
 BELOW_TOP = re.compile(rf"(?<![\w/.-])(?:{'|'.join(TOP)})/[\w./-]*\w")
-PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?|[\w.-]+/|[\w-]+\.(?:py|md|v|ml|cff|yml|toml|sh)")
+PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?|[\w.-]+/|[\w-]+\.(?:py|pyx|md|v|ml|cff|yml|toml|sh)")
 NO_PATH = re.compile(r"[\d/.]+|\w/\w|[\w.]+/\d+|.*[A-Z]{3,}\.py")
 """Fractions, schemas (deltachain.delta/1), placeholders (VERB.py)."""
 DOTTED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)(?:\(.*\))?")
 FILE_NAME = re.compile(
-    r"[\w-]+\.(?:py|md|v|ml|cff|yml|toml|sh|json|jsonl|csv|npz|tra|lab|sta|drn|umb|prism|jani|svg|png|html|txt)"
+    r"[\w-]+\.(?:py|pyx|md|v|ml|cff|yml|toml|sh|json|jsonl|csv|npz|tra|lab|sta|drn|umb|prism|jani|svg|png|html|txt)"
 )
 IN_FILE = re.compile(r"`([\w/]+\.py)`'s `(\w+)`")
 DOCUMENT = re.compile(r"\(([A-Z]{4,}): ")
@@ -77,7 +77,8 @@ class Tree:
     def __init__(self) -> None:
         self.names: defaultdict[str, set[str]] = defaultdict(set)
         self.members: set[str] = set()
-        self.names["deltachain"] |= set(deltachain.__all__)
+        self.names["deltachain"] |= set(deltachain.__all__)  # names that are imported late
+        self.names["examples"] |= set(dir(deltachain.examples))
         for path in PACKAGE.rglob("*.py"):
             module = path.parent if path.stem == "__init__" else path.with_suffix("")
             self.names[module.parent.name].add(module.name)

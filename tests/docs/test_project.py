@@ -14,6 +14,7 @@ import pytest
 
 import deltachain as dc
 from tests.docs.pages import ROOT
+from tests.test_structure import ORDER
 
 yaml = pytest.importorskip("yaml")
 
@@ -50,6 +51,15 @@ def test_the_versions_agree() -> None:
     released = re.findall(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     if released:
         assert released[0] == dc.__version__
+
+
+def test_the_page_on_the_architecture_lists_every_package_in_the_order_of_imports() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    table = text.partition("| package | responsibility |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(ORDER), "docs/architecture.md, table of packages"
+    needed = text.partition("The core needs ")[2].partition(";")[0]
+    listed = [re.split(r"[<>=~ ]", line)[0] for line in PROJECT["dependencies"]]
+    assert re.findall(r"`([\w-]+)`", needed) == sorted(listed), "docs/architecture.md, the core's dependencies"
 
 
 def test_workflows_run_what_everybody_runs() -> None:

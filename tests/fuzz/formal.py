@@ -6,7 +6,7 @@ import json
 from random import Random
 from typing import Any
 
-from deltachain.analysis import delta, distance
+from deltachain import delta, distance
 from deltachain.certificate.verification import model_of
 from deltachain.examples import build
 from tests.certificates.two_checkers import agreed, is_built

@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from deltachain.analysis import delta, verify
+from deltachain import delta, verify
 from deltachain.errors import DeltachainError, InputError, SolverError
 from deltachain.model import Chain
 from tests.fuzz.driver import FuzzClass

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from deltachain.analysis import delta, distance, verify
+from deltachain import delta, distance, verify
 from deltachain.errors import DeltachainError
 from deltachain.model import Chain
 from tests.fuzz.driver import FuzzClass

@@ -2,7 +2,8 @@
 
 A case is the text of a file and two secrets. Its top level binds names plainly, binds some again in every way that
 Python has, and defines helpers and decoys; the program announces what it reads. The file is loaded without running
-it, really imported, and run by `enumerate_file_paths`, path by path.
+it, really imported, and run by `enumerate_file_paths`, path by path: a file that is loaded means what it does when it
+is run, an imported one what it does with the values that names have when functions are decorated.
 """
 
 from __future__ import annotations
@@ -28,10 +29,14 @@ from tests.reference.interactive import answered_words
 Case = dict[str, Any]
 
 CONSTANTS = ("N", "M", "K", "max", "HELP")
-VALUES = [
+LITERALS = [
     *("0", "1", "2", "True", "False", "-1", "'a'", "(1, 2)", "(True, 1)", "()", "{1: 2, 3: 4}", "{3: 4, 1: 2}", "{}"),
-    *("range(0, 3, 2)", "range(0, 4, 2)", "range(0)", "range(1, 1)", "range(2, 0, -1)", "'1'"),
-    *("({1: 2},)", "{1: {2: 3}}", "2 ** 3 - 1", "len((1, 2))", "'b' + str((1, 'c'))", "f'{1}{True}'"),
+    *("'1'", "({1: 2},)", "{1: {2: 3}}", "((1, 2), (3, 'b'))", "-True"),
+]
+VALUES = [
+    *LITERALS,
+    *("range(0, 3, 2)", "range(0, 4, 2)", "range(0)", "range(1, 1)", "range(2, 0, -1)"),
+    *("2 ** 3 - 1", "len((1, 2))", "'b' + str((1, 'c'))", "f'{1}{True}'"),
 ]
 # Numbers that are not whole have other texts in Python, so they are kept apart and announced as they are.
 RATIONALS = [
@@ -96,8 +101,47 @@ class _Writer:
     def value(self) -> str:
         return self.pick(*VALUES)
 
+    def literal(self) -> str:
+        """Mostly what a constant of a file may be."""
+        return self.pick(*LITERALS) if self.random.random() < 0.9 else self.value()
+
     def name(self) -> str:
         return self.pick("x", "x", "a", "b", "b", "N", "M", "K")
+
+    def comprehension(self, depth: int) -> str:
+        """``element for … in … if …``, whose variables may have the names of others."""
+        own = self.pick("a", "b", "x", "k_")
+        over = self.pick(
+            "range(2)", "range(3)", "(1, True, 'a')", f"tuple({self.sized(0)})", "[1, 2]", "sorted((2, 1))"
+        )
+        clauses = f"for {own} in {over}"
+        element = self.pick(own, f"({own}, {self.name()})", f"len(str({own}))", f"({own} == {self.expression(depth)})",
+                            f"({own}, {self.expression(depth)})", f"(uniform(0, 1) if {own} else 2)")  # fmt: skip
+        if self.random.random() < 0.3:
+            clauses += self.pick(f" if {own} != 1", f" if flip('1/2') or {own} == 1", f" if len(str({own})) > 1")
+        if self.random.random() < 0.2:
+            clauses += f" for m_ in range(len(str({own})))"
+            element = self.pick("m_", f"({own}, m_)", "flip('1/3')")
+        if self.random.random() < 0.2:
+            clauses = (
+                f"for m_, {own} in {self.pick(f'enumerate({over})', f'zip({over}, {over})', f'enumerate({over}, 2)')}"
+            )
+            element = self.pick(element, f"({own}, m_)", "m_")
+        return f"{element} {clauses}"
+
+    def at_once(self, depth: int) -> str:
+        """Comprehensions, lists and iterators, which are consumed where they stand."""
+        c, n, m = self.comprehension(depth - 1), self.number(depth - 1), self.number(depth - 1)
+        e, t = self.expression(depth - 1), self.sized(depth - 1)
+        return self.pick(
+            f"tuple({c})", f"tuple([{c}])", f"sum({n} for k_ in range(2))", f"sum(len(str(x)) for x in {t})",
+            f"any({c})", f"all({c})", f"any([{c}])", f"max({c})", f"min({c})", f"len([{c}])", f"tuple(sorted({c}))",
+            f"sum({c})", f"sum([{n}, {m}])", f"max([{n}, {m}])", f"[{e}, {n}][{m}]", f"({e} in [{e}, {n}])",
+            f"tuple(enumerate({t}))", f"tuple(zip({t}, {t}))", f"tuple(zip(range(2), ({n}, {m}), strict=True))",
+            f"tuple(enumerate([{e}], start={n}))", f"all(len(str(a)) < 3 for a in {t})",
+            "sum(flip(P) for _ in range(2))",
+            f"max(uniform(0, 1) + a for a in range({n}))", "tuple(helper(a) for a in range(2))",
+        )  # fmt: skip
 
     def sized(self, depth: int) -> str:
         """Probably a tuple, a dict or a range."""
@@ -117,6 +161,8 @@ class _Writer:
         """An expression over the variables, the constants, draws and helpers."""
         if depth <= 0:
             return self.pick(self.name(), self.name(), f"({self.value()})")
+        if self.random.random() < 0.15:
+            return self.at_once(depth)
         e, f = self.expression(depth - 1), self.expression(depth - 1)
         n, m, t = self.number(depth - 1), self.number(depth - 1), self.sized(depth - 1)
         return self.pick(
@@ -142,6 +188,11 @@ class _Writer:
         lines: list[str] = []
         for _ in range(self.random.randint(1, 3)):
             e = self.expression(self.random.randint(0, 2))
+            if self.random.random() < 0.04:
+                lines.append(f"{indent}assert {self.condition(1)}")
+            elif self.random.random() < 0.04:
+                condition = self.pick("str(x) != '2'", "N == N", "len(str(x)) < 30", "M != 7")
+                lines.append(f"{indent}assert {condition}")
             kind = self.random.randrange(9 if depth else 6)
             if kind < 2:
                 lines.append(f"{indent}announce({self.pick('str', '', '', 'bool')}({e}))")
@@ -157,7 +208,13 @@ class _Writer:
                 lines += [f"{indent}else:", *self.statements(depth - 1, indent + "    ")] if len(lines) % 2 else []
             elif kind == 7:
                 over = self.pick("range(2)", "(1, True)", f"tuple({self.sized(0)})", f"range({self.number(0)})", "()")
-                lines += [f"{indent}for {self.pick('a', 'b')} in {over}:", *self.statements(depth - 1, indent + "    ")]
+                target = self.pick("a", "b")
+                if self.random.random() < 0.2:
+                    target = self.pick("a, b", "b, a")
+                    over = self.pick(
+                        f"enumerate({over})", f"zip({over}, {over})", "enumerate([1, 'b'], 1)", "[(1, 2), (b, a)]"
+                    )
+                lines += [f"{indent}for {target} in {over}:", *self.statements(depth - 1, indent + "    ")]
                 if self.random.random() < 0.3:
                     lines += [
                         f"{indent}    if {self.condition(0)}:",
@@ -170,8 +227,8 @@ class _Writer:
 
     def top_level(self) -> list[str]:
         """Constants, and things that may bind them again."""
-        lines = [f"{name} = {self.value()}" for name in ("N", "M", "K") if self.random.random() < 0.97]
-        lines.append(f"P = {self.pick('Fraction(1, 3)', '0.5', *RATIONALS)}")
+        lines = [f"{name} = {self.literal()}" for name in ("N", "M", "K") if self.random.random() < 0.97]
+        lines.append(f"P = {self.pick('Fraction(1, 3)', '0.5', '0.125', *RATIONALS)}")
         if self.random.random() < 0.3:
             lines.append("N, M = -6, 6") if not lines else lines.append("LO, HI = -6, 6")
         for _ in range(self.random.choice([0, 0, 1, 1, 2])):
@@ -227,21 +284,21 @@ def check_file(case: Case) -> str:
         return "not Python"
     if isinstance(loaded, Chain) and isinstance(imported, Chain):
         assert loaded == imported, "the file and its import have different chains"
-    found = imported if isinstance(imported, Chain) else loaded
+    found = loaded if isinstance(loaded, Chain) else imported
     if not isinstance(found, Chain):
         return "refused"
+    live = not isinstance(loaded, Chain)
     for number, secret in enumerate(secrets):
-        try:
-            for answers in ANSWERS if found.interactive else ANSWERS[:1]:
-                _compare(found, number, file_letter_law(text, "main", secret, answers=answers), answers)
-        except TooManyPaths:
-            return "too many paths"
-        except AssertionError:
-            raise
-        except Exception as error:
-            raise AssertionError(f"accepted, and Python fails: {type(error).__name__}: {error}") from error
+        for answers in ANSWERS if found.interactive else ANSWERS[:1]:
+            try:
+                law = file_letter_law(text, "main", secret, answers=answers, live=live)
+            except TooManyPaths:
+                return "too many paths"
+            except Exception as error:
+                raise AssertionError(f"accepted, and Python fails: {type(error).__name__}: {error}") from error
+            _compare(found, number, law, answers)
     asked = ", and asks" if found.interactive else ""
-    return f"agreed{asked}" if isinstance(loaded, Chain) else f"agreed{asked}, as imported"
+    return f"agreed{asked}, as imported" if live else f"agreed{asked}"
 
 
 def _compare(chain: Chain, start: int, expected: dict[tuple[str, ...], Fraction], answers: Sequence[int]) -> None:

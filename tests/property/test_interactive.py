@@ -11,8 +11,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from deltachain import Chain
-from deltachain.analysis import delta, verify
+from deltachain import Chain, delta, verify
 from deltachain.errors import CertificateRejected, InputError
 from tests.reference.interactive import (
     brute_force,

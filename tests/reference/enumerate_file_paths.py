@@ -1,12 +1,14 @@
 """A whole file's letters by running it: executed as a module, once a path, with deltachain's names played by scripts.
 
 As `enumerate_program_paths`, but the file itself imports what it uses, and its top level really runs, so that whatever
-it does to its names has happened when the function is called. A float means its shortest decimal, as in deltachain.
+it does to its names has happened when the function is called. Or, ``live``, each function that is decorated has the
+values that its names have at that moment. A float means its shortest decimal, as in deltachain.
 """
 
 from __future__ import annotations
 
 import builtins
+import copy
 import types
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +23,13 @@ PRIMITIVES = ("announce", "ask", "choose", "flip", "program", "uniform")
 
 
 def file_letter_law(
-    text: str, name: str, arguments: Mapping[str, object], limit: int = 400, answers: Sequence[int] = (0,)
+    text: str,
+    name: str,
+    arguments: Mapping[str, object],
+    limit: int = 400,
+    answers: Sequence[int] = (0,),
+    *,
+    live: bool = False,
 ) -> dict[tuple[str, ...], Fraction]:
     """The law of the letters that the function ``name`` announces; what Python raises, if it raises on some path."""
     with warnings.catch_warnings():
@@ -34,7 +42,10 @@ def file_letter_law(
             return law
         run = ScriptedRun(script, answers)
         letters: list[str] = []
-        namespace: dict[str, Any] = {"__name__": "protocol", "__builtins__": _builtins(_stand_in(run, letters))}
+        namespace: dict[str, Any] = {
+            "__name__": "protocol",
+            "__builtins__": _builtins(_stand_in(run, letters, live=live)),
+        }
         exec(code, namespace)  # noqa: S102  (the text is the fuzzer's own)
         namespace[name](**arguments)
         law[tuple(letters)] = law.get(tuple(letters), Fraction(0)) + run.weight
@@ -44,7 +55,16 @@ def file_letter_law(
     raise TooManyPaths
 
 
-def _stand_in(run: ScriptedRun, letters: list[str]) -> types.ModuleType:
+def _at_this_moment(function: types.FunctionType) -> types.FunctionType:
+    """The function with the values that the names of its module have now."""
+    now = {key: copy.deepcopy(v) if isinstance(v, dict | tuple) and key != "__builtins__" else v
+           for key, v in function.__globals__.items()}  # fmt: skip
+    found = types.FunctionType(function.__code__, now, function.__name__, function.__defaults__, function.__closure__)
+    found.__kwdefaults__ = function.__kwdefaults__
+    return found
+
+
+def _stand_in(run: ScriptedRun, letters: list[str], *, live: bool) -> types.ModuleType:
     """A module that plays deltachain."""
 
     def number(p: Any) -> Fraction:
@@ -69,7 +89,8 @@ def _stand_in(run: ScriptedRun, letters: list[str]) -> types.ModuleType:
 
     module = types.ModuleType("deltachain")
     played: dict[str, Callable[..., Any]] = {
-        "announce": announce, "ask": ask, "choose": choose, "flip": flip, "program": lambda f: f, "uniform": uniform,
+        "announce": announce, "ask": ask, "choose": choose, "flip": flip,
+        "program": _at_this_moment if live else lambda f: f, "uniform": uniform,
     }  # fmt: skip
     module.__dict__.update(played)
     module.__dict__["__all__"] = list(PRIMITIVES)

@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from deltachain import Chain
-from deltachain.analysis import delta, distance, verify
+from deltachain import Chain, delta, distance, verify
 from deltachain.checker import verify as check
 from deltachain.checker.__main__ import main
 from deltachain.checker.read import parse, read_model

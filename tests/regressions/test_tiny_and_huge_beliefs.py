@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from deltachain import Chain
-from deltachain.analysis import delta, verify
+from deltachain import Chain, delta, verify
 from deltachain.beliefs.graph import BeliefGraph
 from deltachain.beliefs.losses import find_losses
 from deltachain.beliefs.question import Budget

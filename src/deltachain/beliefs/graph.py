@@ -19,6 +19,7 @@ from functools import cached_property
 
 from ..distances.trace_basis import TraceBasis, least_rank, trace_basis
 from ..model import Chain
+from ..model.step import step
 
 BASIS_STATES, BASIS_RANK = 100, 40
 """Chains up to this size, of trace spaces up to this dimension, are explored up to trace equivalence.
@@ -146,27 +147,15 @@ class BeliefGraph:
         node = self.nodes[number]
         some_state, _ = (node.x or node.y)[0]  # all its states have one label, hence the same inputs
         edges: list[Edge] = []
+        moves = self._moves
         for choice, asked in enumerate(self.chain.offered(some_state)):
-            split = self._step(node, choice)
-            for label in sorted(split):
-                child, top, bottom = self._add(*split[label])
+            rows = {state: moves[state][choice] for state, _ in (*node.x, *node.y)}
+            x, y = (step(belief, rows, self.chain.labels) for belief in (node.x, node.y))
+            for label in sorted({*x, *y}):
+                child, top, bottom = self._add(x.get(label, {}), y.get(label, {}))
                 edges.append(Edge(label, child, Fraction(top, bottom * self._denominator), asked))
         self.edges[number] = tuple(edges)
         return tuple(edges)
-
-    def _step(self, node: Node, choice: int) -> dict[str, tuple[dict[int, int], dict[int, int]]]:
-        """The two beliefs after each label, times the common denominator."""
-        moves, labels = self._moves, self.chain.labels
-        split: dict[str, tuple[dict[int, int], dict[int, int]]] = {}
-        for side, masses in ((0, node.x), (1, node.y)):
-            for state, mass in masses:
-                for target, weight in moves[state][choice]:
-                    label = labels[target]
-                    if label not in split:
-                        split[label] = ({}, {})
-                    part = split[label][side]
-                    part[target] = part.get(target, 0) + mass * weight
-        return split
 
 
 def traced_graph(chain: Chain) -> BeliefGraph | None:

@@ -18,12 +18,11 @@ from functools import cache
 import numpy as np
 
 from ..kernels.records import Tables
+from ..kernels.step import PRIME
 from ..model import Chain
 
 LARGEST_DENOMINATOR = 2**31 - 1
 ROUNDED_DENOMINATOR = 2**30
-PRIME = 2**31 - 69
-"""What residues are taken modulo."""
 
 
 def integer_row(probabilities: Sequence[tuple[int, int]]) -> tuple[int, list[tuple[int, int]]]:

@@ -27,8 +27,8 @@ from ..kernels import Rows, compact, expand_widest
 from ..kernels.records import EXPANDED, NODES, Tables, Tree
 from ..kernels.tree import FULL_ARENA, FULL_NODES, SETTLED
 
-ARCS_A_CALL = 4_000_000
-"""The work of one call of the kernel, about: some 50 ms, after which time and Ctrl-C are looked at."""
+ARCS_PER_CALL = 4_000_000
+"""The work of one call of the kernel, about: some 50 ms, after which the deadline and Ctrl-C are checked."""
 
 Number = TypeVar("Number", np.int32, np.int64)
 
@@ -78,7 +78,7 @@ def grow(tables: Tables, tree: Tree, budget: int, stopped: Callable[[], bool]) -
     """
     rows = Rows(tables)
     goal = int(tree.used[EXPANDED]) + budget
-    chunk = max(16, ARCS_A_CALL * (len(tables.first) - 1) // len(tables.target))
+    chunk = max(16, ARCS_PER_CALL * (len(tables.first) - 1) // len(tables.target))
     while (left := goal - int(tree.used[EXPANDED])) > 0 and not (tree.used[EXPANDED] and stopped()):
         why = expand_widest(rows, tree, min(left, chunk))
         if why == SETTLED:

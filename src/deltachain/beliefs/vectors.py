@@ -15,15 +15,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..jit import compiled
-from ..kernels import back_up
-from ..kernels.records import EXPANDED, NODES, Tables, Tree
+from ..kernels import (
+    FloatRows,
+    FloatSums,
+    Rows,
+    back_up,
+    gather_leaves,
+    pull_exactly,
+    pull_vector,
+    push_belief,
+    raise_below,
+)
+from ..kernels.records import EXPANDED, NODES, Choice, Tables, Tree
+from ..kernels.types import Ints, Ints32, Reals
+from ..kernels.vectors import VECTOR_BITS as BITS
 
-BITS = 30
 NEVER, AT_ONCE = 0, 1
 ROUNDS = 2
 PREFIX = 400
@@ -44,19 +53,19 @@ class EventVectors:
     label: list[int] = field(default_factory=lambda: [-1, -1])
     choice: list[int] = field(default_factory=lambda: [0, 0])
     after: list[dict[int, int]] = field(default_factory=lambda: [{}, {}])
-    floats: list[Any] = field(default_factory=lambda: [None, None])
-    _exact: dict[int, tuple[Any, int]] = field(default_factory=dict)
+    floats: list[Reals] = field(default_factory=lambda: [np.zeros(0), np.ones(0)])
+    _exact: dict[int, tuple[Ints, int]] = field(default_factory=dict)
     _losses: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def size(self, label: int) -> int:
         """The number of states of a label."""
         return int(self.tables.first[label + 1] - self.tables.first[label])
 
-    def as_floats(self, number: int, label: int) -> Any:
+    def as_floats(self, number: int, label: int) -> Reals:
         """The vector over the states of ``label``."""
         return np.full(self.size(label), float(number)) if number <= AT_ONCE else self.floats[number]
 
-    def add(self, label: int, choice: int, after: dict[int, int], values: Any) -> int:
+    def add(self, label: int, choice: int, after: dict[int, int], values: Reals) -> int:
         """A new vector, one step before those of ``after``; its number."""
         self.label.append(label)
         self.choice.append(choice)
@@ -77,11 +86,11 @@ class EventVectors:
         self._losses[label, choice] = lost
         return lost
 
-    def exact(self, number: int, label: int) -> tuple[Any, int]:
+    def exact(self, number: int, label: int) -> tuple[Ints, int]:
         """The vector in units of 2^-BITS, rounded down, and its height."""
         if number <= AT_ONCE:
             return np.full(self.size(label), number << BITS, np.int64), 0
-        stack = [number]
+        rows, stack = Rows(self.tables), [number]
         while stack:
             top = stack[-1]
             missing = [k for k in self.after[top].values() if k > AT_ONCE and k not in self._exact]
@@ -96,66 +105,35 @@ class EventVectors:
             for b, (values, _) in parts.items():
                 whole[self.tables.first[b] : self.tables.first[b + 1]] = values
             found = np.empty(self.size(self.label[top]), np.int64)
-            compiled(_pull_exactly)(self.tables, self.label[top], self.choice[top], whole, found)
+            pull_exactly(rows, self.label[top], self.choice[top], whole, found)
             height = max((height for _, height in parts.values()), default=0)
             self._exact[top] = found, height + 1 + self._lost(self.label[top], self.choice[top])
         return self._exact[number]
 
 
-def _pull_exactly(tables: Tables, label: int, choice: int, after: Any, found: Any) -> None:
-    """found_i = ⌊Σ_j p_ij·after_j⌋. No overflow: Σ_j low_ij ≤ D < 2^31 and after ≤ 2^30."""
-    shift = choice * len(tables.label)
-    for i in range(tables.first[label], tables.first[label + 1]):
-        total = 0
-        for arc in range(tables.start[shift + i], tables.start[shift + i + 1]):
-            total += tables.low[arc] * after[tables.target[arc]]
-        found[i - tables.first[label]] = total // tables.denominator[shift + i]
-
-
-def _pull(tables: Tables, label: int, choice: int, after: Any, found: Any) -> None:
-    """The same in floats."""
-    shift = choice * len(tables.label)
-    for i in range(tables.first[label], tables.first[label + 1]):
-        total = 0.0
-        for arc in range(tables.start[shift + i], tables.start[shift + i + 1]):
-            total += tables.low[arc] * after[tables.target[arc]]
-        found[i - tables.first[label]] = total / tables.denominator[shift + i]
-
-
-def _push(tables: Tables, label: int, choice: int, belief: Any, after: Any) -> None:
-    """One step of a belief over the states of a label, in floats, over all states."""
-    shift = choice * len(tables.label)
-    after[:] = 0.0
-    for i in range(tables.first[label], tables.first[label + 1]):
-        value = belief[i - tables.first[label]]
-        if value != 0.0:
-            value /= tables.denominator[shift + i]
-            for arc in range(tables.start[shift + i], tables.start[shift + i + 1]):
-                after[tables.target[arc]] += value * tables.low[arc]
-
-
 class _Prefix:
     """The first expansions of a tree, with the beliefs of their nodes and leaves as floats."""
 
-    def __init__(self, tables: Tables, tree: Tree, root: Any, expansions: int) -> None:
+    def __init__(self, tables: Tables, tree: Tree, root: Reals, expansions: int) -> None:
         self.tree = tree
         self.inner = [int(node) for node in tree.order[:expansions]]
         self.children = {u: range(int(tree.begin[u]), int(tree.begin[u] + tree.count[u])) for u in self.inner}
-        self.belief: dict[int, Any] = {0: root}
-        push, whole = compiled(_push), np.empty(len(tables.label))
+        self.belief: dict[int, Reals] = {0: root}
+        rows, floats = Rows(tables), FloatRows(tables, tables.low.astype(np.float64))
+        sums, whole = FloatSums(len(tables.label)), np.empty(len(tables.label))
         for node in self.inner:
             last = -1
             for child in self.children[node]:
                 if tree.choice[child] != last:
                     last = int(tree.choice[child])
-                    push(tables, int(tree.label[node]), last, self.belief[node], whole)
+                    push_belief(rows, floats, tree.label[node], last, self.belief[node], sums, whole)
                 b = tree.label[child]
                 self.belief[child] = whole[tables.first[b] : tables.first[b + 1]].copy()
         known = self.children.keys()
         self.leaves = [child for kids in self.children.values() for child in kids if child not in known]
 
 
-def find_vectors(vectors: EventVectors, trees: Sequence[tuple[Tree, Any]]) -> dict[int, list[int]]:
+def find_vectors(vectors: EventVectors, trees: Sequence[tuple[Tree, Reals]]) -> dict[int, list[int]]:
     """Add vectors from the first expansions of the trees, each with its root's belief in floats: a pool by label."""
     tables = vectors.tables
     share = min(PREFIX, LARGEST_PREFIX // (len(tables.label) * max(len(trees), 1)))
@@ -176,7 +154,7 @@ def find_vectors(vectors: EventVectors, trees: Sequence[tuple[Tree, Any]]) -> di
 
 
 def _one_round(
-    vectors: EventVectors, prefix: _Prefix, pool: dict[int, list[int]], stacked: dict[int, Any]
+    vectors: EventVectors, prefix: _Prefix, pool: dict[int, list[int]], stacked: dict[int, Reals]
 ) -> list[tuple[int, int]]:
     """Leaves take the best vector of the pool, inner nodes what follows from it, or the best of the pool again."""
     tree, tables = prefix.tree, vectors.tables
@@ -187,7 +165,7 @@ def _one_round(
             part = leaves[at : at + CHUNK]
             best = (np.array([prefix.belief[leaf] for leaf in part]) @ stacked[b].T).argmax(axis=1)
             own.update((leaf, numbers[k]) for leaf, k in zip(part, best.tolist(), strict=True))
-    pull, whole = compiled(_pull), np.zeros(len(tables.label))
+    rows, whole = Rows(tables), np.zeros(len(tables.label))
     made = []
     for node in reversed(prefix.inner):
         label, belief = int(tree.label[node]), prefix.belief[node]
@@ -201,7 +179,7 @@ def _one_round(
             for b, k in after.items():
                 whole[tables.first[b] : tables.first[b + 1]] = vectors.as_floats(k, b)
             found = np.empty(vectors.size(label))
-            pull(tables, label, choice, whole, found)
+            pull_vector(rows, label, choice, whole, found)
             if (gain := float(found @ belief)) > value:
                 value, number = gain, vectors.add(label, choice, after, found)
                 made.append((label, number))
@@ -209,58 +187,15 @@ def _one_round(
     return made
 
 
-def _gather(tables: Tables, tree: Tree, leaves: Any, out: Any) -> None:
-    """The beliefs of leaves of one label as rows of floats."""
-    for r in range(len(leaves)):
-        node = leaves[r]
-        begin, spot = tree.offset[node], tree.spot[node]
-        base = tables.first[tree.label[node]]
-        for e in range(out.shape[1]):
-            out[r, e] = 0.0
-        for e in range(tree.length[node]):
-            place = e if spot < 0 else tree.states[spot + e] - base
-            out[r, place] = tree.values[begin + e]
-
-
-class _Choice(NamedTuple):
-    """Leaves of one label, the place of each one's vector, and the vectors there: integers, heights and numbers."""
-
-    leaves: Any
-    which: Any
-    exact: Any
-    heights: Any
-    numbers: Any
-
-
-def _raise(tables: Tables, tree: Tree, choice: _Choice, chosen: Any) -> None:
-    """Raise below to m·f for each leaf, in integers; ``chosen`` keeps the vector where it helps."""
-    mask = (1 << BITS) - 1
-    for r in range(len(choice.leaves)):
-        node, k = choice.leaves[r], choice.which[r]
-        begin, spot = tree.offset[node], tree.spot[node]
-        base = tables.first[tree.label[node]]
-        total = neg = 0
-        for e in range(tree.length[node]):
-            value = tree.values[begin + e]
-            f = choice.exact[k, e if spot < 0 else tree.states[spot + e] - base]
-            total += (value >> BITS) * f + (((value & mask) * f) >> BITS)
-            if value < 0:
-                neg -= value
-        total -= ((neg >> BITS) + 1) * choice.heights[k]
-        if total > tree.below[node]:
-            tree.below[node] = total
-            chosen[node] = choice.numbers[k]
-
-
 def raise_leaves(
-    vectors: EventVectors, pool: dict[int, list[int]], tree: Tree, before: Any, stopped: Callable[[], bool]
-) -> Any:
+    vectors: EventVectors, pool: dict[int, list[int]], tree: Tree, before: Ints32, stopped: Callable[[], bool]
+) -> Ints32:
     """Raise the lower bounds of open leaves by their best vectors, and those above them; each node's vector.
 
     ``before`` are the vectors of nodes so far. Where the work is ``stopped``, the other leaves keep what they have.
     """
     tables, used = vectors.tables, int(tree.used[NODES])
-    is_leaf = tree.begin[:used] == 0
+    rows, is_leaf = Rows(tables), tree.begin[:used] == 0
     open_leaves = np.flatnonzero(is_leaf & (tree.widest[:used] > 0))
     chosen = np.zeros(used, np.int32)
     chosen[: len(before)] = before
@@ -270,19 +205,19 @@ def raise_leaves(
             continue
         leaves = open_leaves[tree.label[open_leaves] == b]
         stacked = np.array([vectors.as_floats(k, b) for k in numbers], np.float32).T.copy()
-        rows = np.empty((CHUNK, vectors.size(b)), np.float32)
+        beliefs = np.empty((CHUNK, vectors.size(b)), np.float32)
         which = np.zeros(len(leaves), np.int64)
         for at in range(0, len(leaves), CHUNK):
             if stopped():
                 break
             part = leaves[at : at + CHUNK]
-            compiled(_gather)(tables, tree, part, rows)
-            which[at : at + len(part)] = (rows[: len(part)] @ stacked).argmax(axis=1)
+            gather_leaves(rows, tree, part, beliefs)
+            which[at : at + len(part)] = (beliefs[: len(part)] @ stacked).argmax(axis=1)
         wanted = np.unique(which)
         exact = np.zeros((len(numbers), vectors.size(b)), np.int64)
         heights = np.zeros(len(numbers), np.int64)
         for k in wanted.tolist():
             exact[k], heights[k] = vectors.exact(numbers[k], b)
-        compiled(_raise)(tables, tree, _Choice(leaves, which, exact, heights, np.array(numbers, np.int32)), chosen)
+        raise_below(rows, tree, Choice(leaves, which, exact, heights, np.array(numbers, np.int32)), chosen)
     back_up(tree)
     return chosen

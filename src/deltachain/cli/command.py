@@ -11,39 +11,44 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from ..errors import BackendMissing, CertificateRejected, DeltachainError, InputError, SolverError
-from ..render.document import rendered
-from ..render.table import printable
+from ..errors import SHOWN_DEFECTS, BackendMissing, CertificateRejected, DeltachainError, InputError, SolverError
+from ..results.text import printable
 from ..version import __version__
-from .exits import EPILOG, Exit
 from .main import INTERRUPTED
-from .parser import Parser, Usage
+from .options import Parser, Usage, add_to, read
+from .session import EPILOG, JSON, QUIET, VERBOSE, Exit, Session, Verb, option_name, printed
 
-VERBS = (
-    "delta",
-    "check",
-    "estimate",
-    "epsilon",
-    "profile",
-    "sweep",
-    "report",
-    "explore",
-    "distance",
-    "threshold",
-    "verify",
-    "trace",
-    "info",
-    "convert",
-    "examples",
-)
-"""In the order of the help; each is a module of this package with ``add_parser`` and ``execute``."""
-
-SHOWN_DEFECTS = 20
+VERBS = {
+    "delta": "bounds",
+    "check": "bounds",
+    "estimate": "bounds",
+    "epsilon": "bounds",
+    "profile": "bounds",
+    "sweep": "sweep",
+    "report": "bounds",
+    "explore": "explore",
+    "distance": "distances",
+    "threshold": "distances",
+    "verify": "models",
+    "trace": "trace",
+    "info": "models",
+    "convert": "models",
+    "examples": "models",
+}
+"""In the order of the help: each verb and the module of this package that has it, under its name in capitals."""
 
 
-def build_parser(verbs: Sequence[str] = VERBS) -> argparse.ArgumentParser:
+def verb_named(name: str) -> Verb:
+    """The verb; its module is imported when it is asked for."""
+    found: Verb = getattr(importlib.import_module(f".{VERBS[name]}", __package__), name.upper())
+    return found
+
+
+def build_parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:
     """The command line, of all verbs or of some: a verb that is not asked for need not be imported."""
     parser = Parser(
         prog="deltachain",
@@ -51,34 +56,77 @@ def build_parser(verbs: Sequence[str] = VERBS) -> argparse.ArgumentParser:
         epilog=f"MODEL is a file, protocol.py:NAME, or example:NAME,key=value,… (deltachain examples).\n\n{EPILOG}",
     )
     parser.add_argument("--version", action="version", version=f"deltachain {__version__}")
-    subparsers = parser.add_subparsers(title="verbs", metavar="VERB", dest="verb", required=True)
-    for verb in verbs:
-        importlib.import_module(f".{verb}", __package__).add_parser(subparsers)
+    subparsers = parser.add_subparsers(title="verbs", metavar="VERB", dest="command", required=True)
+    for name in verbs:
+        verb = verb_named(name)
+        lines = "\n".join(f"  {line}" for line in verb.examples.strip().splitlines())
+        of_verb = subparsers.add_parser(
+            name, help=verb.summary, description=verb.summary, epilog=f"examples:\n{lines}\n", others=_other_verbs
+        )
+        add_to(of_verb, verb.all_options)
     return parser
+
+
+def _other_verbs(option: str) -> list[str]:
+    """The verbs that have an option."""
+    return [name for name in VERBS if any(option in known.flags for known in verb_named(name).all_options)]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code. Everything that can go wrong ends here, as a line on standard error."""
     given = sys.argv[1:] if argv is None else list(argv)
-    as_json = "--json" in given
-    verbose = "-v" in given or "--verbose" in given
-    args = None
+    early = _early(given)
     try:
-        args = build_parser(given[:1] if given and given[0] in VERBS else VERBS).parse_args(given)
-        code = int(args.execute(args))
-        sys.stdout.flush()
+        raw = vars(build_parser(given[:1] if given and given[0] in VERBS else VERBS).parse_args(given))
+        return _run(verb_named(raw["command"]), raw)
     except SystemExit as stop:  # argparse has printed the help or the version
         return stop.code if isinstance(stop.code, int) else Exit.BAD_INPUT
+    except _AfterResult as after:  # with --json the result is the one object, and an error is text only
+        return _failed(after.error, early.verbose, False)
     except Exception as error:
-        return _failed(error, verbose, as_json and not _delivered(args))
+        return _failed(error, early.verbose, early.json)
     except KeyboardInterrupt:
-        return _report("interrupted", [INTERRUPTED], as_json and not _delivered(args))
-    return code
+        return _report("interrupted", [INTERRUPTED], early.json)
 
 
-def _delivered(args: argparse.Namespace | None) -> bool:
-    """Whether the result was printed already: with ``--json`` it is the one object, and an error is text only."""
-    return args is not None and bool(args.delivered)
+def _early(given: Sequence[str]) -> argparse.Namespace:
+    """How an error is to be reported, also one of the arguments themselves."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    add_to(parser, (JSON, VERBOSE))
+    return parser.parse_known_args(given)[0]
+
+
+class _AfterResult(Exception):
+    """Something went wrong after the result was printed."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def _run(verb: Verb, raw: Mapping[str, Any]) -> int:
+    """Read what is asked, answer it, write the files, then print: ``| head -1`` must not lose a proof."""
+    started = time.perf_counter()
+    asked = read(verb.all_options, raw, verb.check)
+    session = Session(quiet=asked[QUIET], verbose=asked[VERBOSE])
+    reply = verb.run(asked, session)
+    seconds = time.perf_counter() - started
+    written: list[str] = []
+    failed: Exception | None = None
+    try:
+        written += [write() for write in reply.files]
+    except (DeltachainError, OSError) as error:  # the result is printed all the same
+        failed = error
+    except KeyboardInterrupt:
+        failed = SolverError(INTERRUPTED)
+    if not reply.silent:
+        print(printed(verb.name, reply, asked, seconds), flush=True)
+    sys.stdout.flush()
+    if failed is not None:
+        raise _AfterResult(failed)
+    for text in (*written, *reply.notes):
+        session.note(text)
+    return int(reply.code)
 
 
 def _failed(error: Exception, verbose: bool, as_json: bool) -> int:
@@ -128,7 +176,7 @@ SETTING = re.compile(r"`(constants|max_states|normalise|observe|observe_labels)`
 
 def _with_options(message: str) -> str:
     """The message with options in place of the parameters that the library names: ```max_states``` → --max-states."""
-    return SETTING.sub(lambda found: "--" + found[1].replace("_", "-"), message)
+    return SETTING.sub(lambda found: option_name(found[1]), message)
 
 
 def _report(kind: str, messages: Sequence[str], as_json: bool, shown: Sequence[str] | None = None) -> int:
@@ -137,6 +185,8 @@ def _report(kind: str, messages: Sequence[str], as_json: bool, shown: Sequence[s
     # Nobody may be reading any more; the exit code still has to be the right one.
     with contextlib.suppress(OSError):
         if as_json:
+            from ..results.document import rendered
+
             print(rendered({"error": {"kind": kind, "messages": list(messages)}}), flush=True)
     with contextlib.suppress(OSError):
         for message in messages if shown is None else shown:

@@ -2,69 +2,76 @@
 
 from __future__ import annotations
 
-import argparse
 import webbrowser
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import BackendMissing, Defect, InputError
-from .exits import Exit
-from .output import note
-from .parser import Subparsers, verb_parser
+from ..parameters import as_whole
+from .options import Asked, defaulted, positional, switch
+from .session import QUIET, VERBOSE, Reply, Session, Shown, Verb
 
-USAGE = """
-deltachain explore
-deltachain explore example:dining-cryptographers,n=4 --port 8765 --no-browser
-deltachain explore model.json
-"""
-
+LARGEST_PORT = 65_535
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - refused
 LARGEST = 500_000
 
 
-def add_parser(subparsers: Subparsers) -> None:
-    """Add the verb."""
-    parser = verb_parser(subparsers, "explore", "Open a local page with the zoo, an editor, and live reports.", USAGE)
-    text = "what to begin with: example:NAME,key=value,…, a native .json file, or protocol.py:NAME"
-    parser.add_argument("model", metavar="MODEL", nargs="?", default="example:survey", help=text)
-    parser.add_argument("--port", default="0", metavar="P", help="the port to listen on (default: 0, a free one)")
-    parser.add_argument(
-        "--host", default=LOOPBACK, metavar="ADDRESS", help="the address to listen on (default: this machine alone)"
-    )
-    parser.add_argument("--no-browser", action="store_true", help="print the address, and open nothing")
-    loudness = parser.add_argument_group("output").add_mutually_exclusive_group()
-    loudness.add_argument("-q", "--quiet", action="store_true", help="no notes")
-    loudness.add_argument("-v", "--verbose", action="store_true", help="every defect, and tracebacks")
-    parser.set_defaults(execute=execute, delivered=False, progress=None)
+PAGE_MODEL = positional(
+    "MODEL", "what to begin with: example:NAME,key=value,…, a native .json file, or protocol.py:NAME", optional=True
+)
+PORT = defaulted(
+    "--port",
+    "P",
+    lambda given, place: as_whole(given, place, 0, LARGEST_PORT),
+    "the port to listen on (default: 0, a free one)",
+    "0",
+)
+HOST = defaulted(
+    "--host", "ADDRESS", lambda given, _: str(given), "the address to listen on (default: this machine alone)", LOOPBACK
+)
+NO_BROWSER = switch("--no-browser", help="print the address, and open nothing")
 
 
-def execute(args: argparse.Namespace) -> int:
+def _explore(asked: Asked, session: Session) -> Reply:
     """Serve until Ctrl-C."""
-    port, begin = _port(args.port), _begin(args.model)
-    if args.host in EVERYWHERE:
-        fix = "name the one that others reach this machine by: requests that name another are refused"
-        raise InputError(Defect("--host", f"{args.host} stands for every address", fix))
+    host, begin = asked[HOST], _begin(asked[PAGE_MODEL] or "example:survey")
     try:
         from ..web.server import serve
     except ImportError as error:
         raise BackendMissing(error.name or "starlette", "web") from None
-    if args.host != LOOPBACK:
-        note(args, f"listening on {args.host}: whoever has the address with its token can compute on this machine")
+    if host != LOOPBACK:
+        session.note(f"listening on {host}: whoever has the address with its token can compute on this machine")
 
     def ready(address: str) -> None:
         print(address, flush=True)
-        note(args, "Ctrl-C ends it")
-        if not args.no_browser:
+        session.note("Ctrl-C ends it")
+        if not asked[NO_BROWSER]:
             webbrowser.open(address)
 
-    serve(args.host, port, begin, ready)
-    return Exit.DONE
+    serve(host, asked[PORT], begin, ready)
+    return Reply(result=Shown("", lambda: (), dict), silent=True)
 
 
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= 5 and int(text) < 65_536):
-        raise InputError(Defect("--port", f"{text!r} is not a port", "give 0 to 65535"))
-    return int(text)
+def _check(asked: Asked) -> Iterator[Defect]:
+    if asked[HOST] in EVERYWHERE:
+        fix = "name the one that others reach this machine by: requests that name another are refused"
+        yield Defect("--host", f"{asked[HOST]} stands for every address", fix)
+
+
+EXPLORE = Verb(
+    "explore",
+    "Open a local page with the zoo, an editor, and live reports.",
+    """
+deltachain explore
+deltachain explore example:dining-cryptographers,n=4 --port 8765 --no-browser
+deltachain explore model.json
+""",
+    (PAGE_MODEL, PORT, HOST, NO_BROWSER),
+    _explore,
+    _check,
+    (QUIET, VERBOSE),
+)
 
 
 def _begin(model: str) -> dict[str, str]:

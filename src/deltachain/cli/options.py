@@ -1,113 +1,313 @@
-"""The options that verbs share, and what they mean: a model, pairs of its states, an α, and how to speak."""
+"""Options of the command line: each with its one reader; all that is wrong with them is said at once.
+
+argparse splits the command line and prints the help; it reads nothing. `read` reads every option of a verb by its
+reader, and the checks of the verb that are about several. A verb asks by the option itself, ``asked[GAP]``, and gets
+its value, typed.
+"""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import difflib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Generic, NoReturn, TypeVar, cast
 
-from ..cancel import Cancel
-from ..errors import Defect, InputError, ModelError
-from ..formats import Loaded
-from ..model import Chain
-from ..model.validate import NORMALISE
-from ..rational import ExpEpsilon
-from ..render.table import listed
-from .front_ends import add_choosing, add_reading, read_model, related
-from .hiding import add_hiding, hidden
-from .output import note
+from ..errors import Defect, InputError
+from ..rational import ExpEpsilon, as_fraction, format_fraction
+from ..results.numbers import decimal
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
-
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """MODEL, and how to read it."""
-    parser.add_argument("model", metavar="MODEL", help="a model file, -, protocol.py:NAME, or example:NAME,key=value,…")
-    group = parser.add_argument_group("reading the model")
-    group.add_argument("--format", metavar="NAME", help="the file's format, where its suffix does not tell")
-    group.add_argument(
-        "--normalise", action="store_true", help="divide rows that sum to 1 within 1e-3 by their sum, exactly"
-    )
-    group.add_argument("--normalise-any", action="store_true", help="divide every row by its sum, whatever it is")
-    group.add_argument(
-        "--keep-labels",
-        action="store_true",
-        help="keep the labels init and deadlock of PRISM and Storm files",
-    )
-    add_reading(group)
-    add_hiding(group)
+MOST_VALUES = 100_000
+"""Of a list or a range."""
 
 
-def add_pairs(parser: argparse.ArgumentParser) -> None:
-    """``--pair S T``, or ``--from P --to Q``."""
-    text = "a pair of states to compare; repeatable (default: the relation that the model carries)"
-    parser.add_argument("--pair", nargs=2, action="append", default=[], metavar=("S", "T"), help=text)
-    add_choosing(parser)
+@dataclass(frozen=True, eq=False)
+class Option(Generic[T_co]):
+    """One option, or a positional argument: how it is written, what it means, and its reader.
 
-
-def add_epsilon(parser: argparse.ArgumentParser) -> None:
-    """``--epsilon E`` or ``--exp-epsilon A``."""
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("--epsilon", metavar="E", help="the privacy parameter ε ≥ 0, exact: 0.1, 1/10, 1e-1")
-    group.add_argument("--exp-epsilon", metavar="A", help="e^ε ≥ 1 itself, exact: 1.0002, 3/2")
-
-
-def load_model(args: argparse.Namespace, cancel: Cancel, starts: Iterable[str] = ()) -> Loaded:
-    """The chain that MODEL names, without its silent states; what there is to say goes to standard error.
-
-    ``starts`` are start states beside those of the relation and of ``--pair``; they stay when they are silent.
+    Attributes:
+        flags: ``("--gap",)``; a positional has its name alone, in capitals.
+        help: what the help says.
+        read: from what was given (text, a list of texts, a truth value; None if nothing was) and the option's name,
+            to its value.
+        group: the heading in the help.
+        exclusive: options of one such word exclude each other.
+        settings: more for argparse: metavar, nargs, action, default, choices.
     """
-    try:
-        loaded = read_model(args, cancel)
-    except ModelError as error:
-        raise ModelError([_with_option(defect) for defect in error.defects]) from None
-    chain = related(args, loaded.chain)
-    paired = states_named(chain, (name for pair in getattr(args, "pair", ()) for name in pair), "--pair")
-    first = {*paired, *(chain.number(name) for name in starts if name in chain.index)}
-    first.update(state for pair in loaded.chain.relation for state in pair)
-    loaded = hidden(args, replace(loaded, chain=chain), first)
-    for text in loaded.notes:
-        note(args, text)
-    return loaded
+
+    flags: tuple[str, ...]
+    help: str
+    read: Callable[[Any, str], T_co]
+    group: str = ""
+    exclusive: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What a user calls it."""
+        return self.flags[-1]
+
+    @property
+    def dest(self) -> str:
+        """Where argparse puts it."""
+        return self.name.lstrip("-").replace("-", "_").lower()
 
 
-def _with_option(defect: Defect) -> Defect:
-    """The defect of a row's sum, with the option that divides rows by it."""
-    options = "--normalise, or --normalise-any if it is off by more than 1e-3"
-    return Defect(defect.where, defect.what, defect.fix.replace(NORMALISE, options))
+def _text(given: Any, _place: str) -> Any:
+    return given
 
 
-def states_named(chain: Chain, names: Iterable[str], option: str) -> list[int]:
-    """The numbers of the states, each once, in the order given; InputError with every unknown name."""
-    numbers: dict[int, None] = {}
+def value(
+    flag: str,
+    metavar: str,
+    read: Callable[[Any, str], T],
+    help: str,  # noqa: A002 - argparse's word
+    *,
+    group: str = "",
+    exclusive: str = "",
+    choices: Sequence[str] | None = None,
+) -> Option[T | None]:
+    """An option with a value; None if it is not given."""
+
+    def reader(given: Any, place: str) -> T | None:
+        return None if given is None else read(given, place)
+
+    return Option(
+        (flag,), help, reader, group, exclusive, {"metavar": metavar} if choices is None else {"choices": choices}
+    )
+
+
+def text(flag: str, metavar: str, help: str, *, group: str = "", exclusive: str = "") -> Option[str | None]:  # noqa: A002
+    """An option with a text."""
+    return Option((flag,), help, _text, group, exclusive, {"metavar": metavar})
+
+
+def defaulted(
+    flag: str,
+    metavar: str,
+    read: Callable[[Any, str], T],
+    help: str,  # noqa: A002 - argparse's word
+    default: str,
+    *,
+    group: str = "",
+) -> Option[T]:
+    """An option with a value, and the text that stands for one that is not given."""
+    return Option(
+        (flag,),
+        help,
+        lambda given, place: read(default if given is None else given, place),
+        group,
+        "",
+        {"metavar": metavar},
+    )
+
+
+def required(
+    flag: str,
+    metavar: str,
+    read: Callable[[Any, str], T],
+    help: str,  # noqa: A002 - argparse's word
+    missing: tuple[str, str],
+    *,
+    group: str = "",
+) -> Option[T]:
+    """An option that must be given; ``missing`` is what is said if it is not, and the fix."""
+
+    def reader(given: Any, place: str) -> T:
+        if given is None:
+            raise InputError(Defect(place, *missing))
+        return read(given, place)
+
+    return Option((flag,), help, reader, group, "", {"metavar": metavar})
+
+
+def switch(*flags: str, help: str, group: str = "", exclusive: str = "") -> Option[bool]:  # noqa: A002
+    """An option without a value."""
+    return Option(flags, help, lambda given, _: bool(given), group, exclusive, {"action": "store_true"})
+
+
+def repeated(
+    flag: str,
+    metavar: str | tuple[str, ...],
+    help: str,  # noqa: A002 - argparse's word
+    *,
+    group: str = "",
+) -> Option[list[Any]]:
+    """An option with one text, or as many as there are metavars, which may be given several times."""
+    settings: dict[str, Any] = {"action": "append", "metavar": metavar}
+    if not isinstance(metavar, str):
+        settings["nargs"] = len(metavar)
+    return Option((flag,), help, lambda given, _: list(given or []), group, "", settings)
+
+
+def several(flag: str, metavar: str, help: str, *, group: str = "") -> Option[list[str]]:  # noqa: A002
+    """An option with one text or more, which may be given several times."""
+    settings = {"nargs": "+", "action": "extend", "metavar": metavar}
+    return Option((flag,), help, lambda given, _: list(given or []), group, "", settings)
+
+
+def positional(name: str, help: str, *, optional: bool = False) -> Option[Any]:  # noqa: A002
+    """An argument without a flag."""
+    settings: dict[str, Any] = {"metavar": name} | ({"nargs": "?"} if optional else {})
+    return Option((name,), help, _text, "", "", settings)
+
+
+class Asked:
+    """What a command asks: the value of every option of its verb, read."""
+
+    def __init__(self, values: Mapping[Option[Any], Any], raw: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+        self.raw = dict(raw)
+        """What was given, as it was typed, by `Option.dest`."""
+
+    def __getitem__(self, option: Option[T]) -> T:
+        return cast("T", self._values[option])
+
+    def get(self, option: Option[T]) -> T | None:
+        """The value; None if the verb has no such option."""
+        return cast("T | None", self._values.get(option))
+
+    def typed(self, options: Iterable[Option[Any]]) -> list[str]:
+        """Those of the options that were given, as they are typed."""
+        words: list[str] = []
+        for option in options:
+            given = self.raw.get(option.dest)
+            if given is True:
+                words.append(option.name)
+            elif isinstance(given, str):
+                words += [option.name, given]
+            else:
+                for each in given or []:
+                    words += [option.name, *([each] if isinstance(each, str) else each)]
+        return words
+
+
+Check = Callable[[Asked], Iterator[Defect]]
+
+
+def read(options: Iterable[Option[Any]], raw: Mapping[str, Any], check: Check | None = None) -> Asked:
+    """Every option by its reader; InputError with all defects, those of ``check`` among them."""
+    values: dict[Option[Any], Any] = {}
     defects: list[Defect] = []
-    for name in names:
+    for option in options:
         try:
-            numbers[chain.number(name)] = None
+            values[option] = option.read(raw.get(option.dest), option.name)
         except InputError as error:
-            defects += [Defect(option, str(defect)) for defect in error.defects]
+            values[option] = None
+            defects += error.defects
+    asked = Asked(values, raw)
+    if check is not None:
+        defects += check(asked)
     if defects:
         raise InputError(list(dict.fromkeys(defects)))
-    return list(numbers)
+    return asked
 
 
-def pairs_of(args: argparse.Namespace, chain: Chain) -> list[tuple[int, int]]:
-    """The pairs to compare, each once: those of ``--pair``, else the relation that the model carries."""
-    if not args.pair:
-        if not chain.relation:
-            if len(getattr(args, "secret", [])) == 1:
-                what = "one secret alone has nothing to be compared with"
-                raise InputError(Defect("--secret", what, "give a second one, or two states with --pair"))
-            states = listed(chain.states, 20)
-            raise InputError(Defect("--pair", "the model carries no relation", f"name two of its states: {states}"))
-        return list(chain.relation)
-    states_named(chain, (name for pair in args.pair for name in pair), "--pair")
-    return list(dict.fromkeys((chain.number(s), chain.number(t)) for s, t in args.pair))
+def add_to(parser: argparse.ArgumentParser, options: Iterable[Option[Any]]) -> None:
+    """Add the options to a parser, under their headings."""
+    groups: dict[str, Any] = {"": parser}
+    exclusive: dict[str, Any] = {}
+    for option in options:
+        place = groups.get(option.group)
+        if place is None:
+            place = groups[option.group] = parser.add_argument_group(option.group)
+        if option.exclusive:
+            if option.exclusive not in exclusive:
+                exclusive[option.exclusive] = place.add_mutually_exclusive_group()
+            place = exclusive[option.exclusive]
+        if option.flags[-1].startswith("-"):
+            place.add_argument(*option.flags, dest=option.dest, help=option.help, **option.settings)
+        else:
+            place.add_argument(option.dest, help=option.help, **option.settings)
 
 
-def exp_epsilon_of(args: argparse.Namespace) -> ExpEpsilon:
-    """α from ``--exp-epsilon``, exactly, or rational bounds of e^ε from ``--epsilon``."""
-    if args.exp_epsilon is None and args.epsilon is None:
-        raise InputError(Defect("--epsilon", "no privacy parameter", "give --epsilon E, or e^E as --exp-epsilon A"))
-    return ExpEpsilon.read(args.epsilon, args.exp_epsilon)
+def values_of(text: str, place: str) -> list[str]:
+    """The values of a list ``1,2,3``, as they are typed; those of a range ``A:B:STEP``, ends included, each exactly."""
+    if ":" in text:
+        return [_shown(number) for number in _range(text, place)]
+    values = [part.strip() for part in text.split(",")]
+    if not all(values):
+        raise InputError(Defect(place, f"{text!r} is not a list of values", "write 1,2,3 or A:B:STEP"))
+    return values
+
+
+def epsilons_of(text: str, place: str) -> list[Fraction]:
+    """Values of ε, each of them one that e^ε can be bounded for."""
+    numbers = _range(text, place) if ":" in text else [as_fraction(part, place) for part in values_of(text, place)]
+    for number in numbers:
+        ExpEpsilon.read(epsilon=number)
+    return numbers
+
+
+def _range(text: str, place: str) -> list[Fraction]:
+    parts = text.split(":")
+    if len(parts) != 3:
+        raise InputError(Defect(place, f"{text!r} is not A:B:STEP", "write for example 0:2:0.1"))
+    low, high, step = (as_fraction(part, place) for part in parts)
+    if high < low or step <= 0:
+        raise InputError(Defect(place, f"{text!r} is an empty range", "A ≤ B and STEP > 0"))
+    count = int((high - low) / step) + 1
+    if count > MOST_VALUES:
+        raise InputError(Defect(place, f"{count:,} values", f"at most {MOST_VALUES:,}"))
+    return [low + i * step for i in range(count)]
+
+
+def _shown(number: Fraction) -> str:
+    text = decimal(number)
+    return format_fraction(number) if text.startswith("≈") or "e" in text else text
+
+
+class Usage(InputError):
+    """Arguments that are not those of the command."""
+
+
+class _Layout(argparse.RawDescriptionHelpFormatter):
+    """Help as it was written; with room for the longest verb, whose indent argparse does not count."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Make room for one entry."""
+        super().add_argument(action)
+        if isinstance(action, argparse._SubParsersAction):
+            self._action_max_length += self._indent_increment
+
+
+class Parser(argparse.ArgumentParser):
+    """An `ArgumentParser` whose complaints are InputErrors that say where the help is."""
+
+    def __init__(self, others: Callable[[str], Sequence[str]] = lambda _: (), **settings: Any) -> None:
+        """``others`` says which verbs have an option."""
+        self._others = others
+        # Abbreviated options would change their meaning when an option is added.
+        style = {"allow_abbrev": False, "formatter_class": _Layout}
+        super().__init__(**(settings | style))
+        self.color = False  # Python 3.14 colours help by default
+        # -1e-3 and -1/3 are numbers too, and are refused as such, not as options that nobody has.
+        self._negative_number_matcher = re.compile(r"-[0-9.]")
+
+    def parse_known_args(self, *given: Any, **more: Any) -> Any:
+        """Refuse what is not known: in the verb's own parser, which knows the options that it may be a slip for."""
+        found, unknown = super().parse_known_args(*given, **more)
+        if unknown:
+            # The value of an unknown option is left over as well; to name it would only distract.
+            options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
+            self.error("; ".join(map(self._no_option, options)) or f"too many arguments: {' '.join(unknown)}")
+        return found, unknown
+
+    def _no_option(self, option: str) -> str:
+        others = self._others(option)
+        if others:
+            several = f"{', '.join(others[:-1])} and {others[-1]} have" if len(others) > 1 else f"{others[0]} has"
+            return f"no option {option} here; {several} it"
+        known = list(self._option_string_actions)
+        near = [name for name in known if len(option) > 2 and name.startswith(option)]
+        near = near or difflib.get_close_matches(option, known, n=1)
+        return f"no option {option}" + (f" (did you mean {' or '.join(near)}?)" if near else "")
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the arguments, in one line: the usage of a verb is nine, and would hide what is wrong."""
+        raise Usage(f"{message}; see {self.prog} --help")

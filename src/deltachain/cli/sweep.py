@@ -1,202 +1,317 @@
-"""``deltachain sweep``: one verb over the product of parameters, ε and pairs, here or on a cluster."""
+"""``sweep``: one verb over the product of parameters, ε and pairs, here or on a cluster.
+
+MODEL is a family: the parameters of an example are its own; those of a program, and of a PRISM or JANI model, are its
+constants. A model file travels with its content, so that workers on other machines need no copy of it.
+"""
 
 from __future__ import annotations
 
-import argparse
-import time
-from collections.abc import Callable
-from fractions import Fraction
-from functools import partial
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..cancel import interruptible
+from ..cancel import Cancel, interruptible
 from ..errors import Defect, InputError
-from ..render.document import document
-from ..render.plots import refuse_suffix
-from ..render.table import table
-from .estimate import add_sampling, sampling_readers
-from .exits import SEVERITY, Exit
-from .families import family_of, settings_of
-from .options import add_model, add_pairs
-from .output import add_output, deliver, note, work_of
-from .parser import Subparsers, verb_parser
-from .search import add_limits, limit_readers, limits_of, refuse, refuse_unwritable
-from .values import epsilons_of
-from .workers import add_workers, worker_readers, workers_of
+from ..files import STANDARD, open_regular
+from ..loading import EXAMPLE, PROGRAM
+from ..model import Chain
+from ..parameters import as_confidence, as_seed, as_width
+from ..rational import as_probability
+from ..sweeps import VERBS, sweep
+from .model_argument import CONSTANTS, MODEL, MODEL_OPTIONS, PAIR, PAIR_OPTIONS, READ, check_pairs, read_model
+from .options import Asked, Option, epsilons_of, read, repeated, switch, text, value, values_of
+from .search import (
+    CLUSTER,
+    GAP,
+    HORIZON,
+    SAMPLES,
+    SAMPLING,
+    TIMEOUT,
+    check_files,
+    check_workers,
+    jobs,
+    max_nodes,
+    output_file,
+    plot_file,
+    workers_of,
+)
+from .session import SEVERITY, Exit, Reply, Session, Verb
 
-if TYPE_CHECKING:
-    from ..analysis import Sweep
+LARGEST_FILE = 200_000_000
+WITH_CONSTANTS = (".prism", ".pm", ".nm", ".sm", ".jani")
+"""Suffixes of models that have constants."""
+OVER, ROWS = "what to run over", "rows"
 
-USAGE = """
+VERB = text("--verb", "VERB", "delta (default), epsilon, distance or estimate", group=OVER)
+SET = repeated(
+    "--set",
+    "NAME=VALUES",
+    "values of a parameter: 2,3,4 or A:B:STEP, ends included; repeatable, all combinations are run",
+    group=OVER,
+)
+EPSILONS = value("--epsilons", "VALUES", epsilons_of, "values of ε: 0,0.1,1 or A:B:STEP (not for epsilon)", group=OVER)
+DELTA = value("--delta", "D", as_probability, "the δ that the verb epsilon is asked at", group=OVER)
+PRECISION = value("--precision", "R", as_width, "where the verb epsilon stops, relative in e^ε", group=OVER)
+KIND: Option[str | None] = value(
+    "--kind", "KIND", lambda given, _: str(given), "the distance: bd, ld or sd", group=OVER, choices=("bd", "ld", "sd")
+)
+OUT = value(
+    "--out", "FILE.jsonl", output_file, "write a line for each row as it ends, each on disk at once", group=ROWS
+)
+RESUME = switch(
+    "--resume", help="continue the file of the same question: skip its rows, run again those that failed", group=ROWS
+)
+PLOT = value("--plot", "FILE", plot_file, "draw lines over one parameter, a heat map over two or three", group=ROWS)
+NO_CHECK = switch("--no-check", help="believe the workers of a cluster", group=ROWS)
+CONFIDENCE = value(
+    "--confidence",
+    "C",
+    as_confidence,
+    "the probability that every interval is right, at least (default: 0.999)",
+    group=SAMPLING,
+)
+SEED = value("--seed", "S", as_seed, "the same seed and samples give the same answer", group=SAMPLING)
+NODES = max_nodes(" for each row")
+PROCESSES = jobs("all cores")
+OF_VERBS: tuple[Option[Any], ...] = (GAP, NODES, DELTA, PRECISION, KIND, CONFIDENCE, SAMPLES, HORIZON, SEED)
+"""Options that belong to some verbs."""
+
+
+def _sweep(asked: Asked, session: Session) -> Reply:
+    """The rows; the worst exit code of those that failed, 3 if some are missing."""
+    settings = settings_of(asked[SET])
+    build = family_of(asked, list(settings), travels=asked[CLUSTER] is not None)
+    with session.work() as cancel, interruptible(cancel), workers_of(asked, PROCESSES) as executor:
+        found = sweep(
+            build,
+            parameters=settings,
+            verb=asked[VERB] or "delta",
+            epsilons=asked[EPSILONS],
+            pairs=[(s, t) for s, t in asked[PAIR]] or None,
+            executor=executor,
+            check=asked[CLUSTER] is not None and not asked[NO_CHECK],
+            out=asked[OUT],
+            resume=asked[RESUME],
+            job_timeout=asked[TIMEOUT],
+            cancel=cancel,
+            **{option.dest: asked[option] for option in OF_VERBS if asked[option] is not None},
+        )
+    notes = [f"wrote {asked[OUT]}"] if asked[OUT] else []
+    if found.missing:
+        again = "--resume completes them" if asked[OUT] else "with --out they could be resumed"
+        notes.append(f"stopped early: {found.missing:,} jobs were not run; {again}")
+    notes += [f"failed: {dict(row.parameters)}: {row.error}" for row in found.failed[:3]]
+    codes = {row.code for row in found.failed} | ({Exit.UNDECIDED} if found.missing else set())
+    code = next((code for code in SEVERITY if code in codes), Exit.DONE)
+    # With --out the rows are in that file, and only their number is in the document.
+    body = {"source": asked[MODEL], "out": None if asked[OUT] is None else str(asked[OUT])}
+    left_out = () if asked[OUT] is None else ("rows",)
+    files = _plot(asked, found.plot)
+    return Reply(result=found, code=code, body=body, left_out=left_out, files=files, notes=notes)
+
+
+def _plot(asked: Asked, plot: Callable[[Path], object]) -> list[Callable[[], str]]:
+    path = asked[PLOT]
+    if path is None:
+        return []
+
+    def write() -> str:
+        plot(path)
+        return f"wrote {path}"
+
+    return [write]
+
+
+def _check(asked: Asked) -> Iterator[Defect]:
+    """Everything that can be wrong before the work begins."""
+    yield from check_pairs(asked)
+    verb = asked[VERB] or "delta"
+    try:
+        settings_of(asked[SET])
+    except InputError as error:
+        yield from error.defects
+    if verb not in VERBS:
+        yield Defect("--verb", f"no verb {verb!r} to sweep", f"give one of {', '.join(VERBS)}")
+    given = {option.dest: option for option in OF_VERBS if asked.raw.get(option.dest) is not None}
+    for name, option in given.items():
+        if name not in VERBS.get(verb, given):
+            yield Defect(option.name, f"not used with --verb {verb}", "drop it")
+    if verb == "epsilon" and asked[EPSILONS] is not None:
+        yield Defect("--epsilons", "the verb epsilon searches ε", "drop it; give --delta D")
+    if verb == "epsilon" and "delta" not in given:
+        yield Defect("--delta", "the verb epsilon needs it", "give --delta 0 for pure ε")
+    if verb != "epsilon" and asked.raw.get(EPSILONS.dest) is None:
+        yield Defect("--epsilons", "no privacy parameter", "give values of ε: 0,0.1,1 or A:B:STEP")
+    if asked[RESUME] and asked.raw.get(OUT.dest) is None:
+        yield Defect("--resume", "there is no file to resume", "give --out FILE.jsonl")
+    yield from check_workers(asked, PROCESSES)
+    yield from check_files(asked, OUT, PLOT)
+
+
+SWEEP = Verb(
+    "sweep",
+    "Run a verb over parameters × ε × pairs, a row each.",
+    """
 deltachain sweep example:dining-cryptographers --set n=2,3,4 --set p=0.40:0.50:0.01 --epsilons 0:1:0.05 --out rows.jsonl
 deltachain sweep example:survey --set p=0.5:1:0.05 --verb epsilon --delta 0 --plot epsilon.svg
 deltachain sweep protocol.py:respond --secret truth=0 --secret truth=1 --set p=1/2,2/3 --epsilons 0,1 --cluster local
-"""
+""",
+    (
+        *MODEL_OPTIONS,
+        *PAIR_OPTIONS,
+        VERB,
+        SET,
+        EPSILONS,
+        DELTA,
+        PRECISION,
+        KIND,
+        OUT,
+        RESUME,
+        PLOT,
+        NO_CHECK,
+        CONFIDENCE,
+        SAMPLES,
+        HORIZON,
+        SEED,
+        GAP,
+        TIMEOUT,
+        NODES,
+        PROCESSES,
+        CLUSTER,
+    ),
+    _sweep,
+    _check,
+)
 
-OPTIONS = ("gap", "max_nodes", "delta", "precision", "kind", "confidence", "samples", "horizon", "seed")
-"""Options that belong to some verbs, by their names in Python."""
-SHOWN_ROWS = 40
-
-
-def add_parser(subparsers: Subparsers) -> None:
-    """Add the verb."""
-    parser = verb_parser(subparsers, "sweep", "Run a verb over parameters × ε × pairs, a row each.", USAGE)
-    add_model(parser)
-    add_pairs(parser)
-    group = parser.add_argument_group("what to run over")
-    group.add_argument("--verb", default="delta", metavar="VERB", help="delta, epsilon, distance or estimate")
-    text = "values of a parameter: 2,3,4 or A:B:STEP, ends included; repeatable, all combinations are run"
-    group.add_argument("--set", action="append", default=[], dest="settings", metavar="NAME=VALUES", help=text)
-    group.add_argument("--epsilons", metavar="VALUES", help="values of ε: 0,0.1,1 or A:B:STEP (not for epsilon)")
-    group.add_argument("--delta", metavar="D", help="the δ that the verb epsilon is asked at")
-    group.add_argument("--precision", metavar="R", help="where the verb epsilon stops, relative in e^ε")
-    group.add_argument("--kind", metavar="KIND", help="the distance: bd, ld or sd")
-    files = parser.add_argument_group("rows")
-    files.add_argument("--out", metavar="FILE.jsonl", help="write a line for each row as it ends, each on disk at once")
-    files.add_argument("--resume", action="store_true", help="skip what is in the file, and go on")
-    files.add_argument("--plot", metavar="FILE", help="draw lines over one parameter, a heat map over two or three")
-    files.add_argument("--no-check", action="store_true", help="believe the workers of a cluster")
-    add_sampling(parser)
-    add_limits(parser, each=" for each row")
-    add_workers(parser, "all cores")
-    add_output(parser)
-    parser.set_defaults(execute=execute, confidence=None, seed=None)
-
-
-def execute(args: argparse.Namespace) -> int:
-    """Run the jobs; the worst exit code of the rows that failed, 3 if some are missing."""
-    started = time.perf_counter()
-    refuse(_readers(args))
-    settings, limits = settings_of(args.settings), limits_of(args)
-    build = family_of(args, list(settings), travels=args.cluster is not None)
-    with work_of(args) as cancel:
-        from ..analysis import sweep
-
-        with interruptible(cancel), workers_of(args) as executor:
-            found = sweep(
-                build,
-                parameters=settings,
-                verb=args.verb,
-                epsilons=_epsilons(args),
-                pairs=args.pair or None,
-                executor=executor,
-                check=args.cluster is not None and not args.no_check,
-                out=args.out,
-                resume=args.resume,
-                job_timeout=limits.timeout,
-                cancel=cancel,
-                **_options(args),
-            )
-    seconds = time.perf_counter() - started
-    deliver(
-        args,
-        lambda: document("deltachain.sweep/1", _body(args, found), seconds=seconds),
-        _headline(found, seconds),
-        lambda: _rows(found) if args.out is None else "",
-        lambda: _write(args, found),
-    )
-    return _code(args, found)
+READ_AGAIN = (*MODEL_OPTIONS, *PAIR_OPTIONS)
 
 
-def _readers(args: argparse.Namespace) -> list[Callable[[], object]]:
-    """Everything that can be wrong before the work begins."""
-    readers: list[Callable[[], object]] = [
-        lambda: settings_of(args.settings),
-        lambda: _epsilons(args),
-        lambda: _options(args),
-        *limit_readers(args),
-        *worker_readers(args),
-        lambda: refuse_unwritable(args, "--out", "--plot"),
-    ]
-    if args.verb == "estimate":
-        filled = argparse.Namespace(**vars(args))
-        filled.confidence, filled.seed = args.confidence or "1/2", args.seed or "0"
-        readers += sampling_readers(filled)
-    if args.plot:
-        readers.append(partial(refuse_suffix, Path(args.plot)))
-    if args.resume and args.out is None:
-        readers.append(partial(_raise, Defect("--resume", "there is no file to resume", "give --out FILE.jsonl")))
-    return readers
+@dataclass(frozen=True)
+class ModelFamily:
+    """The chain of MODEL with some parameters set.
+
+    Attributes:
+        raw: the options that say how the model is read, as they were typed.
+        files: the model's files, as they were where the command was given: path and content.
+    """
+
+    raw: tuple[tuple[str, Any], ...]
+    files: tuple[tuple[str, bytes], ...] = ()
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """MODEL, the content of its files, and how it is read: what the journal of a sweep says of it."""
+        asked = read(READ_AGAIN, dict(self.raw))
+        model: str = asked[MODEL]
+        file, colon, name = _split(model)
+        example = model.startswith(EXAMPLE)
+        contents = self.files or (() if example else tuple(_contents(Path(file))))
+        return {
+            "model": model if example else f"{Path(file).name}{colon}{name}",
+            "files": [hashlib.sha256(content).hexdigest() for _, content in contents],
+            "read": asked.typed((*READ, *PAIR_OPTIONS[1:])),
+        }
+
+    def __call__(self, **parameters: Any) -> Chain:
+        """Read the model; InputError as ever."""
+        if not self.files or all(_same(Path(path), content) for path, content in self.files):
+            return self._read(dict(self.raw), parameters)
+        with tempfile.TemporaryDirectory(prefix="deltachain-") as folder:
+            for path, content in self.files:
+                (Path(folder) / Path(path).name).write_bytes(content)
+            raw = dict(self.raw)
+            file, colon, name = _split(raw[MODEL.dest])
+            raw[MODEL.dest] = f"{Path(folder) / Path(file).name}{colon}{name}"
+            return self._read(raw, parameters)
+
+    def _read(self, raw: dict[str, Any], parameters: dict[str, Any]) -> Chain:
+        place, start = (MODEL.dest, 1) if raw[MODEL.dest].startswith(EXAMPLE) else (CONSTANTS.dest, 0)
+        if parameters:
+            given = [] if raw[place] is None else raw[place].split(",")
+            kept = [each for each in given[start:] if each.partition("=")[0].strip() not in parameters]
+            raw[place] = ",".join([*given[:start], *kept, *(f"{key}={chosen}" for key, chosen in parameters.items())])
+        return read_model(read(READ_AGAIN, raw), Cancel()).chain
 
 
-def _raise(defect: Defect) -> None:
-    raise InputError(defect)
+def _same(path: Path, content: bytes) -> bool:
+    try:
+        return path.stat().st_size == len(content) and path.read_bytes() == content
+    except OSError:
+        return False
 
 
-def _epsilons(args: argparse.Namespace) -> list[Fraction] | None:
-    from ..analysis.jobs import VERBS
-
-    if args.verb not in VERBS:
-        raise InputError(Defect("--verb", f"no verb {args.verb!r} to sweep", f"give one of {', '.join(VERBS)}"))
-    if args.verb == "epsilon":
-        if args.epsilons is not None:
-            raise InputError(Defect("--epsilons", "the verb epsilon searches ε", "drop it; give --delta D"))
-        return None
-    if args.epsilons is None:
-        raise InputError(Defect("--epsilons", "no privacy parameter", "give values of ε: 0,0.1,1 or A:B:STEP"))
-    return epsilons_of(args.epsilons)
+def _split(source: str) -> tuple[str, str, str]:
+    """The file of MODEL, and what follows it."""
+    file, colon, name = source.rpartition(":")
+    return (file, colon, name) if colon and file.endswith(PROGRAM) else (source, "", "")
 
 
-def _options(args: argparse.Namespace) -> dict[str, Any]:
-    """The options of the verb that were given; InputError for those of others."""
-    from ..analysis.jobs import VERBS
+def family_of(asked: Asked, names: Sequence[str], *, travels: bool) -> ModelFamily:
+    """MODEL as a family; InputError for parameters that it cannot have. ``travels``: take the files along."""
+    source: str = asked[MODEL]
+    if source == STANDARD:
+        raise InputError(Defect("MODEL", "standard input can be read once only", "save it to a file"))
+    raw = tuple((option.dest, asked.raw.get(option.dest)) for option in READ_AGAIN)
+    if source.startswith(EXAMPLE):
+        _refuse_unknown(source, names)
+        return ModelFamily(raw)
+    file, colon, _ = _split(source)
+    if names and not colon and not file.lower().endswith(WITH_CONSTANTS):
+        what = f"{source} has no parameters to set"
+        raise InputError(Defect("--set", what, "give an example, a program, or a PRISM or JANI model"))
+    return ModelFamily(raw, tuple(_contents(Path(file))) if travels else ())
 
-    given = {name: value for name in OPTIONS if (value := getattr(args, name)) is not None}
-    meant = VERBS.get(args.verb, frozenset(OPTIONS))
+
+def _refuse_unknown(source: str, names: Sequence[str]) -> None:
+    from ..examples import catalogue
+
+    wanted = source.removeprefix(EXAMPLE).partition(",")[0].strip()
+    known = {example.name: [key for key, _ in example.parameters] for example in catalogue()}
     defects = [
-        Defect(f"--{name.replace('_', '-')}", f"it means nothing for --verb {args.verb}", "drop it")
-        for name in given
-        if name not in meant
+        Defect("--set", f"{wanted} has no parameter {name!r}", f"parameters are {', '.join(known[wanted])}")
+        for name in names
+        if wanted in known and name not in known[wanted]
     ]
-    if args.verb == "epsilon" and "delta" not in given:
-        defects.append(Defect("--delta", "the verb epsilon needs it", "give --delta 0 for pure ε"))
     if defects:
         raise InputError(defects)
-    return given
 
 
-def _write(args: argparse.Namespace, found: Sweep) -> list[str]:
-    if args.plot:
-        found.plot(args.plot)
-    return [f"wrote {path}" for path in (args.out, args.plot) if path]
+def _contents(path: Path) -> list[tuple[str, bytes]]:
+    """The file, and those that share its stem where a format has several."""
+    paths = [path]
+    if path.suffix == ".tra":
+        paths += [other for suffix in (".lab", ".sta") if (other := path.with_suffix(suffix)).exists()]
+    found = []
+    for each in paths:
+        with open_regular(each, LARGEST_FILE) as file:
+            found.append((str(each), file.read(LARGEST_FILE)))
+    return found
 
 
-def _headline(found: Sweep, seconds: float) -> str:
-    rate = f"{len(found) / seconds:.3g} per second"
-    failed = f", {len(found.failed)} failed" if found.failed else ""
-    return f"{found.verb}: {len(found):,} row{'' if len(found) == 1 else 's'}{failed}, {rate}"
+def settings_of(texts: Sequence[str]) -> dict[str, list[str | int]]:
+    """``--set NAME=VALUES``, each name once; InputError with every defect."""
+    found: dict[str, list[str | int]] = {}
+    defects: list[Defect] = []
+    for each in texts:
+        name, equals, values = (part.strip() for part in each.partition("="))
+        if not equals or not name.isidentifier():
+            defects.append(Defect("--set", f"{each!r} is not a setting", "write NAME=1,2,3 or NAME=0.4:0.5:0.01"))
+        elif name in found:
+            defects.append(Defect("--set", f"{name} is given twice", "give all its values at once"))
+        else:
+            found[name] = []
+            try:
+                found[name] = [_whole_or_text(chosen) for chosen in values_of(values, f"--set {name}")]
+            except InputError as error:
+                defects += error.defects
+    if defects:
+        raise InputError(defects)
+    return found
 
 
-def _rows(found: Sweep) -> str:
-    columns = found.to_dict()
-    shown = [name for name in columns if not name.endswith("_exact") and name != "verb"]
-    cells = [[_cell(columns[name][k]) for name in shown] for k in range(min(len(found), SHOWN_ROWS))]
-    hidden = len(found) - len(cells)
-    return table(shown, cells) + (f"\n… and {hidden:,} more; --out or --json has all" if hidden > 0 else "")
-
-
-def _cell(value: object) -> str:
-    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _body(args: argparse.Namespace, found: Sweep) -> dict[str, object]:
-    body: dict[str, object] = {
-        "verb": found.verb,
-        "source": args.model,
-        "count": len(found),
-        "failed": len(found.failed),
-        "missing": found.missing,
-        "out": args.out,
-    }
-    return body if args.out is not None else body | {"rows": [row.to_dict() for row in found]}
-
-
-def _code(args: argparse.Namespace, found: Sweep) -> int:
-    if found.missing:
-        again = "--resume completes them" if args.out is not None else "with --out they could be resumed"
-        note(args, f"stopped early: {found.missing:,} jobs were not run; {again}")
-    for row in found.failed[:3]:
-        note(args, f"failed: {dict(row.parameters)}: {row.error}")
-    codes = {row.code for row in found.failed} | ({Exit.UNDECIDED} if found.missing else set())
-    return next((code for code in SEVERITY if code in codes), Exit.DONE)
+def _whole_or_text(chosen: str) -> str | int:
+    """Whole numbers as such, for who reads the rows; all else as it was typed."""
+    return int(chosen) if chosen.isascii() and chosen.isdecimal() and str(int(chosen)) == chosen else chosen

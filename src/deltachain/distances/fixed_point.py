@@ -70,7 +70,7 @@ class Distance:
         return self.value(number)
 
     def value(self, number: int) -> Fraction:
-        """The value of a pair number of ``proof.space``."""
+        """The value of a pair of the space, by its number."""
         return self.proof.value(number)
 
     @property

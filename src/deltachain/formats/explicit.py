@@ -43,11 +43,11 @@ from pathlib import Path
 
 from ..errors import Defect, FormatError, InputError, MissingFile
 from ..files import write_all_atomically
-from ..model import Chain, Valuation
+from ..model import Chain, Loaded, Valuation
 from ..model.build import assemble
 from ..model.inputs import refuse_inputs
 from ..rational import format_fraction, parse_fraction
-from .format import Format, Loaded, Settings, dropped_notes, normalised_notes
+from .format import Format, Settings, dropped_notes, normalised_notes
 from .observation import DROPPED, joined, label_names
 from .text import Faults, ProbabilityReader, probability_texts, read_lines, refuse_names, refuse_values, tokens
 
@@ -220,7 +220,7 @@ class _Transitions:
                 return
         column = words[4][0] if len(words) > 4 else len(line.rstrip()) + 1
         what = f"expected 'from to probability', found {len(words)} words"
-        self.faults.add(number, column, what, "one transition a line")
+        self.faults.add(number, column, what, "one transition per line")
 
     def _compare(self, last: int, count: int) -> None:
         """Check the counts; without them, that the states are not far more than the transitions."""

@@ -1,6 +1,7 @@
 """PRISM and JANI models, explored by Storm in exact rationals; needs the extra ``storm``.
 
-The model must be a dtmc, or an mdp, whose action names are the inputs that the observer chooses from. Storm explores
+The model must be a dtmc, or an mdp or pomdp, whose action names are the inputs that the observer chooses from; of a
+pomdp, the observables are what is visible. Storm explores
 every reachable state with its checks on (values within bounds, probabilities between 0 and 1 that sum to one for each
 command); what it only labels or logs is refused or noted here, see `stormpy_models`. Every row's sum is checked again,
 exactly, when the chain is made. Integers are 64 bits wide in Storm's arithmetic on constants, which is said in
@@ -30,17 +31,18 @@ from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any  # for JSON that the child wrote
 
 from ..cancel import Cancel
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
+from ..model import Loaded
 from ..rational import format_fraction
-from .format import Format, Loaded, Settings
+from .format import Format, Settings
 from .observation import Choice, Described
 from .stormpy_models import ONLY, Explored, chain_of
 from .text import read_text
 
-OTHER_KINDS = ("ctmc", "ctmdp", "ma", "pomdp", "popta", "pta", "smg", "stochastic", "tsg")
+OTHER_KINDS = ("ctmc", "ctmdp", "ma", "popta", "pta", "smg", "stochastic", "tsg")
 """The words that begin a PRISM model of another kind."""
 
 FIRST_WORD = re.compile(r"(?:\s|//[^\n]*(?:\n|$))*([A-Za-z_]\w*)")
@@ -181,7 +183,7 @@ def explore(
 
 
 def _plain(value: object) -> bool | str:
-    """A constant's value as JSON holds it exactly; what is no value is told by the child."""
+    """A constant's value as JSON holds it exactly; what is no value is found by the child."""
     if isinstance(value, bool):
         return value
     return format_fraction(value) if isinstance(value, int | Fraction) else str(value)
@@ -233,7 +235,7 @@ def _answer(result: Path, code: int, source: str, cancel: Cancel | None) -> Expl
         except ValueError:
             raise InputError(_crashed(code, source)) from None
         if "error" in head:
-            raise _told(head, source)
+            raise _reported(head, source)
         found = _read(head, file, source, cancel)
     if found is None or code != 0:
         raise InputError(_crashed(code, source))
@@ -247,25 +249,30 @@ def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, cancel: Ca
     label_sets: list[frozenset[str]] = []
     columns: list[list[object]] = [[] for _ in head["variables"]]
     choices: list[list[Choice]] = []
+    texts: list[str] | None = head["observations"]
+    seen: list[str] = []
     for number, line in enumerate(lines):
         if cancel is not None and number % 4096 == 0:
             cancel.check()
         if line == '"end"\n':
             variables = dict(zip(head["variables"], columns, strict=True))
-            return Explored(Described(source, names, label_sets, variables), head["initial"], choices)
+            described = Described(source, names, label_sets, variables, None if texts is None else seen)
+            return Explored(described, head["initial"], choices)
         try:
-            labels, values, found = json.loads(line)
+            labels, values, found, observed = json.loads(line)
         except ValueError:  # cut short
             return None
         key = tuple(labels)
         label_sets.append(sets.setdefault(key, frozenset(names[i] for i in labels)))
         for column, value in zip(columns, values, strict=True):
             column.append(value)
+        if texts is not None:
+            seen.append(texts[observed])
         choices.append([(tuple(names), [(target, number) for target, number in row]) for names, row in found])
     return None
 
 
-def _told(head: Mapping[str, Any], source: str) -> Exception:
+def _reported(head: Mapping[str, Any], source: str) -> Exception:
     """The error that the child wrote down."""
     if head["error"] == "BackendMissing":
         return BackendMissing("stormpy 2", "storm")

@@ -28,7 +28,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO  # Any: for types of umbi, which may not be there
 
 from ..errors import Defect, InputError
 from ..files import MAX_BYTES, open_regular

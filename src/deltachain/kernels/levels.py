@@ -5,7 +5,7 @@ from . import cython
 if not cython.compiled:
     from .hashing import FIRST_HASH, mix
     from .records import Level
-    from .step import Rows, Sums, send, sort_reached
+    from .step import Rows, Sums, send, sort_states
     from .types import ConstInts, Hashes, Ints, Leading, flag, i64, u64
 
 DIRECTION = cython.declare(i64, 12)
@@ -72,7 +72,7 @@ def expand_level(rows: Rows, before: Level, dust: i64, after: Level, hashes: Has
             sums.count = 0
             for e in range(level.start[node], level.start[node + 1]):
                 send(rows, level.states[e], level.values[e], sums, True)
-            sort_reached(sums)  # then states of one label stand together
+            sort_states(sums.reached, sums.count)  # then states of one label stand together
             at: i64 = 0
             while at < sums.count:
                 label = rows.label[sums.reached[at]]

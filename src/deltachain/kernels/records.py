@@ -5,7 +5,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .types import ConstInts, ConstInts2, ConstInts32, ConstReals2, Flags, Ints, Ints32, Ints32x2, Reals
+from .types import (
+    ConstInts,
+    ConstInts2,
+    ConstInts32,
+    ConstReals,
+    ConstReals2,
+    Flags,
+    Ints,
+    Ints32,
+    Ints32x2,
+    Reals,
+    Reals2,
+)
 
 NODES, ENTRIES, PLACES, EXPANDED = 0, 1, 2, 3
 """What `Tree.used` counts: nodes, values, state numbers of sparse beliefs, expansions."""
@@ -37,6 +49,71 @@ class Tables(NamedTuple):
     """Each arc's probability modulo a prime, for guesses."""
 
 
+class Steps(NamedTuple):
+    """A chain's rows as words are drawn from them, arcs by target; states of one label stand together."""
+
+    first: ConstInts
+    label: ConstInts
+    start: ConstInts
+    target: ConstInts32
+    chance: ConstReals
+    """The probability of each arc, as the nearest float."""
+    bar: ConstInts
+    """⌊2^62 · (the row's probabilities up to this arc, added up)⌋."""
+
+
+Shape = Tables | Steps
+"""What has states in order of their labels, and arcs."""
+
+
+class Strata(NamedTuple):
+    """Beliefs in integers: where a word may start."""
+
+    label: ConstInts
+    begin: ConstInts
+    """Where the entries of each stratum start in ``values``."""
+    spot: ConstInts
+    """Where its states start in ``states``; −1 if it has an entry for every state of its label."""
+    length: ConstInts
+    sign: ConstInts
+    """1 if |m^+| ≤ |m^-|, else −1: the belief is turned."""
+    ends: ConstInts
+    """Gaps, added up."""
+    values: ConstInts
+    states: ConstInts32
+
+
+class Draft(NamedTuple):
+    """What words are drawn by."""
+
+    tickets: ConstInts
+    """One for each word: what decides its stratum and its first hidden state."""
+    bits: ConstInts2
+    """One for each word and letter: what decides the next hidden state."""
+    scales: ConstReals2
+    """Rows (α above, α below) by which q is multiplied in the statistics."""
+    tolerance: float
+    """How near to each other the statistics are when a word ends."""
+    error: float
+    """What is subtracted from the statistics, for rounding."""
+    checkpoints: ConstInts
+    """Numbers of letters after which it is noted how far the statistics are apart."""
+
+
+class Draws(NamedTuple):
+    """What a batch of words says, and what it took."""
+
+    below: Reals2
+    """below[k, a] is at most the statistic from below of word k at the scale a."""
+    beyond: Reals2
+    """beyond[k, a] is at most 1 − the statistic from above."""
+    letters: Ints
+    arcs: Ints
+    """Arcs visited, word by word."""
+    apart: Reals2
+    """apart[k, c]: how far the two statistics were apart after checkpoints[c] letters, about, at worst over scales."""
+
+
 class Supports(NamedTuple):
     """Pairs of states that beliefs can lie on, and for each and each label the pair it leads to (or −1)."""
 
@@ -51,6 +128,16 @@ class Level(NamedTuple):
     label: Ints
     states: Ints
     values: Ints
+
+
+class Choice(NamedTuple):
+    """Leaves of one label, the place of each one's vector, and the vectors there: integers, heights and numbers."""
+
+    leaves: ConstInts
+    which: ConstInts
+    exact: ConstInts2
+    heights: ConstInts
+    numbers: ConstInts32
 
 
 class Tree(NamedTuple):

@@ -7,7 +7,7 @@ from . import cython
 if not cython.compiled:
     from .records import Tree
     from .step import Rows, Sums, send
-    from .types import Ints, Ints32, flag, i64
+    from .types import ConstInts, Ints, Ints32, flag, i64
 
 SPENT = cython.declare(i64, 0)
 SETTLED = cython.declare(i64, 1)
@@ -55,18 +55,28 @@ class Nodes:
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def state_of(rows: Rows, tree: Nodes, node: i64, e: i64) -> i64:
+    """The state of entry e of a leaf: the e-th of its label where there is an entry for each, else as listed."""
+    spot = tree.spot[node]
+    state: i64 = rows.first[tree.label[node]] + e if spot < 0 else tree.states[spot + e]
+    return state
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def step_leaf(rows: Rows, tree: Nodes, node: i64, choice: i64, sums: Sums, listed: flag) -> i64:
     """One step of a leaf under an input; the states reached are marked and, if ``listed``, listed."""
-    begin, spot = tree.offset[node], tree.spot[node]
-    base = rows.first[tree.label[node]]
+    begin = tree.offset[node]
     shift = choice * rows.states
     sums.count = 0
     for e in range(tree.length[node]):
         value = tree.values[begin + e]
         if value != 0:
-            row = shift + (base + e if spot < 0 else tree.states[spot + e])
+            row = shift + state_of(rows, tree, node, e)
             if listed:  # two copies of the loop, each without the question
                 send(rows, row, value, sums, True)
             else:
@@ -143,12 +153,11 @@ def add_child(
 @cython.exceptval(check=False)
 def is_idle(rows: Rows, tree: Nodes, node: i64, choice: i64) -> flag:
     """Whether every state of the leaf's belief stays where it is under the input."""
-    begin, spot = tree.offset[node], tree.spot[node]
-    base = rows.first[tree.label[node]]
+    begin = tree.offset[node]
     shift = choice * rows.states
     for e in range(tree.length[node]):
         if tree.values[begin + e] != 0:
-            state = base + e if spot < 0 else tree.states[spot + e]
+            state = state_of(rows, tree, node, e)
             arc = rows.start[shift + state]
             if rows.start[shift + state + 1] != arc + 1 or rows.target[arc] != state:
                 return False
@@ -326,6 +335,20 @@ def back_up(grown: Tree) -> None:
         for node in range(tree.nodes - 1, -1, -1):
             if tree.begin[node]:
                 combine(tree, node)
+
+
+def surplus_of(grown: Tree, leaves: ConstInts) -> i64:
+    """Σ (m·1)^+ over leaves that hold their beliefs."""
+    tree = Nodes(grown)
+    total: i64 = 0
+    with cython.nogil:
+        for k in range(len(leaves)):
+            begin = tree.offset[leaves[k]]
+            surplus: i64 = 0
+            for e in range(begin, begin + tree.length[leaves[k]]):
+                surplus += tree.values[e]
+            total += max(surplus, 0)
+    return total
 
 
 def compact(grown: Tree, values: Ints, states: Ints32) -> None:

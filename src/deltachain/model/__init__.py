@@ -1,12 +1,13 @@
 """Labelled Markov chains: the model everything else is about [CMP18, Def. 1]."""
 
 from .bisimulation import Quotient, bisimilarity, is_bisimulation, quotient
-from .build import Normalise, from_dicts, from_networkx, from_rows, from_transition_labels
-from .chain import Chain, Moves, Row, Valuation
+from .build import Normalise, from_dicts, from_distributions, from_networkx, from_rows, from_transition_labels
+from .chain import Chain, Loaded, Moves, Row, Valuation
 from .parts import disjoint_union, reachable, restrict
 
 __all__ = [
     "Chain",
+    "Loaded",
     "Moves",
     "Normalise",
     "Quotient",
@@ -15,6 +16,7 @@ __all__ = [
     "bisimilarity",
     "disjoint_union",
     "from_dicts",
+    "from_distributions",
     "from_networkx",
     "from_rows",
     "from_transition_labels",

@@ -286,6 +286,62 @@ def _raw(row: Mapping[str, Number] | Mapping[str, Mapping[str, Number]]) -> RawR
     return row.items()  # type: ignore[return-value]  # what is no number is found with the other defects
 
 
+def from_distributions(
+    p: Sequence[Number] | Mapping[str, Number],
+    q: Sequence[Number] | Mapping[str, Number],
+    *,
+    normalise: Normalise = False,
+) -> Chain:
+    """The chain of one draw from ``p`` or from ``q``: start states p and q, and a state for each outcome, for ever.
+
+    Two sequences give the probabilities of outcomes 0, 1, …; two mappings, those of outcomes by name, where an outcome
+    that one of them leaves out has probability 0. ``normalise`` divides a distribution that does not sum to 1 by its
+    sum, as for files: one that is off by rounding, or ``"any"``. ModelError with every defect otherwise.
+
+    >>> chain = from_distributions(["2/5", "3/5"], ["3/5", "2/5"])
+    >>> chain.states, chain.labels, chain.pairs
+    (('p', 'q', '0', '1'), ('start', 'start', '0', '1'), (('p', 'q'),))
+    """
+    if isinstance(p, Mapping) and isinstance(q, Mapping):
+        outcomes = list(dict.fromkeys([*p, *q]))
+        columns = [p.get(name, 0) for name in outcomes], [q.get(name, 0) for name in outcomes]
+    elif isinstance(p, Mapping) or isinstance(q, Mapping):
+        raise ModelError(Defect("distributions", "one is a mapping, the other is not", "give two of a kind"))
+    else:
+        columns = list(p), list(q)
+        if len(columns[0]) != len(columns[1]):
+            what = f"{len(columns[0])} probabilities in one, {len(columns[1])} in the other"
+            raise ModelError(Defect("distributions", what, "give both for the same outcomes, zeros included"))
+        outcomes = list(map(str, range(len(columns[0]))))
+    if not outcomes:
+        raise ModelError(Defect("distributions", "there are no outcomes", "give at least one"))
+    return distributions_chain(outcomes, columns, normalise=normalise)
+
+
+def distributions_chain(
+    outcomes: Sequence[str],
+    columns: tuple[Sequence[Number], Sequence[Number]],
+    starts: tuple[str, str] = ("p", "q"),
+    *,
+    normalise: Normalise = False,
+    place: Callable[[int], str] | None = None,
+    on_normalised: Callable[[int, Fraction], None] | None = None,
+) -> Chain:
+    """The chain of two columns of probabilities over the same outcomes; see `from_distributions` and `assemble`."""
+    states = [*starts, *(f"outcome {name}" if name in starts else name for name in outcomes)]
+    numbers = range(2, len(states))
+    drawn: list[RawRow] = [list(zip(numbers, column, strict=True)) for column in columns]
+    return assemble(
+        states,
+        ["start", "start", *outcomes],
+        [*drawn, *([(number, 1)] for number in numbers)],
+        relation=[starts],
+        normalise=normalise,
+        place=place,
+        on_normalised=on_normalised,
+    )
+
+
 def from_networkx(
     graph: networkx.DiGraph,
     *,

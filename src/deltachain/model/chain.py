@@ -120,6 +120,19 @@ class Chain:
         return from_dicts(rows, labels, relation=relation, valuations=valuations, normalise=normalise)
 
     @classmethod
+    def from_distributions(
+        cls,
+        p: Sequence[Number] | Mapping[str, Number],
+        q: Sequence[Number] | Mapping[str, Number],
+        *,
+        normalise: Normalise = False,
+    ) -> Chain:
+        """A chain from two lists of probabilities over the same outcomes; see `build.from_distributions`."""
+        from .build import from_distributions
+
+        return from_distributions(p, q, normalise=normalise)
+
+    @classmethod
     def from_networkx(cls, graph: networkx.DiGraph, **attributes: Any) -> Chain:
         """A chain from a NetworkX digraph; see `build.from_networkx`."""
         from .build import from_networkx
@@ -320,3 +333,12 @@ class Chain:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A chain, where it came from, and one line for each way in which it is not that content word for word."""
+
+    chain: Chain
+    source: str
+    notes: tuple[str, ...] = ()

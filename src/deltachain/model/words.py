@@ -19,6 +19,7 @@ from fractions import Fraction
 from ..errors import Defect, InputError
 from .chain import Chain
 from .inputs import refuse_inputs
+from .step import step
 
 Word = tuple[str, ...]
 Belief = dict[int, Fraction]
@@ -41,12 +42,8 @@ def initial_belief(state: int) -> Belief:
 
 def advance(chain: Chain, belief: Belief, asked: str | None = None) -> dict[str, Belief]:
     """One hidden step, split by the letter that it shows; ``asked`` is the input, where there is one to choose."""
-    split: dict[str, Belief] = {}
-    for state, mass in belief.items():
-        for target, p in chain.rows[state] if asked is None and not chain.interactive else chain.row(state, asked):
-            part = split.setdefault(chain.labels[target], {})
-            part[target] = part.get(target, Fraction(0)) + mass * p
-    return split
+    rows = {state: chain.row(state, asked) for state in belief} if chain.interactive else chain.rows
+    return step(belief.items(), rows, chain.labels)
 
 
 def word_probability(chain: Chain, state: str | int, word: Sequence[str]) -> Fraction:

@@ -1,24 +1,28 @@
 """The configurations of a program: an explicit-state interpreter over its control-flow graph.
 
-A *configuration* is a point of the graph with the values of the variables that are live there.
-Deterministic steps are taken at once, so the configurations that are kept stand before a draw, before an
-announcement or a question, at the end, or in a loop without draws and announcements that surely runs for ever (it meets
-one of its own configurations again). Equal configurations are one: that is what keeps n dining
-cryptographers at O(n²) states.
+A *configuration* is a point of the graph with the values of the variables that are live there. Deterministic steps
+are taken at once, so the configurations that are kept stand before a draw, before an announcement or a question, at the
+end, or in a loop without draws and announcements that surely runs for ever (it meets one of its own configurations
+again). Equal configurations are one: that is what keeps n dining cryptographers at O(n²) states.
+
+A configuration is kept as its point and a tuple of values, in which ints stand for themselves and every other value is
+one `Code`, so that equal tuples are found fast. The law of a draw is computed once for each list of arguments. Where a
+draw has many outcomes, what follows it is prepared once (`outcomes`), and not interpreted for each of them.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Hashable, Iterable, Mapping
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Union
 
 from ..cancel import Cancel
 from ..errors import Defect
-from .expressions import Environment
-from .graph import Announce, Ask, Assign, Branch, Draw, Forget, Graph, Instruction, Jump, Return, live_variables
-from .operations import truth
-from .problems import Place, Problem, ProgramError
+from .expressions import ABSENT, SPENT, Absent, Environment, Evaluation, Expression, evaluation, variables
+from .graph import Graph, Instruction, Kind, live_variables
+from .operations import iterated, rest, truth
+from .source import Place, Problem, ProgramError
 from .values import Table, Value, effort, identity, kind, show, show_letter
 
 START, END, DIVERGES = "start", "end", "diverges"
@@ -29,12 +33,65 @@ RESERVED_LETTERS = (END, DIVERGES)
 _PLAIN = re.compile(r"""[^\s|?'"]+""")
 """What stands in a prompt as it is; every other option stands there in quotes, so that no two prompts look the same."""
 
-STEPS_PER_STATE = 20
-FREE_STEPS = 1_000_000
+HIDDEN_PER_STATE = 10
+"""So many configurations may be explored for each state that the chain may have."""
+
+BYTES_PER_CONFIGURATION = 400
+"""What one takes, about."""
+
+MORE = 4
+"""How many times as much an error suggests to allow."""
+
+FREE_STEPS, STEPS_PER_STATE = 5_000_000, 250
 """All steps together may be as many as FREE_STEPS + STEPS_PER_STATE · max_states; long values count as more."""
 
-STEPS_PER_CHECK = 500
+STEPS_PER_CHECK = 5_000
 """How many steps are taken, long values counted as more, between two looks at the deadline."""
+
+UNCHECKED_TURNS = 50
+"""A loop is not asked whether it repeats itself before it has taken so many turns without a draw."""
+
+MANY_OUTCOMES = 8
+"""From so many outcomes on, what follows a draw is prepared once for all of them."""
+
+MAX_LAWS = 1_000_000
+"""How many outcomes are kept in laws that may be needed again."""
+
+STOPS = (Kind.DRAW, Kind.ANNOUNCE, Kind.ASK, Kind.RETURN)
+"""What configurations stand before."""
+
+
+class Code:
+    """A value that is not an int, under which it is found again: two values have one code if they have one identity."""
+
+    __slots__ = ("effort", "rest", "value")
+
+    def __init__(self, value: Value | Absent) -> None:
+        self.value: Any = value
+        # Absent is no value, and ranges are compared in one step.
+        self.effort = 0 if isinstance(value, Absent | range) else effort(value)
+        self.rest: Code | None = None
+        """The turns after the next, where the value is what a loop has still to do."""
+
+
+Key = tuple[Union[int, Code], ...]  # noqa: UP007  (made at import)
+"""The values of the live variables of a point, in the order of their names."""
+
+
+class Law(NamedTuple):
+    """Outcomes, with integer weights that sum to ``total``."""
+
+    values: Sequence[Value]
+    weights: tuple[int, ...]
+    total: int
+
+
+class Moves(NamedTuple):
+    """Where a drawing configuration goes, each place once, with integer weights that sum to ``total``."""
+
+    targets: tuple[int, ...]
+    weights: tuple[int, ...]
+    total: int
 
 
 class Explorer:
@@ -46,158 +103,297 @@ class Explorer:
     def __init__(self, graph: Graph, max_states: int, cancel: Cancel) -> None:
         self.graph, self.max_states, self.cancel = graph, max_states, cancel
         self.live = live_variables(graph)
+        read = {name for i in graph.instructions for expression in i.reads for name in variables(expression)}
+        written = {name for i in graph.instructions for name in i.writes}
+        self.slots = {name: number for number, name in enumerate(sorted(read | written), start=SPENT + 1)}
+        self.live_slots = [tuple(self.slots[name] for name in names) for names in self.live]
         self.points: list[int] = []
-        self.values: list[Environment] = []
-        self._numbers: dict[tuple[int, Hashable], int] = {}
+        self.keys: list[Key] = []
+        self._numbers: list[dict[Key, int]] = [{} for _ in graph.instructions]
+        self._codes: dict[object, Code] = {ABSENT: Code(ABSENT)}
+        self._by_object: dict[int, Code] = {id(ABSENT): self._codes[ABSENT]}
+        """Codes by the object that is their value: what is carried along unchanged is found at once."""
+        self._laws: dict[tuple[object, ...], Law] = {}
+        self._outcomes_kept = 0
+        self._weights: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._steps_left = FREE_STEPS + STEPS_PER_STATE * max_states
-        self._until_check = STEPS_PER_CHECK
+        self._until_check = 0
+        self.steps = [self._step(i) for i in graph.instructions]
+        self._arguments: dict[int, tuple[Evaluation, ...]] = {}
 
-    def enter(self, environment: Mapping[str, Value]) -> int:
+    # What configurations do.
+
+    def enter(self, values: Mapping[str, Value]) -> int:
         """The configuration that a run with these parameters first stops in."""
-        return self._run(self.graph.entry, Environment(environment))
+        environment = self._empty()
+        for name, value in values.items():
+            if name in self.slots:
+                environment[self.slots[name]] = value
+        return self.run(self.graph.entry, environment, values)
 
     def instruction(self, configuration: int) -> Instruction:
         """What the configuration stands before."""
         return self.graph.instructions[self.points[configuration]]
 
+    def values(self, configuration: int) -> dict[str, Value]:
+        """The live variables that have a value."""
+        pairs = zip(self.live[self.points[configuration]], self.keys[configuration], strict=True)
+        found = ((name, code if isinstance(code, int) else code.value) for name, code in pairs)
+        return {name: value for name, value in found if not isinstance(value, Absent)}
+
     def letter(self, configuration: int) -> tuple[str, int]:
         """What an announcing configuration shows, and the configuration after that."""
-        instruction = self.instruction(configuration)
-        environment = self.values[configuration]
-        if not isinstance(instruction, Announce):
-            raise TypeError(f"no announcement at point {self.points[configuration]}")
+        i, environment = self.instruction(configuration), self._environment(configuration)
         try:
-            shown = letter_of(instruction.value.evaluate(environment))
-            self._charge(environment)
+            (shown,) = self._evaluated(configuration, environment)
+            text = letter_of(shown)
         except Problem as problem:
-            raise self._error(problem, instruction.place, environment) from None
-        return shown, self._run(instruction.next, Environment(environment))
+            raise self.error(problem, i.place, environment) from None
+        return text, self.run(i.next, environment)
 
     def question(self, configuration: int) -> tuple[tuple[str, Value], ...]:
-        """The options of an asking configuration, by name in increasing order; Problem if two look the same."""
-        instruction = self.instruction(configuration)
-        environment = self.values[configuration]
-        if not isinstance(instruction, Ask):
-            raise TypeError(f"no question at point {self.points[configuration]}")
+        """The options of an asking configuration, by name in increasing order; ProgramError if two look the same."""
+        i, environment = self.instruction(configuration), self._environment(configuration)
         try:
-            options = instruction.options.evaluate(environment)
-            self._charge(environment, len(options) if isinstance(options, tuple) else 0)
+            (options,) = self._evaluated(configuration, environment)
+            self.charge(len(options) if isinstance(options, tuple) else 0)
             return options_of(options)
         except Problem as problem:
-            raise self._error(problem, instruction.place, environment) from None
+            raise self.error(problem, i.place, environment) from None
 
     def answered(self, configuration: int, value: Value) -> int:
         """The configuration after the observer has chosen an option."""
-        instruction = self.instruction(configuration)
-        if not isinstance(instruction, Ask):
-            raise TypeError(f"no question at point {self.points[configuration]}")
-        environment = Environment({**self.values[configuration], instruction.target: value})
-        return self._run(instruction.next, environment)
+        i, environment = self.instruction(configuration), self._environment(configuration)
+        environment[self.slots[i.writes[0]]] = value
+        return self.run(i.next, environment)
 
-    def draws(self, configuration: int) -> dict[int, Fraction]:
-        """Where a drawing configuration goes, with which probability."""
-        instruction = self.instruction(configuration)
-        environment = self.values[configuration]
-        if not isinstance(instruction, Draw):
-            raise TypeError(f"no draw at point {self.points[configuration]}")
+    def draws(self, configuration: int) -> Moves:
+        """Where a drawing configuration goes."""
+        from .outcomes import Outcomes
+
+        i, environment = self.instruction(configuration), self._environment(configuration)
         try:
-            arguments = [argument.evaluate(environment) for argument in instruction.arguments]
-            outcomes = instruction.distribution(*arguments)
-            self._charge(environment, len(outcomes))
+            law = self._law(i, self._evaluated(configuration, environment))
+            self.charge(len(law.values))
         except Problem as problem:
-            raise self._error(problem, instruction.place, environment) from None
-        row: dict[int, Fraction] = {}
-        for value, probability in outcomes:
-            target = self._run(instruction.next, Environment({**environment, instruction.target: value}))
-            row[target] = row.get(target, Fraction(0)) + probability
-        return row
+            raise self.error(problem, i.place, environment) from None
+        slot = self.slots[i.writes[0]]
+        if len(law.values) >= MANY_OUTCOMES:
+            targets = Outcomes(self, slot).after(i.next, environment, law.values)
+        else:
+            targets = []
+            for value in law.values:
+                following = environment.copy()
+                following[slot] = value
+                targets.append(self.run(i.next, following))
+        return self._merged(targets, law)
 
-    def _run(self, point: int, environment: Environment) -> int:
-        """Take deterministic steps; the configuration where they stop."""
+    def _evaluated(self, configuration: int, environment: Environment) -> list[Value]:
+        """The values of what the configuration's instruction reads."""
+        point = self.points[configuration]
+        found = self._arguments.get(point)
+        if found is None:
+            reads = self.graph.instructions[point].reads
+            found = self._arguments[point] = tuple(evaluation(expression, self.slots) for expression in reads)
+        values = [evaluate(environment) for evaluate in found]
+        self.charge(1 + environment[SPENT])
+        environment[SPENT] = 0
+        return values
+
+    def _law(self, i: Instruction, arguments: Sequence[Value]) -> Law:
+        key = (i.distribution, *map(identity, arguments))
+        law = self._laws.get(key)
+        if law is None:
+            outcomes = i.distribution(*arguments) if i.distribution is not None else []
+            total = math.lcm(*(p.denominator for _, p in outcomes))
+            weights = tuple(p.numerator * (total // p.denominator) for _, p in outcomes)
+            law = Law(tuple(value for value, _ in outcomes), weights, total)
+            self._outcomes_kept += len(outcomes)
+            if self._outcomes_kept > MAX_LAWS:
+                self._laws.clear()
+                self._outcomes_kept = len(outcomes)
+            self._laws[key] = law
+        return law
+
+    def _merged(self, targets: Sequence[int], law: Law) -> Moves:
+        if len(set(targets)) == len(targets):
+            return Moves(tuple(targets), law.weights, law.total)
+        row: dict[int, int] = {}
+        for target, weight in zip(targets, law.weights, strict=True):
+            row[target] = row.get(target, 0) + weight
+        common = math.gcd(*row.values())
+        weights = tuple(weight // common for weight in row.values())
+        return Moves(tuple(row), self._weights.setdefault(weights, weights), law.total // common)
+
+    # Runs.
+
+    def run(self, point: int, environment: Environment, known: Mapping[str, Value] | None = None) -> int:
+        """Take deterministic steps; the configuration where they stop. ``known`` is what an error says of values."""
         # Brent's cycle finding: deterministic steps repeat for ever once they meet a marked configuration
-        # again, and marks at loop heads 1, 2, 4, 8, … catch every cycle without remembering the whole way.
-        mark: Hashable = None
-        heads, next_mark = 0, 1
-        while True:
-            instruction = self.graph.instructions[point]
-            if isinstance(instruction, Draw | Announce | Ask | Return):
-                return self._number(point, environment)
-            try:
-                self._charge(environment)
-            except Problem as problem:
-                raise self._error(problem, instruction.place, environment) from None
-            if isinstance(instruction, Jump):
-                key = self._key(point, environment)
-                if key == mark:
-                    return self.DEAD_END
-                heads += 1
-                if heads == next_mark:
-                    mark, next_mark = key, 2 * next_mark
-                point = instruction.next
-            elif isinstance(instruction, Forget):
-                for name in instruction.names:
-                    environment.pop(name, None)
-                point = instruction.next
-            else:
-                point = self._step(instruction, environment)
+        # again, and marks at the turns 1, 2, 4, 8, … catch every cycle without remembering the whole way.
+        mark: tuple[int, Key] | None = None
+        turns, next_mark, taken = 0, 1, 0
+        steps, instructions = self.steps, self.graph.instructions
+        try:
+            while True:
+                step = steps[point]
+                if step is not None:
+                    taken += 1
+                    point = step(environment)
+                    continue
+                if instructions[point].kind is not Kind.JUMP:
+                    break
+                turns += 1
+                if turns > UNCHECKED_TURNS:
+                    self.charge(taken + environment[SPENT])
+                    taken, environment[SPENT] = 0, 0
+                    here = point, self.key(point, environment)
+                    if here == mark:
+                        return self.DEAD_END
+                    if turns - UNCHECKED_TURNS == next_mark:
+                        mark, next_mark = here, 2 * next_mark
+                point = instructions[point].next
+            self.charge(taken + environment[SPENT])
+        except Problem as problem:
+            raise self.error(problem, instructions[point].place, environment, known) from None
+        environment[SPENT] = 0
+        return self.number(point, self.key(point, environment))
 
-    def _charge(self, environment: Environment, extra: int = 0) -> None:
-        """Pay for one step, and for the effort of the operations since the last."""
-        spent = 1 + environment.spent + extra
-        environment.spent = 0
-        self._steps_left -= spent
-        self._until_check -= spent
+    def _step(self, i: Instruction) -> Callable[[Environment], int] | None:
+        """The instruction as a function that changes an environment and says where to go on; None where a run stops."""
+        after, otherwise = i.next, i.next if i.otherwise is None else i.otherwise
+        slots = [self.slots[name] for name in i.writes]
+        if i.kind is Kind.ASSIGN:
+            return self._assignment(slots[0], i, after)
+        if i.kind is Kind.BRANCH:
+            test = evaluation(i.reads[0], self.slots)
+            return lambda environment: after if truth(test(environment)) else otherwise
+        if i.kind is Kind.TURN:
+            item, coming = slots
+
+            def turn(environment: Environment) -> int:
+                code = self._by_object[id(environment[coming])]  # it was put there as the value of a code
+                turns = code.value
+                if not turns:
+                    return otherwise
+                if code.rest is None:
+                    code.rest = self.code(rest(turns))
+                environment[item], environment[coming] = turns[0], code.rest.value
+                return after
+
+            return turn
+        if i.kind is Kind.FORGET:
+
+            def forget(environment: Environment) -> int:
+                for slot in slots:
+                    environment[slot] = ABSENT
+                return after
+
+            return forget
+        return None
+
+    def _assignment(self, slot: int, i: Instruction, after: int) -> Callable[[Environment], int]:
+        value = self.evaluated(i, i.reads[0])
+
+        def assign(environment: Environment) -> int:
+            environment[slot] = value(environment)
+            return after
+
+        return assign
+
+    def evaluated(self, i: Instruction, expression: Expression) -> Evaluation:
+        """What the assignment assigns, computed by ``expression``; the turns of a loop as the value of their code."""
+        value = evaluation(expression, self.slots)
+        if getattr(i.reads[0], "function", None) is not iterated:
+            return value
+        return lambda environment: self.code(value(environment)).value
+
+    def charge(self, steps: int) -> None:
+        """Pay for so many steps; Problem when there are no more."""
+        self._steps_left -= steps
+        self._until_check -= steps
         if self._until_check < 0:
             self._until_check = STEPS_PER_CHECK
             self.cancel.check()
             self.cancel.report(f"exploring the program: {len(self.points)} configurations")
         if self._steps_left < 0:
-            what = "too many hidden steps: this part of the program may never end, or its values are large"
-            raise Problem(what, "let it end, keep less, or raise `max_states`")
+            limit = FREE_STEPS + STEPS_PER_STATE * self.max_states
+            what = f"more than {limit:,} steps: this part of the program may never end, or its values are large"
+            more = f"raise `max_states` to {MORE * self.max_states} (up to {MORE} times the time)"
+            raise Problem(what, f"let it end, keep less, or {more}")
 
-    def _step(self, instruction: Assign | Branch, environment: Environment) -> int:
-        try:
-            if isinstance(instruction, Branch):
-                return instruction.then if truth(instruction.test.evaluate(environment)) else instruction.otherwise
-            environment[instruction.target] = instruction.value.evaluate(environment)
-        except Problem as problem:
-            raise self._error(problem, instruction.place, environment) from None
-        return instruction.next
+    # Configurations.
 
-    def _key(self, point: int, environment: Environment) -> tuple[int, Hashable]:
-        # Absent and present are told apart by the name that goes with each value.
-        present = [(name, environment[name]) for name in self.live[point] if name in environment]
-        self._steps_left -= sum(effort(value) for _, value in present if not isinstance(value, int | range))
-        return point, tuple((name, identity(value)) for name, value in present)
+    def _empty(self) -> Environment:
+        environment: Environment = [ABSENT] * (len(self.slots) + 1)
+        environment[SPENT] = 0
+        return environment
 
-    def _number(self, point: int, environment: Environment) -> int:
-        key = self._key(point, environment)
-        number = self._numbers.get(key)
+    def _environment(self, configuration: int) -> Environment:
+        environment = self._empty()
+        for slot, code in zip(self.live_slots[self.points[configuration]], self.keys[configuration], strict=True):
+            environment[slot] = code if type(code) is int else code.value  # type: ignore[union-attr]
+        return environment
+
+    def code(self, value: Value | Absent) -> Code:
+        """The code of a value that is not an int."""
+        code = self._by_object.get(id(value))
+        if code is None:
+            key = identity(value)  # type: ignore[arg-type]  # ABSENT is known by object
+            code = self._codes.get(key)
+            if code is None:
+                code = self._codes[key] = Code(value)
+                self._by_object[id(value)] = code
+            self._steps_left -= code.effort
+        return code
+
+    def key(self, point: int, environment: Environment) -> Key:
+        """The values of the live variables."""
+        code = self.code
+        values = [environment[slot] for slot in self.live_slots[point]]
+        return tuple([value if type(value) is int else code(value) for value in values])
+
+    def number(self, point: int, key: Key) -> int:
+        """The configuration's number, a new one if it is new; ProgramError when there are too many."""
+        numbers = self._numbers[point]
+        number = numbers.get(key)
         if number is None:
-            if len(self.points) >= self.max_states:
-                raise self._over_budget(point)
-            number = self._numbers[key] = len(self.points)
+            number = numbers[key] = len(self.points)
             self.points.append(point)
-            kept = {name: environment[name] for name in self.live[point] if name in environment}
-            self.values.append(Environment(kept))
+            self.keys.append(key)
+            if number >= HIDDEN_PER_STATE * self.max_states:
+                here = [c for c, p in enumerate(self.points) if p == point]
+                limit = HIDDEN_PER_STATE * self.max_states
+                what = f"more than {limit:,} configurations between announcements"
+                raise self.too_many(what, here, self.raising(limit * BYTES_PER_CONFIGURATION))
         return number
 
-    def _over_budget(self, point: int) -> ProgramError:
-        """Say where states pile up, and which variable makes most of them."""
-        here = [self.values[c] for c, p in enumerate(self.points) if p == point]
-        counts = {name: len({identity(v[name]) for v in here if name in v}) for name in self.live[point]}
-        what = f"more than {self.max_states} configurations" + (f"; {len(here)} of them stand here" if here else "")
+    def raising(self, taken: int) -> str:
+        """What to raise, and what it would cost where all that is allowed now takes so many bytes."""
+        return f"raise `max_states` to {MORE * self.max_states} (up to {MORE * taken / 1e6:,.1f} MB)"
+
+    def too_many(self, what: str, here: Sequence[int], fix: str) -> ProgramError:
+        """Say where configurations pile up, and which variable makes most of them."""
+        point = self.points[here[-1]]
+        found = [self.values(configuration) for configuration in here]
+        counts = {name: len({identity(v[name]) for v in found if name in v}) for name in self.live[point]}
+        what += f"; {len(here):,} of them stand here"
         if any(counts.values()):
             name = max(counts, key=lambda n: (counts[n], n))
-            what += f", where {name!r} has {counts[name]} values"
-        fix = "raise `max_states`, or keep less in variables that are read later"
-        return ProgramError(Defect(str(self.graph.instructions[point].place), what, fix))
+            what += f", where {name!r} has {counts[name]:,} values"
+        place = str(self.graph.instructions[point].place)
+        return ProgramError(Defect(place, what, f"keep less in variables that are read later, or {fix}"))
 
-    def _error(self, problem: Problem, place: Place, environment: Mapping[str, Value]) -> ProgramError:
+    def error(
+        self, problem: Problem, place: Place, environment: Environment, known: Mapping[str, Value] | None = None
+    ) -> ProgramError:
+        """The problem with its place, and the values of the variables."""
+        values = dict(known or {})
+        values.update((n, v) for n, s in self.slots.items() if not isinstance(v := environment[s], Absent))
         defect = problem.at(place).defect()
-        known = ", ".join(describe(name, value) for name, value in sorted(environment.items()) if "@" not in name)
-        known = known if len(known) <= 200 else f"{known[:197]}…"
-        what = f"{defect.what}, when {known}" if known else defect.what
+        shown = ", ".join(describe(name, value) for name, value in sorted(values.items()) if "@" not in name)
+        shown = shown if len(shown) <= 200 else f"{shown[:197]}…"
+        what = f"{defect.what}, when {shown}" if shown else defect.what
         return ProgramError(Defect(defect.where, what, defect.fix))
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from ..rational import parse_fraction
-from .problems import Problem
+from .source import Problem
 from .values import MAX_BITS, MAX_ITEMS, Table, Value, bounded, kind, show, show_letter, whole
 
 Operation = Callable[..., Value]
@@ -241,7 +241,7 @@ def iterated(value: Value) -> Value:
     raise Problem(f"`for` runs over a range or a tuple, and {_shown(value)} is {kind(value)}", "write tuple(…) of it")
 
 
-def _turns(value: tuple[Value, ...] | range) -> Value:
+def _turns(value: tuple[Value, ...] | range) -> tuple[Value, ...] | range:
     """The same turns in one form: ranges that differ only in where they would stop make one state in a loop."""
     if not value:
         return ()
@@ -250,21 +250,9 @@ def _turns(value: tuple[Value, ...] | range) -> Value:
     return value
 
 
-def is_nonempty(value: Value) -> Value:
-    """Whether a loop has a turn left."""
-    return isinstance(value, tuple | range) and len(value) > 0
-
-
-def first(value: Value) -> Value:
-    """The value of the loop's next turn."""
-    return subscript(value, 0)
-
-
-def rest(value: Value) -> Value:
+def rest(turns: tuple[Value, ...] | range) -> tuple[Value, ...] | range:
     """The turns after the next: what is past is forgotten, so that equal futures are equal states."""
-    if not isinstance(value, tuple | range):
-        raise TypeError(f"a loop over {kind(value)}")
-    return _turns(value[1:])
+    return _turns(turns[1:])
 
 
 def unpacked(value: Value, size: Value) -> Value:
@@ -272,6 +260,20 @@ def unpacked(value: Value, size: Value) -> Value:
     if not isinstance(value, tuple | range) or len(value) != size:
         raise Problem(f"{_shown(value)} is not a tuple of {size} parts", "give as many names as parts")
     return value
+
+
+def join_not_in_place(left: Value, right: Value) -> Value:
+    """``|=``, which in Python changes a dict under all its names: refused for dicts."""
+    if isinstance(left, Table):
+        raise Problem("`|=` would change a dict in place", "write d = d | {key: value}")
+    return BINARY["BitOr"](left, right)
+
+
+def asserted(condition: Value, text: Value, says: Value) -> Value:
+    """``assert condition, says``: nothing if it holds; Problem if it does not."""
+    if truth(condition):
+        return True
+    raise Problem(f"assert {text} fails" + (f": {says}" if says else ""), "give secrets and constants that satisfy it")
 
 
 def _sequence(name: str, value: Value) -> tuple[Value, ...]:
@@ -349,24 +351,76 @@ def _sorted(value: Value) -> Value:
         raise Problem(f"sorted({_shown(value)}): the values have no common order") from None
 
 
+def _zipped(*sequences: Value) -> Value:
+    return bounded(tuple(zip(*(_sequence("zip", value) for value in sequences), strict=False)))
+
+
+def zipped_strictly(*sequences: Value) -> Value:
+    """``zip(…, strict=True)``."""
+    lengths = [len(_sequence("zip", value)) for value in sequences]
+    if len(set(lengths)) > 1:
+        raise Problem(f"zip(…, strict=True) of {' and '.join(map(str, lengths))} items", "give as many of each")
+    return _zipped(*sequences)
+
+
+def _enumerated(value: Value, start: Value = 0) -> Value:
+    if not isinstance(start, int):
+        raise Problem(f"enumerate() starts from an int, and {_shown(start)} is {kind(start)}")
+    return bounded(tuple(enumerate(_sequence("enumerate", value), start)))
+
+
 def _truths(function: Callable[[Iterable[bool]], bool], name: str) -> Operation:
     return lambda value: function(truth(item) for item in _sequence(name, value))
 
 
-BUILTINS: dict[str, tuple[Operation, int, int]] = {
-    "Fraction": (_fraction, 1, 2),
-    "abs": (_absolute, 1, 1),
-    "all": (_truths(all, "all"), 1, 1),
-    "any": (_truths(any, "any"), 1, 1),
-    "bool": (bool, 1, 1),
-    "int": (_integer, 1, 1),
-    "len": (_length, 1, 1),
-    "max": (_extreme("max", COMPARE["Gt"]), 1, MAX_ITEMS),
-    "min": (_extreme("min", COMPARE["Lt"]), 1, MAX_ITEMS),
-    "range": (_range, 1, 3),
-    "sorted": (_sorted, 1, 1),
-    "str": (lambda value: bounded(show_letter(value)), 1, 1),
-    "sum": (_total, 1, 1),
-    "tuple": (lambda value: bounded(_sequence("tuple", value)), 1, 1),
+class Builtin(NamedTuple):
+    """What a builtin does, and the least and the greatest number of its arguments."""
+
+    function: Operation
+    least: int
+    most: int
+
+
+BUILTINS: dict[str, Builtin] = {
+    "Fraction": Builtin(_fraction, 1, 2),
+    "abs": Builtin(_absolute, 1, 1),
+    "all": Builtin(_truths(all, "all"), 1, 1),
+    "any": Builtin(_truths(any, "any"), 1, 1),
+    "bool": Builtin(bool, 1, 1),
+    "enumerate": Builtin(_enumerated, 1, 2),
+    "int": Builtin(_integer, 1, 1),
+    "len": Builtin(_length, 1, 1),
+    "max": Builtin(_extreme("max", COMPARE["Gt"]), 1, MAX_ITEMS),
+    "min": Builtin(_extreme("min", COMPARE["Lt"]), 1, MAX_ITEMS),
+    "range": Builtin(_range, 1, 3),
+    "sorted": Builtin(_sorted, 1, 1),
+    "str": Builtin(lambda value: bounded(show_letter(value)), 1, 1),
+    "sum": Builtin(_total, 1, 1),
+    "tuple": Builtin(lambda value: bounded(_sequence("tuple", value)), 1, 1),
+    "zip": Builtin(_zipped, 1, MAX_ITEMS),
 }
-"""Name of a builtin → what it does, and the least and the greatest number of arguments."""
+
+
+class Fold(NamedTuple):
+    """A builtin, item by item: from ``initial``, with ``function``, to ``outcome`` of what is kept."""
+
+    function: Operation | None
+    initial: Value
+    outcome: Operation | None = None
+
+
+def _keeping(name: str) -> Fold:
+    """``max`` or ``min``: what is kept is nothing, or the best so far as a tuple."""
+    best = BUILTINS[name].function
+    return Fold(lambda kept, item: (best((*kept, item)),), (), best)
+
+
+FOLDS: dict[str, Fold] = {
+    "all": Fold(None, True),
+    "any": Fold(None, False),
+    "max": _keeping("max"),
+    "min": _keeping("min"),
+    "sum": Fold(BINARY["Add"], 0),
+    "tuple": Fold(lambda kept, item: bounded((*kept, item)), ()),
+}
+"""The builtins that take a comprehension; ``any`` and ``all`` end at the first item that decides."""

@@ -20,7 +20,7 @@ from typing import NoReturn, TypeVar
 
 from ..errors import InputError
 from ..rational import Number, as_probability, format_fraction
-from .problems import Problem, ProgramError
+from .source import Problem, ProgramError
 from .values import MAX_BITS, Table, Value, kind, show
 
 T = TypeVar("T")

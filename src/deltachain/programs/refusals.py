@@ -6,7 +6,6 @@ import ast
 
 _REFUSED: dict[str, tuple[str, str]] = {
     "AnnAssign": ("a declaration without a value", "assign the value here, or drop the line"),
-    "Assert": ("`assert` is not in the language", "use `if`; check parameters before .chain(…)"),
     "AsyncFor": ("`async` is not in the language", "write a plain `for`"),
     "AsyncFunctionDef": ("`async` is not in the language", "write a plain `def`"),
     "AsyncWith": ("`async` is not in the language", "drop it"),
@@ -20,20 +19,20 @@ _REFUSED: dict[str, tuple[str, str]] = {
     "Continue": ("`continue` outside a loop", "drop it"),
     "Delete": ("`del` is not in the language", "drop it: variables that are not read again cost nothing"),
     "DictComp": (
-        "a comprehension is not in the language",
+        "a dict comprehension is not in the language",
         "build the dict in a `for` loop: d = d | {key: value}",
     ),
     "FunctionDef": (
         "a function inside a program is not in the language",
         "move it out and decorate it with @program",
     ),
-    "GeneratorExp": ("a generator is not in the language", "write a `for` loop"),
+    "GeneratorExp": ("a generator is not a value of programs", "give it to sum, tuple, any, all, max or min at once"),
     "Global": ("`global` is not in the language", "pass the value as a parameter, and return the new one"),
     "Import": ("`import` is not in the language", "import outside the program"),
     "ImportFrom": ("`import` is not in the language", "import outside the program"),
     "Lambda": ("`lambda` is not in the language", "write a helper function, decorated with @program"),
     "List": ("a list is not a value of programs", "write a tuple: (a, b)"),
-    "ListComp": ("a comprehension is not in the language", "build a tuple in a `for` loop: t = t + (value,)"),
+    "ListComp": ("a list is not a value of programs", "write tuple(… for …)"),
     "Match": ("`match` is not in the language", "write `if` … `elif` …"),
     "NamedExpr": ("`:=` is not in the language", "assign on a line of its own"),
     "Nonlocal": (
@@ -42,7 +41,7 @@ _REFUSED: dict[str, tuple[str, str]] = {
     ),
     "Raise": ("`raise` is not in the language", "announce what happened, or return"),
     "Set": ("a set is not a value of programs", "write a tuple: (a, b)"),
-    "SetComp": ("a comprehension is not in the language", "build a tuple in a `for` loop: t = t + (value,)"),
+    "SetComp": ("a set is not a value of programs", "write tuple(… for …)"),
     "Starred": ("`*` is not in the language here", "write the parts out"),
     "Try": ("`try` is not in the language", "test with `if` before the operation"),
     "TryStar": ("`try` is not in the language", "test with `if` before the operation"),
@@ -68,7 +67,6 @@ REFUSED_NAMES: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("__import__", "breakpoint", "compile", "eval", "exec", "getattr", "globals", "input"), _NO_FILES),
     **dict.fromkeys(("locals", "open", "setattr", "vars"), _NO_FILES),
     "dict": ("dict() is not in the language", "write {key: value}"),
-    "enumerate": ("enumerate() is not in the language", "write for i in range(len(t)), and t[i]"),
     "float": (
         "floats are not values of programs: all numbers are exact",
         "write Fraction(…), or the number itself",
@@ -79,7 +77,6 @@ REFUSED_NAMES: dict[str, tuple[str, str]] = {
     "reversed": ("reversed() is not in the language", "write t[::-1]"),
     "round": ("round() is not in the language", "write int(…) or x // 1"),
     "set": ("a set is not a value of programs", "write tuple(…)"),
-    "zip": ("zip() is not in the language", "write for i in range(len(t)), and t[i]"),
 }
 """Names that a reader may try, and what to write instead."""
 

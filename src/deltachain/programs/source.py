@@ -1,23 +1,65 @@
-"""Where a program's text comes from: the function's own file, or a file that is parsed and never run.
+"""The text of programs, places in it, and what can be wrong there.
 
-Either way the whole file is parsed, so that lines and columns are those that an editor shows.
+A program's text is the file of its function, or a file or text that is parsed and never run. Either way the whole file
+is parsed, so that lines and columns are those that an editor shows. A `Problem` is raised by an operation that does not
+know where in the source it stands; whoever knows turns it into a `ProgramError`, whose every defect names
+``file:line:column`` and the fix.
 """
 
 from __future__ import annotations
 
 import ast
+import difflib
 import linecache
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
 
-from ..errors import Defect, InputError
+from ..errors import Defect, FormatError, InputError
 from ..files import open_regular, unreadable
-from .problems import Place, ProgramError
 
 MAX_FILE_BYTES = 1_000_000
 """The largest file that is parsed."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A position in a source file; line and column count from 1, columns in characters."""
+
+    line: int
+    column: int
+    file: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class ProgramError(FormatError):
+    """A protocol that is not a program of the language, or that goes wrong when its runs are explored."""
+
+
+class Problem(Exception):
+    """Something that an operation cannot do; whoever asked for it says where."""
+
+    def __init__(self, what: str, fix: str = "", place: Place | None = None) -> None:
+        super().__init__(what)
+        self.what, self.fix, self.place = what, fix, place
+
+    def at(self, place: Place) -> Problem:
+        """The same problem, placed; a place that is already there is the more exact one and stays."""
+        return self if self.place is not None else Problem(self.what, self.fix, place)
+
+    def defect(self) -> Defect:
+        """The problem as a line of an error report."""
+        return Defect("" if self.place is None else str(self.place), self.what, self.fix)
+
+
+def suggestion(name: str, names: Sequence[str], otherwise: str) -> str:
+    """What to say to somebody who wrote a name that is not one of ``names``."""
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"{otherwise} {', '.join(names) or 'none'}"
 
 
 @dataclass(frozen=True, slots=True)

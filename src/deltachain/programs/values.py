@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Union
 
 from ..rational import format_fraction, parse_fraction
-from .problems import Problem
+from .source import Problem
 
 MAX_BITS = 4096
 """The longest integer, numerator or denominator, in bits."""

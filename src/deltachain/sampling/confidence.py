@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..kernels import wealth_of_gamblers
 from ..kernels.betting import SMALL
+from ..kernels.types import Reals
 
 BISECTIONS = 32
 SHARES = tuple((2.0**k, weight / 16) for k, weight in ((-3, 1), (-2, 2), (-1, 3), (0, 4), (1, 3), (2, 2), (3, 1)))
@@ -36,11 +37,11 @@ LEAST_SHARE, LARGEST_SHARE = 2.0**-24, 0.5
 class Bets(NamedTuple):
     """What each gambler stakes, and what he starts with."""
 
-    share: Any
-    weight: Any
+    share: Reals
+    weight: Reals
 
 
-def plan_bets(pilot: Any, planned: int, error: float) -> Bets:
+def plan_bets(pilot: Reals, planned: int, error: float) -> Bets:
     """Stakes for ``planned`` values like those of the pilot; any others are sound too, and lose some width."""
     mean = float(pilot.mean()) if len(pilot) else 0.0
     spread = max(float(pilot.var()) if len(pilot) else 0.25, 1e-4 * max(mean, 1e-2))
@@ -50,7 +51,7 @@ def plan_bets(pilot: Any, planned: int, error: float) -> Bets:
     return Bets(np.array(shares), np.array([weight for _, weight in SHARES]))
 
 
-def lower_mean(values: Any, error: Fraction, bets: Bets) -> Fraction:
+def lower_mean(values: Reals, error: Fraction, bets: Bets) -> Fraction:
     """A number that is at most the mean, but for the probability ``error`` over all stopping times.
 
     ``bets`` must not depend on the values.

@@ -24,8 +24,10 @@ import numpy as np
 
 from ..cancel import Cancel
 from ..executors import Shared, in_order
+from ..kernels.records import Draws, Steps
+from ..kernels.types import Reals2
 from .confidence import Bets, lower_mean, plan_bets
-from .filters import Draws, Steps, draw
+from .filters import draw
 from .strata import Question
 
 PILOT, MAIN = 0, 1
@@ -97,8 +99,8 @@ class Sampled:
     planned: int
     batch: int
     bets: list[tuple[Bets, Bets]]
-    below: list[Any] = field(default_factory=list)
-    beyond: list[Any] = field(default_factory=list)
+    below: list[Reals2] = field(default_factory=list)
+    beyond: list[Reals2] = field(default_factory=list)
     words: int = 0
 
     def add(self, draws: Draws) -> None:

@@ -23,63 +23,15 @@ word on which q outgrows p beyond OVERFLOW counts as (0, 0).
 from __future__ import annotations
 
 from fractions import Fraction
-from math import frexp, ldexp
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..jit import compiled
-from ..kernels.records import Tables
+from ..kernels import draw_words
+from ..kernels.records import Draft, Draws, Steps, Strata, Tables
+from ..kernels.types import ConstReals2
 from ..model import Chain
 
 BITS = 62
-OVERFLOW = 2.0**300
-SPARSE = 4
-"""States are listed while this many times their number is below that of the next label."""
-
-
-class Steps(NamedTuple):
-    """The chain's rows in CSR form, arcs by target; states of one label stand together."""
-
-    first: Any
-    label: Any
-    start: Any
-    target: Any
-    chance: Any
-    """The probability of each arc, as the nearest float."""
-    bar: Any
-    """⌊2^BITS · (the row's probabilities up to this arc, added up)⌋."""
-
-
-class Strata(NamedTuple):
-    """Beliefs in integers: where a word may start."""
-
-    label: Any
-    begin: Any
-    """Where the entries of each stratum start in ``values``."""
-    spot: Any
-    """Where its states start in ``states``; −1 if it has an entry for every state of its label."""
-    length: Any
-    sign: Any
-    """1 if |m^+| ≤ |m^-|, else −1: the belief is turned."""
-    ends: Any
-    """Gaps, added up."""
-    values: Any
-    states: Any
-
-
-class Draws(NamedTuple):
-    """What a batch of words says, and what it took."""
-
-    below: Any
-    """below[k, a] is at most the statistic from below of word k at the scale a."""
-    beyond: Any
-    """beyond[k, a] is at most 1 − the statistic from above."""
-    letters: Any
-    arcs: Any
-    """Arcs visited, word by word."""
-    apart: Any
-    """apart[k, c]: how far the two statistics were apart after checkpoints[c] letters, about, at worst over scales."""
 
 
 def steps_of(chain: Chain, tables: Tables, order: list[int]) -> Steps:
@@ -108,151 +60,6 @@ def rounding_error(steps: Steps, horizon: int) -> float:
     return float(8 * (roundings + len(steps.label) + 8) * 2.0**-53)
 
 
-def _start(steps: Steps, strata: Strata, stratum: int, ticket: int, now: Any, support: Any) -> tuple[int, int]:
-    """Write p and q of a stratum; the number of its states, and the hidden state that the ticket draws."""
-    begin, spot, sign = strata.begin[stratum], strata.spot[stratum], strata.sign[stratum]
-    low = steps.first[strata.label[stratum]]
-    hidden, count = -1, 0
-    for e in range(strata.length[stratum]):
-        value = sign * strata.values[begin + e]
-        if value == 0:
-            continue
-        state = low + e if spot < 0 else strata.states[spot + e]
-        support[count] = state
-        count += 1
-        if value > 0:
-            now[state, 0] = float(value)
-            if hidden < 0 and ticket < value:
-                hidden = state
-            ticket -= value
-        else:
-            now[state, 1] = float(-value)
-    return count, hidden
-
-
-def _next_hidden(steps: Steps, hidden: int, bits: int) -> int:
-    """The next hidden state; −1 if the bits do not decide."""
-    arc = steps.start[hidden]
-    while bits > steps.bar[arc]:
-        arc += 1
-    return -1 if bits == steps.bar[arc] else steps.target[arc]
-
-
-def _filter(
-    steps: Steps, label: int, scale: float, view: Any, now: Any, support: Any, then: Any, reached: Any, seen: Any
-) -> int:
-    """One letter: p and q over the states of ``label``; the arcs visited.
-
-    ``view`` tells which states ``now`` may have entries at: (how many, the first one), or (how many, −1) if
-    ``support`` lists them. Lists are for few states; where many are reached, all of a label are gone through in turn.
-    """
-    count, base = view[0], view[1]
-    low, high = steps.first[label], steps.first[label + 1]
-    listed = base < 0 and SPARSE * count < high - low
-    found = arcs = 0
-    for k in range(count):
-        i = support[k] if base < 0 else base + k
-        p, q = now[i, 0] * scale, now[i, 1] * scale
-        if p == 0.0 and q == 0.0:
-            continue
-        now[i, 0] = now[i, 1] = 0.0
-        arcs += steps.start[i + 1] - steps.start[i]
-        for arc in range(steps.start[i], steps.start[i + 1]):
-            j = steps.target[arc]
-            if j < low:
-                continue
-            if j >= high:
-                break
-            if listed and not seen[j]:
-                seen[j] = True
-                reached[found] = j
-                found += 1
-            then[j, 0] += p * steps.chance[arc]
-            then[j, 1] += q * steps.chance[arc]
-    for k in range(found):
-        seen[reached[k]] = False
-    view[0], view[1] = (found, -1) if listed else (high - low, low)
-    return arcs
-
-
-def _masses(view: Any, now: Any, support: Any) -> tuple[float, float]:
-    """|p| and |q|."""
-    p = q = 0.0
-    for k in range(view[0]):
-        i = support[k] if view[1] < 0 else view[1] + k
-        p += now[i, 0]
-        q += now[i, 1]
-    return p, q
-
-
-def _statistics(
-    view: Any, now: Any, support: Any, p: float, q: float, scales: Any, error: float, below: Any, beyond: Any
-) -> float:
-    """Write both statistics for each (α above, α below), rounded inward; how far they are apart at worst."""
-    if not p > 0.0:  # all of it has vanished: `_draw` gives the word up
-        return 1.0
-    apart = 0.0
-    for a in range(len(scales)):
-        alpha = scales[a, 1]
-        over = 0.0
-        for k in range(view[0]):
-            i = support[k] if view[1] < 0 else view[1] + k
-            over += max(now[i, 0] - alpha * now[i, 1], 0.0)
-        least, most = 1.0 - scales[a, 0] * q / p, over / p
-        apart = max(apart, most - max(least, 0.0))
-        below[a], beyond[a] = max(least - error, 0.0), max(1.0 - most - error, 0.0)
-    return apart
-
-
-def _draw(
-    steps: Steps,
-    strata: Strata,
-    tickets: Any,
-    bits: Any,
-    scales: Any,
-    tolerance: float,
-    error: float,
-    checkpoints: Any,
-    out: Draws,
-) -> None:
-    n, horizon = len(steps.label), bits.shape[1]
-    now, then = np.zeros((n, 2)), np.zeros((n, 2))
-    support, reached, seen = np.empty(n, np.int64), np.empty(n, np.int64), np.zeros(n, np.bool_)
-    view = np.zeros(2, np.int64)
-    for k in range(len(tickets)):
-        stratum = np.searchsorted(strata.ends, tickets[k], side="right")
-        ticket = tickets[k] - (strata.ends[stratum - 1] if stratum > 0 else 0)
-        view[0], hidden = _start(steps, strata, stratum, ticket, now, support)
-        view[1] = -1
-        at = letters = 0
-        p, q = _masses(view, now, support)
-        apart = _statistics(view, now, support, p, q, scales, error, out.below[k], out.beyond[k])
-        while letters < horizon and apart > tolerance:
-            hidden = _next_hidden(steps, hidden, bits[k, letters])
-            if hidden < 0 or not (p > 1.0 / OVERFLOW and p < OVERFLOW and q < OVERFLOW * p):
-                out.below[k] = 0.0
-                out.beyond[k] = 0.0
-                break
-            scale = ldexp(1.0, -frexp(p)[1])
-            out.arcs[k] += _filter(steps, steps.label[hidden], scale, view, now, support, then, reached, seen)
-            now, then = then, now
-            support, reached = reached, support
-            letters += 1
-            p, q = _masses(view, now, support)
-            # With many scales the statistics cost more than the letter: look less often.
-            if letters == horizon or len(scales) == 1 or letters & (letters - 1) == 0 or letters % 16 == 0:
-                apart = _statistics(view, now, support, p, q, scales, error, out.below[k], out.beyond[k])
-            while at < len(checkpoints) and checkpoints[at] <= letters:
-                out.apart[k, at] = apart
-                at += 1
-        for c in range(at, len(checkpoints)):
-            out.apart[k, c] = apart
-        for e in range(view[0]):
-            i = support[e] if view[1] < 0 else view[1] + e
-            now[i, 0] = now[i, 1] = 0.0
-        out.letters[k] = letters
-
-
 def draw(
     steps: Steps,
     strata: Strata,
@@ -260,7 +67,7 @@ def draw(
     size: int,
     horizon: int,
     tolerance: float,
-    scales: Any,
+    scales: ConstReals2,
     checkpoints: tuple[int, ...] = (),
 ) -> Draws:
     """``size`` words from the strata, each stratum in proportion to its gap.
@@ -277,7 +84,6 @@ def draw(
         np.zeros(size, np.int64),
         np.zeros((size, len(checkpoints))),
     )
-    marks = np.array(checkpoints, np.int64)
-    kernel = compiled(_draw, _start, _next_hidden, _filter, _masses, _statistics)
-    kernel(steps, strata, tickets, bits, scales, tolerance, rounding_error(steps, horizon), marks, out)
+    draft = Draft(tickets, bits, scales, tolerance, rounding_error(steps, horizon), np.array(checkpoints, np.int64))
+    draw_words(steps, strata, draft, out)
     return out

@@ -12,23 +12,23 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..beliefs.forest import Forest, Pair
 from ..errors import InputError
-from ..jit import compiled
-from ..kernels.records import ENTRIES, NODES, PLACES, Tables, Tree
+from ..kernels import surplus_of
+from ..kernels.records import ENTRIES, NODES, PLACES, Strata, Tables
+from ..kernels.types import ConstReals2
 from ..rational import ExpEpsilon
-from .filters import Strata
 
 
 class Question(NamedTuple):
     """What words are drawn from, and the pairs (α above, α below) that q is multiplied by in the statistics."""
 
     strata: Strata
-    scales: Any
+    scales: ConstReals2
 
 
 @dataclass(frozen=True)
@@ -45,17 +45,6 @@ class OpenLeaves:
     def bounds(self, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
         """V between two numbers, if the mean is between ``low`` and ``high``."""
         return self.lower + self.gap * low, max(Fraction(0), self.upper + self.gap * high)
-
-
-def _surplus(tree: Tree, leaves: Any) -> int:
-    """Σ (m·1)^+ over leaves that hold their beliefs."""
-    total = 0
-    for node in leaves:
-        surplus = 0
-        for e in range(tree.offset[node], tree.offset[node] + tree.length[node]):
-            surplus += tree.values[e]
-        total += max(surplus, 0)
-    return total
 
 
 def open_leaves(forest: Forest, direction: Pair) -> OpenLeaves | None:
@@ -80,7 +69,7 @@ def open_leaves(forest: Forest, direction: Pair) -> OpenLeaves | None:
         tree.states[: tree.used[PLACES]],
     )
     closed = int(tree.below[:used][is_leaf & (tree.widest[:used] == 0)].sum())
-    known = closed + int(compiled(_surplus)(tree, leaves))
+    known = closed + surplus_of(tree, leaves)
     gap, unit = int(strata.ends[-1]), 1 << forest.bits
     upper = 1 - forest.exp_epsilon.below + Fraction(int(tree.above[0]) - gap, unit)
     return OpenLeaves(Question(strata, np.ones((1, 2))), Fraction(known, unit), upper, Fraction(gap, unit))

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol  # Any: for objects of z3 and cvc5, bindings without types
 
 from ..errors import BackendMissing, Defect, InputError, SolverError
 from ..rational import format_fraction, parse_fraction, simplest_between

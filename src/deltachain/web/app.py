@@ -25,7 +25,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import Defect, InputError, SolverError
-from ..render.report import asset, policy, script_data, templates
+from ..reports.page import asset, policy, script_data, templates
 from ..version import __version__
 from .jobs import Job, Jobs
 from .report_request import LONGEST_TEXT, defect_message, read_request

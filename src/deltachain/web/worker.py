@@ -17,11 +17,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..analysis import report
 from ..cancel import Cancel
 from ..errors import Defect, DeltachainError, InputError
 from ..model import Chain
-from ..render.report_words import VERDICTS
+from ..parameters import as_whole
+from ..reports.report import report
+from ..reports.view import VERDICTS
 from .report_request import ReportRequest, defect_message
 
 SECONDS = 60.0
@@ -97,7 +98,7 @@ def answered(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
         pairs=_pairs(request, chain),
         epsilon=request.epsilon,
         delta=request.delta.strip() or None,
-        max_nodes=_whole(request.max_nodes),
+        max_nodes=_nodes(request.max_nodes),
         source=source,
         cancel=cancel,
     )
@@ -158,15 +159,9 @@ def _pairs(request: ReportRequest, chain: Chain) -> list[tuple[str | int, str | 
     return [(chain.number(names[0]), chain.number(names[1]))]
 
 
-def _whole(text: str) -> int | None:
-    if not text.strip():
-        return None
-    if not (text.strip().isascii() and text.strip().isdecimal()):
-        raise InputError(Defect("budget", f"{text!r} is not a number of belief pairs", "such as 5000"))
-    if len(text.strip()) > len(str(MOST_NODES)) or int(text) > MOST_NODES:
-        fix = f"at most {MOST_NODES:,}; the command line has no limit"
-        raise InputError(Defect("budget", "more belief pairs than the explorer allows", fix))
-    return int(text)
+def _nodes(text: str) -> int | None:
+    """The budget of the page, which the explorer limits."""
+    return as_whole(text.strip(), "budget", 1, MOST_NODES) if text.strip() else None
 
 
 if __name__ == "__main__":

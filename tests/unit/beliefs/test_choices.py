@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 import deltachain as dc
-from deltachain.analysis import delta, verify
+from deltachain import delta, verify
 from deltachain.beliefs.choices import by_input
 from deltachain.beliefs.finite_graph import Solved, explore, solve_finite
 from deltachain.beliefs.graph import BeliefGraph, Edge

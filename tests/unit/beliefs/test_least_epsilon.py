@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import deltachain as dc
-from deltachain.analysis import delta, epsilon
+from deltachain import delta, epsilon
 from deltachain.beliefs import least_epsilon, split
 from deltachain.beliefs.least_epsilon import MOST_RATIOS, ratios
 from deltachain.beliefs.workspace import Workspace

@@ -11,9 +11,10 @@ from deltachain import Chain, examples
 from deltachain.beliefs.finite_graph import explore
 from deltachain.beliefs.graph import BeliefGraph
 from deltachain.beliefs.lookahead import Ahead, look_ahead
-from deltachain.beliefs.tables import PRIME, tables_of
+from deltachain.beliefs.tables import tables_of
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
+from deltachain.kernels.step import PRIME
 from tests.asking import answered, question_at
 from tests.reference.random_chains import random_chain
 

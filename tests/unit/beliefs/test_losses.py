@@ -10,8 +10,7 @@ from random import Random
 import pytest
 
 import deltachain as dc
-from deltachain import Chain
-from deltachain.analysis import delta
+from deltachain import Chain, delta
 from deltachain.beliefs.losses import Loss, PrivacyLosses, find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace

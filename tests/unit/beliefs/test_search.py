@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain import Chain
-from deltachain.analysis import delta, verify
+from deltachain import Chain, delta, verify
 from deltachain.beliefs import node_values, split
 from deltachain.errors import NotConverged
 from tests.asking import answered, question_at

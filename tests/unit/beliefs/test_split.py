@@ -9,8 +9,7 @@ import pytest
 from flint import fmpq
 
 import deltachain as dc
-from deltachain import Chain
-from deltachain.analysis import Delta, delta, epsilon, profile, verify
+from deltachain import Chain, Delta, delta, epsilon, profile, verify
 from deltachain.beliefs import split as splits
 from deltachain.beliefs.search import search
 from deltachain.beliefs.signed import SignedSearch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from decimal import Decimal
 from enum import IntEnum
@@ -192,8 +193,8 @@ def test_the_state_budget_names_the_line_and_the_variable() -> None:
     with pytest.raises(ProgramError) as caught:
         counter.chain([{"x": 0}], max_states=50)
     (defect,) = caught.value.defects
-    assert "more than 50 configurations; 50 of them stand here, where 'count' has 50 values" in defect.what
-    assert "max_states" in defect.fix
+    assert "more than 50 states; 51 of them stand here, where 'count' has 51 values" in defect.what
+    assert "raise `max_states` to 200" in defect.fix
     assert __file__ in defect.where
 
 
@@ -205,8 +206,25 @@ def test_the_step_budget_names_the_line(monkeypatch: pytest.MonkeyPatch) -> None
         while True:
             x += 1
 
-    with pytest.raises(ProgramError, match=r"test_chain\.py:\d+:\d+: too many hidden steps.*when x=\d+"):
+    with pytest.raises(ProgramError, match=r"test_chain\.py:\d+:\d+: more than 1,250 steps: .*when x=\d+"):
         endless.chain([{"x": 0}], max_states=1)
+
+
+def test_what_is_hidden_is_counted_apart_and_the_message_says_what_it_would_cost() -> None:
+    @program
+    def hidden(x):
+        total = 0
+        for _ in range(50):
+            total += uniform(0, 1)
+        announce(total > x)
+
+    assert len(hidden.chain([{"x": 0}], max_states=150)) == 4
+    with pytest.raises(ProgramError) as caught:
+        hidden.chain([{"x": 0}], max_states=20)
+    (defect,) = caught.value.defects
+    assert re.search(r"more than 200 configurations between announcements; \d+ of them stand here", defect.what)
+    assert "where '_ in' has 50 values" in defect.what
+    assert "raise `max_states` to 80 (up to 0.3 MB)" in defect.fix
 
 
 def test_operations_on_long_values_cost_more_steps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,20 +243,19 @@ def test_operations_on_long_values_cost_more_steps(monkeypatch: pytest.MonkeyPat
         announce(x)
 
     assert short.chain([{"x": 0}], max_states=9).labels[1] == "99"
-    with pytest.raises(ProgramError, match="too many hidden steps"):
+    with pytest.raises(ProgramError, match="more than 7,250 steps"):
         long.chain([{"x": 0}], max_states=9)
 
 
 def test_the_transition_budget_names_the_line() -> None:
     @program
     def broad(x):
-        total = 0
-        for _ in range(12):
-            total += uniform(0, 9)
-        announce((total, x))
+        while True:
+            x = uniform(0, 39)
+            announce(x)
 
-    with pytest.raises(ProgramError, match="too many transitions"):
-        broad.chain([{"x": 0}], max_states=700)
+    with pytest.raises(ProgramError, match=r"test_chain\.py:\d+:\d+: more than 1,000 transitions.*`max_states` to 200"):
+        broad.chain([{"x": 0}], max_states=50)
 
 
 @pytest.mark.parametrize(

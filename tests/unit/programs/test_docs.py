@@ -10,9 +10,9 @@ from pathlib import Path
 
 import deltachain
 from deltachain.model.words import word_probability
-from deltachain.programs import explore, fold, graph, load_program, primitives, program_names, values
+from deltachain.programs import explore, fold, graph, load_program, primitives, program_names, states, values
 from deltachain.programs.operations import BUILTINS
-from deltachain.programs.program import ENTRIES_PER_STATE, MAX_STATES
+from deltachain.programs.protocol import MAX_STATES
 
 PAGE = (Path(deltachain.__file__).parents[2] / "docs" / "programs.md").read_text(encoding="utf-8")
 
@@ -34,7 +34,8 @@ def test_the_limits_of_the_page_are_the_limits() -> None:
     table = PAGE[PAGE.index("## Limits") : PAGE.index("## From a file")]
     stated = [int(n.replace(",", "")) for n in re.findall(r"\b\d[\d,]*\b", table.replace("·", " "))]
     assert stated == [
-        MAX_STATES, explore.FREE_STEPS, explore.STEPS_PER_STATE, ENTRIES_PER_STATE, values.MAX_BITS,
+        MAX_STATES, explore.HIDDEN_PER_STATE, states.TRANSITIONS_PER_STATE, explore.FREE_STEPS,
+        explore.STEPS_PER_STATE, values.MAX_BITS,
         values.MAX_ITEMS, values.MAX_DEPTH, values.MAX_ITEMS, values.MAX_RANGE, primitives.MAX_OUTCOMES,
         graph.MAX_POINTS, fold.MAX_SOLVE,
     ]  # fmt: skip

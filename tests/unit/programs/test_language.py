@@ -26,8 +26,8 @@ from fractions import Fraction
 from deltachain import program, flip, announce, uniform, choose, geometric
 N = 3
 HALF = Fraction(1, 2)
-WEIGHTS = {"a": 1/4, "b": "3/4"}
-ALSO = N * 2 - 1
+WEIGHTS = {"a": 0.25, "b": "3/4"}
+ALSO, ONCE = 5, 1
 
 @program
 def noisy(value, p=HALF):

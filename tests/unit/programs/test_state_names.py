@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deltachain.programs import announce, flip, program
-from deltachain.programs.state_names import NAME_LENGTH, Moment, state_names
+from deltachain.programs.states import NAME_LENGTH, Moment, state_names
 
 
 def test_a_letter_alone_where_it_is_enough() -> None:

@@ -45,7 +45,7 @@ def test_a_text_may_hold_helpers_constants_and_indentation() -> None:
         ("x = 1", "<text>: it defines no function"),
         ("def f(:", r"<text>:1:\d+: not Python"),
         ("def f(x):\n    import os", "<text>:2:5: `import` is not in the language"),
-        ("def f(x):\n    return f(x)", "<text>:2:12: f is defined by itself"),
+        ("def f(x):\n    return f(x)", "<text>:2:12: f calls itself"),
         ("def f(x):\n    announce('\ud800')", r"<text>:2: not Unicode text: half of a surrogate pair, U\+D800"),
         ("def f(x):\n    announce('\\ud800')", r"<text>:2:14: text with half of a surrogate pair, U\+D800"),
         ("@elsewhere\n@program\ndef f(x):\n    pass", "one decorator"),

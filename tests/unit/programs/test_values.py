@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from deltachain.analysis import delta
+from deltachain import delta
 from deltachain.programs import ProgramError, load_program, operations
 from deltachain.programs.explore import letter_of
 from deltachain.programs.primitives import DRAWS
-from deltachain.programs.problems import Problem
+from deltachain.programs.source import Problem
 from deltachain.programs.values import Table, Value, as_value, identity
 
 FLAT: list[Value] = [
@@ -96,8 +96,9 @@ def observations() -> Iterator[tuple[str, Callable[[Value], object]]]:
 def turns(value: Value) -> object:
     left = operations.iterated(value)
     seen: list[Value] = []
-    while operations.is_nonempty(left):
-        seen.append(operations.first(left))
+    while left:
+        assert isinstance(left, tuple | range)
+        seen.append(left[0])
         left = operations.rest(left)
     return seen
 

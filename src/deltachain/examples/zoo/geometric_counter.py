@@ -4,7 +4,7 @@ Protocol: a counter (of visitors, say) starts at 0, or at 1 if one more person w
 it grows by one with probability ``rate``, and the count plus two-sided geometric noise, truncated to {0 …
 m}, is published. The noise of the steps is independent.
 Secret: whether the one more person was there (s1) or not (s0).
-Labels: ``start``; one published number a step; ``end`` after the last step.
+Labels: ``start``; one published number per step; ``end`` after the last step.
 
 Known exactly: pair each run of s0 with the run of s1 that grows in the same steps: its count is always one
 larger. One more in the count changes the probability of an output by a factor of at most 1/a either way, so

@@ -5,7 +5,7 @@ Protocol: people are counted in bins; each bin's count is published with indepen
 its outputs moved to 0 … m.
 Secret: one person. ``moved=0``: she is in the first bin (s0) or not there at all (s1). ``moved=1``: she is in
 the first bin (s0) or in the second (s1). Nobody else is there.
-Labels: ``start``; one number a bin, in order; ``end``.
+Labels: ``start``; one number per bin, in order; ``end``.
 
 Known exactly: bins are independent and each is the truncated geometric mechanism, so e^ε = 1/a if she may only
 leave and a^−2 if she may move: the usual claim "ε for a histogram" is wrong by a factor of two for the second.

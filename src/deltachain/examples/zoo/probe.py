@@ -57,9 +57,9 @@ def probe(moves: int = 2, accuracy: Number = "3/4") -> Chain:
 def _answers(bit: int, mode: int, move: int, right: Fraction) -> dict[str, dict[str, Fraction]]:
     """Where each input leads in a mode: states that show the answer to this move."""
     here = f"s{bit}.{move}.{mode}."
-    told = right if bit else 1 - right
+    truthful = right if bit else 1 - right
     rows = {"probe": {f"{here}mode-{mode}": Fraction(1)}}
     for question in (1, 2):
-        yes = told if question == mode else HALF
+        yes = truthful if question == mode else HALF
         rows[f"q{question}"] = {f"{here}{answer}": p for answer, p in (("yes", yes), ("no", 1 - yes)) if p}
     return rows

@@ -5,7 +5,7 @@ Protocol: a respondent knows the true answer to a yes/no question and reports it
 opposite with probability 1 − p, so that no single report can be held against anyone. With ``rounds`` above 1
 the same question is asked again, each time with fresh noise.
 Secret: the true answer: no in s0, yes in s1.
-Labels: ``start``; the report ``yes`` or ``no``, once a round; ``end``.
+Labels: ``start``; the report ``yes`` or ``no``, once per round; ``end``.
 
 Known exactly: a word with j true reports out of k has probability p^j (1−p)^(k−j) from the one side and
 (1−p)^j p^(k−j) from the other, and there are C(k, j) of them, so δ = Σ_j C(k, j) max(p^j (1−p)^(k−j) − α

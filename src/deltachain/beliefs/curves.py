@@ -1,0 +1,139 @@
+"""The exact curves of privacy-loss distributions: δ(α) over all α ≥ 1, trade-off functions, posteriors.
+
+Each direction of a pair has δ(α) = Σ max(x − αy, 0), which is convex and piecewise linear in α = e^ε
+(docs/theory/beliefs.md, all ε at once); the worst of several is the largest of such functions, and so again convex and
+piecewise linear. The trade-off
+function T(a), the least false-negative rate of a test whose false-positive rate is a [Dong, Roth, Su 2022], is convex
+and piecewise linear with corners where the outcomes, most telling first, are added up [Neyman, Pearson 1933].
+All numbers are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from ..rational import ExpEpsilon
+from .losses import PrivacyLosses
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """δ(α) = constant − slope·α for α from ``begin`` to ``end`` (None: for ever)."""
+
+    begin: Fraction
+    end: Fraction | None
+    constant: Fraction
+    slope: Fraction
+
+    def at(self, alpha: Fraction) -> Fraction:
+        """δ at an α of the piece."""
+        return self.constant - self.slope * alpha
+
+
+def delta_pieces(distributions: Iterable[PrivacyLosses]) -> tuple[Piece, ...]:
+    """The worst pair's δ(α) for α ≥ 1, by increasing α, neighbouring pieces of one line joined."""
+    sides = [
+        side
+        for losses in distributions
+        for side in (
+            [(o.first, o.second) for o in losses.outcomes],
+            [(o.second, o.first) for o in losses.outcomes],
+        )
+    ]
+    breaks = sorted({ONE} | {x / y for side in sides for x, y in side if y and x > y})
+    pieces: list[Piece] = []
+    for begin, end in pairwise([*breaks, None]):
+        if begin is None:  # only the last entry is
+            continue
+        lines = list(dict.fromkeys(_line(side, begin) for side in sides))
+        pieces += _upper_envelope(lines, begin, end)
+    joined: list[Piece] = []
+    for piece in pieces:
+        last = joined[-1] if joined else None
+        if last is not None and (last.constant, last.slope) == (piece.constant, piece.slope):
+            joined[-1] = Piece(last.begin, piece.end, piece.constant, piece.slope)
+        else:
+            joined.append(piece)
+    return tuple(joined)
+
+
+def _line(side: Sequence[tuple[Fraction, Fraction]], begin: Fraction) -> tuple[Fraction, Fraction]:
+    """(constant, slope) of Σ max(x − αy, 0) on the piece to the right of ``begin``: of the terms still positive."""
+    active = [(x, y) for x, y in side if x > begin * y]
+    return sum((x for x, _ in active), ZERO), sum((y for _, y in active), ZERO)
+
+
+def _upper_envelope(
+    lines: Sequence[tuple[Fraction, Fraction]], begin: Fraction, end: Fraction | None
+) -> Iterable[Piece]:
+    """The largest of the lines from ``begin`` to ``end``, from left to right: slopes get flatter."""
+    at = begin
+    constant, slope = max(lines, key=lambda line: (line[0] - line[1] * at, -line[1]))
+    while True:
+        crossings = [
+            ((constant - c) / (slope - s), -s, c) for c, s in lines if s < slope and (constant - c) / (slope - s) > at
+        ]
+        crossing = min(crossings, default=None, key=lambda found: found[:2])
+        if crossing is None or (end is not None and crossing[0] >= end):
+            yield Piece(at, end, constant, slope)
+            return
+        yield Piece(at, crossing[0], constant, slope)
+        at, slope, constant = crossing[0], -crossing[1], crossing[2]
+
+
+def tradeoff(losses: PrivacyLosses) -> tuple[tuple[Fraction, Fraction], ...]:
+    """The corners (false-positive, false-negative) of the best tests of "second" against "first", from (0, 1) on.
+
+    >>> from .losses import Loss
+    >>> [(str(a), str(b)) for a, b in tradeoff(PrivacyLosses((Loss(ONE / 4, ONE * 3 / 4), Loss(ONE * 3 / 4, ONE / 4))))]
+    [('0', '1'), ('1/4', '1/4'), ('1', '0')]
+    """
+    corners = [(ZERO, ONE)]
+    for outcome in losses.outcomes:  # by increasing first/second: the most telling of "second" comes first
+        a, b = corners[-1]
+        corners.append((a + outcome.first, b - outcome.second))
+    return tuple(corners)
+
+
+def implied_tradeoff(
+    bounds: Sequence[tuple[ExpEpsilon, Fraction]], steps: int = 100
+) -> list[tuple[Fraction, Fraction]]:
+    """A lower bound of every trade-off function that δ ≤ upper at each e^ε allows, on a grid [WZ10; DRS22, eq. 5]."""
+    curve = []
+    for i in range(steps + 1):
+        rate = Fraction(i, steps)
+        # e^ε ≤ above, and both terms fall as e^ε grows: taken at ``above`` they are lower bounds.
+        least = max(
+            (max(1 - upper - at.above * rate, (1 - upper - rate) / at.above) for at, upper in bounds), default=ZERO
+        )
+        curve.append((rate, max(least, ZERO)))
+    return curve
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """An outcome's probability from either state, and the belief in "first" of a watcher who has seen it."""
+
+    first: Fraction
+    second: Fraction
+    belief: Fraction
+
+
+def posteriors(losses: PrivacyLosses, prior: Fraction) -> tuple[Posterior, ...]:
+    """Bayes' rule for each outcome; ``prior`` is the watcher's belief in "first" before, between 0 and 1."""
+    found = []
+    for o in losses.outcomes:
+        seen = prior * o.first + (1 - prior) * o.second
+        if seen:
+            found.append(Posterior(o.first, o.second, prior * o.first / seen))
+    return tuple(found)
+
+
+def right_guess(losses: PrivacyLosses, prior: Fraction) -> Fraction:
+    """The probability that the best guess of a watcher with this prior is right."""
+    return sum((max(prior * o.first, (1 - prior) * o.second) for o in losses.outcomes), ZERO)

@@ -1,0 +1,166 @@
+"""A model from whatever names it: a chain, a program with its secrets, an example, a program in a file, a model file.
+
+One function serves `deltachain.load`, every verb, the command line and the explorer, so that all of them take the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .cancel import Cancel
+from .errors import Defect, InputError, MissingFile
+from .model import Chain, Loaded
+
+if TYPE_CHECKING:
+    from .programs import Program
+
+EXAMPLE = "example:"
+PROGRAM = ".py"
+
+FOR_FILES = ("format", "normalise", "keep_labels", "observe", "observe_labels")
+FOR_PROGRAMS = ("secrets",)
+FOR_BOTH = ("constants", "max_states")
+
+
+def load(
+    source: Chain | Program | str | Path,
+    *,
+    secrets: Sequence[Mapping[str, object]] | None = None,
+    constants: Mapping[str, object] | None = None,
+    format: str | None = None,  # noqa: A002 - the word users look for
+    normalise: bool | str = False,
+    keep_labels: bool = False,
+    observe: Sequence[str] = (),
+    observe_labels: Sequence[str] = (),
+    max_states: int | None = None,
+    cancel: Cancel | None = None,
+) -> Chain:
+    """The chain that ``source`` names, exact from its own digits.
+
+    Args:
+        source: a model file (its suffix names the format; ``"-"`` is native JSON on standard input),
+            ``"example:NAME,key=value"``, ``"protocol.py:NAME"``, a `Program`, or a chain, which is returned as it is.
+        secrets: what a program starts from, such as ``[{"truth": 0}, {"truth": 1}]``; every two of them are compared.
+        constants: values of the constants of a program, or of a PRISM or JANI model.
+        format: the file's format, where its suffix does not tell.
+        normalise: divide rows that sum to 1 within 1e-3 by their sum, exactly; ``"any"``: every row.
+        keep_labels: keep the labels ``init`` and ``deadlock`` of PRISM and Storm files.
+        observe: the variables of a PRISM, JANI or UMB model that are visible.
+        observe_labels: the labels of such a model that are visible.
+        max_states: how many states, or configurations of a program, are explored.
+        cancel: a deadline, and where progress goes.
+
+    Raises:
+        InputError: all defects of the model, or a setting that is not used with this kind of model.
+
+    >>> load("example:coin").states
+    ('s0', 's1', 'h', 't')
+    """
+    settings: dict[str, Any] = {
+        "secrets": secrets,
+        "constants": constants,
+        "format": format,
+        "normalise": normalise,
+        "keep_labels": keep_labels,
+        "observe": observe,
+        "observe_labels": observe_labels,
+        "max_states": max_states,
+    }
+    return load_with_notes(source, cancel=cancel, **settings).chain
+
+
+def load_with_notes(
+    source: Chain | Program | str | Path, *, cancel: Cancel | None = None, place: Any = str, **settings: Any
+) -> Loaded:
+    """As `load`, with what was done to the model's content.
+
+    Args:
+        source: as of `load`.
+        cancel: a deadline, and where progress goes.
+        place: what a user calls a setting: ``place("max_states")`` is ``"--max-states"`` on the command line.
+        settings: those of `load`.
+    """
+    given = {name: value for name, value in settings.items() if value not in (None, False, (), [])}
+    if isinstance(source, Chain):
+        _refuse(given, (*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), "a chain", place)
+        return Loaded(source, "a chain")
+    if not isinstance(source, str | Path):
+        return _of_program(source, given, cancel, place)
+    text = str(source)
+    if text.startswith(EXAMPLE):
+        _refuse(given, (*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), text, place)
+        from . import examples
+
+        return Loaded(examples.build(text.removeprefix(EXAMPLE)), text)
+    file, colon, name = text.rpartition(":")
+    if colon and file.endswith(PROGRAM):
+        from .programs import load_program
+
+        return replace(_of_program(load_program(file, name), given, cancel, place), source=text)
+    if text.endswith(PROGRAM) and "format" not in given:
+        raise InputError(_unnamed_program(text))
+    _refuse(given, FOR_PROGRAMS, text, place)
+    return _of_file(text, given, cancel)
+
+
+def _refuse(given: Mapping[str, Any], names: Sequence[str], source: str, place: Any) -> None:
+    defects = [
+        Defect(place(name), "not used with this kind of model", f"drop it for {source}")
+        for name in names
+        if name in given
+    ]
+    if defects:
+        raise InputError(defects)
+
+
+def _of_program(program: Any, given: Mapping[str, Any], cancel: Cancel | None, place: Any) -> Loaded:
+    from .programs import Program
+
+    if not isinstance(program, Program):
+        what = f"{type(program).__name__} is not a model"
+        raise InputError(Defect("", what, "give a chain, a program with its secrets, a path, or 'example:NAME'"))
+    _refuse(given, FOR_FILES, program.name, place)
+    secrets = given.get("secrets")
+    if not secrets:
+        names = [parameter.name for parameter in program.parameters] or ["…"]
+        fix = f"give two or more of {', '.join(names)}"
+        raise InputError(Defect(place("secrets"), f"{program.name} has no secrets to start from", fix))
+    options = {name: given[name] for name in FOR_BOTH if name in given}
+    chain = program.chain(secrets, cancel=cancel, **options)
+    notes = () if _announces(chain) else (f"no run of {program.name} announces anything",)
+    return Loaded(chain, program.name, notes)
+
+
+def _announces(chain: Chain) -> bool:
+    """Whether a letter is ever seen beside those that every program has."""
+    return any(label not in ("start", "end", "diverges") for label in chain.labels)
+
+
+def _of_file(source: str, given: Mapping[str, Any], cancel: Cancel | None) -> Loaded:
+    from . import formats
+
+    if _names_an_example(source) and not Path(source).exists():
+        raise MissingFile(source, f"for the example of this name give {EXAMPLE}{source}")
+    return replace(formats.load_with_notes(source, cancel=cancel, **given), source=source)
+
+
+def _names_an_example(source: str) -> bool:
+    name = source.partition(",")[0]
+    if "." in name or "/" in name:  # a file, without loading the zoo to say so
+        return False
+    from . import examples
+
+    return name in examples.names()
+
+
+def _unnamed_program(source: str) -> Defect:
+    from .programs import program_names
+
+    names = program_names(source)
+    fix = f"give {source}:{names[0]}" if names else "decorate a function with @program"
+    shown = ", ".join(names[:8]) + (f", … ({len(names)} in all)" if len(names) > 8 else "")
+    found = f"it defines {shown}" if names else "it defines none"
+    return Defect(str(Path(source)), f"a Python file needs the name of a program; {found}", fix)

@@ -1,0 +1,113 @@
+"""The numbers that verbs are given, each with one reader: exact, within its limits, and named as its user calls it.
+
+A reader takes what was given and its place (``"gap"`` in Python, ``"--gap"`` on the command line), and raises
+InputError.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from .errors import Defect, InputError
+from .rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction
+
+LONGEST = 10**9
+"""Seconds of a timeout."""
+MOST_QUESTIONS = 1000
+"""Of a plan."""
+MOST_RUNS = 10**9
+MOST_WORDS = 100_000_000
+LONGEST_HORIZON = 1_000_000
+LARGEST_SEED = 2**63 - 1
+LARGEST_CONFIDENCE = 1 - Fraction(1, 10**30)
+DEFAULT_CONFIDENCE = "0.999"
+MOST_PROCESSES = 1024
+MOST_NODES = 10**12
+
+
+def as_whole(value: Number, place: str, least: int, most: int) -> int:
+    """A whole number from ``least`` to ``most``."""
+    number = as_fraction(value, place)
+    if number.denominator != 1 or not least <= number <= most:
+        shown = format_fraction(number)
+        what = f"{shown if len(shown) <= 40 else 'this'} is not a whole number from {least:,} to {most:,}"
+        raise InputError(Defect(place, what))
+    return int(number)
+
+
+def as_seconds(value: Number, place: str = "timeout") -> float:
+    """A time limit, above 0."""
+    seconds = as_fraction(value, place)
+    if not 0 < seconds <= LONGEST:
+        raise InputError(Defect(place, f"{value} seconds", f"give a number above 0, at most {LONGEST:,}"))
+    return float(seconds)
+
+
+def as_width(value: Number, place: str) -> Fraction:
+    """A width or a precision: above 0."""
+    width = as_fraction(value, place)
+    if width <= 0:
+        raise InputError(Defect(place, "it must be above 0"))
+    return width
+
+
+def as_gap(value: Number, place: str = "gap") -> Fraction:
+    """The width of an interval that is narrow enough."""
+    gap = as_fraction(value, place)
+    if gap <= 0:
+        raise InputError(Defect(place, f"{value} is not above 0", "leave it out for the best that can be had"))
+    return gap
+
+
+def as_nodes(value: Number, place: str = "max_nodes") -> int:
+    """A number of belief pairs."""
+    return as_whole(value, place, 1, MOST_NODES)
+
+
+def as_questions(value: Number, place: str = "fixed") -> int:
+    """How many questions of a plan are decided in advance."""
+    return as_whole(value, place, 1, MOST_QUESTIONS)
+
+
+def as_runs(value: Number, place: str = "repeat") -> int:
+    """How many independent runs."""
+    return as_whole(value, place, 1, MOST_RUNS)
+
+
+def as_samples(value: Number, place: str = "samples") -> int:
+    """How many words are drawn."""
+    return as_whole(value, place, 1, MOST_WORDS)
+
+
+def as_horizon(value: Number, place: str = "horizon") -> int:
+    """How many letters a word has at most."""
+    return as_whole(value, place, 1, LONGEST_HORIZON)
+
+
+def as_seed(value: Number, place: str = "seed") -> int:
+    """What random words are drawn from."""
+    return as_whole(value, place, 0, LARGEST_SEED)
+
+
+def as_confidence(value: Number, place: str = "confidence") -> Fraction:
+    """A probability above 0 and not too near 1."""
+    level = as_fraction(value, place)
+    if not 0 < level <= LARGEST_CONFIDENCE:
+        near = "above 1 − 10^-30" if 0 < level < 1 else "not above 0 and below 1"
+        raise InputError(Defect(place, f"{str(value)[:40]} is {near}"))
+    return level
+
+
+def as_prior(value: Number, place: str = "prior") -> Fraction:
+    """A watcher's belief in the first state, before watching."""
+    belief = as_probability(value, place)
+    if not 0 < belief < 1:
+        raise InputError(Defect(place, f"{value} learns nothing", "give a belief above 0 and below 1"))
+    return belief
+
+
+def as_epsilon(value: Number, place: str = "epsilon") -> Fraction:
+    """An ε that e^ε can be bounded for."""
+    number = as_fraction(value, place)
+    ExpEpsilon.read(epsilon=number)
+    return number

@@ -1,1 +1,0 @@
-"""How results are shown: numbers rounded outward, aligned tables, JSON documents, progress."""

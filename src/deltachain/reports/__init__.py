@@ -1,0 +1,1 @@
+"""`report`: everything about a model's privacy as one HTML page that reads nothing else."""

@@ -1,0 +1,252 @@
+"""`report`: everything about a model's privacy as one HTML page that reads nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..api import Pairs, Secrets, State, as_delta, asked, distance, profile_of, watching
+from ..beliefs.question import Budget, Question, Terms
+from ..beliefs.search import search
+from ..beliefs.workspace import Workspace
+from ..cancel import Cancel
+from ..cancel import Report as Told
+from ..errors import InputError, SolverError
+from ..files import write_atomically
+from ..model import Chain, reachable
+from ..parameters import as_epsilon, as_prior
+from ..rational import Number
+from ..results.delta import Delta
+from ..results.profile import Profile
+from ..results.sections import Fields, Rendered, Section
+from ..results.verdict import Verdict
+
+if TYPE_CHECKING:
+    from ..programs import Program
+    from ..results.distance import Distance
+
+COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
+BAND_NODES = 5_000
+"""Belief pairs for each point of a curve that may not be exact, unless a budget is given."""
+LARGE = 200
+"""Above so many states up to bisimilarity, each point of the curve takes seconds: then"""
+FEW_EPSILONS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))
+"""are those that it is computed at, unless others are given."""
+MOST_STATES = 60
+"""Distances are measured on chains up to this many states, from the start states on."""
+
+
+@dataclass(frozen=True, repr=False)
+class Report(Rendered):
+    """A page, and the result that it is about. A value.
+
+    Attributes:
+        found: the `Delta`, or the `Verdict` where a δ was allowed.
+        html: the page.
+        profile: the curve of the page.
+    """
+
+    found: Delta
+    html: str
+    profile: Profile
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return len(self.html.encode())
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the file: the same input gives the same one."""
+        return hashlib.sha256(self.html.encode()).hexdigest()
+
+    def save(self, path: str | Path) -> None:
+        """Write the file, atomically.
+
+        Args:
+            path: where to.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        write_atomically(Path(path), [self.html])
+
+    @property
+    def headline(self) -> str:
+        """That of the result that it is about."""
+        return self.found.headline
+
+    @property
+    def _asked(self) -> str:
+        return f"{self.found._asked}, a page of {self.size:,} bytes"
+
+    def sections(self) -> Sequence[Section]:
+        """The size and the hash of the page."""
+        return [Fields([("bytes", f"{self.size:,}"), ("sha256", self.sha256)])]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, with the size and the hash of the page."""
+        return self.found.to_dict() | {"report": {"bytes": self.size, "sha256": self.sha256}}
+
+
+def report(
+    model: Chain | Program | str | Path,
+    s: State | None = None,
+    t: State | None = None,
+    *,
+    epsilon: Number | None = None,
+    exp_epsilon: Number | None = None,
+    delta: Number | None = None,
+    pairs: Pairs | None = None,
+    secrets: Secrets | None = None,
+    epsilons: Iterable[Number] | None = None,
+    prior: Number = "1/2",
+    source: str = "a chain",
+    command: str | None = None,
+    verify: str | None = None,
+    notes: Iterable[str] = (),
+    gap: Number | None = None,
+    max_nodes: int | None = None,
+    timeout: float | None = None,
+    report: Told | None = None,
+    interruptible: bool = False,
+    cancel: Cancel | None = None,
+) -> Report:
+    """The report on the pairs at ε; with ``delta``, the verdict on it. The same arguments give the same bytes.
+
+    Args:
+        model: a chain, or what `load` takes.
+        s: a start state, by name or number.
+        t: the start state that it is compared with.
+        epsilon: the privacy parameter ε ≥ 0.
+        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
+        delta: the δ that is allowed, for a verdict.
+        pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
+        secrets: what a program starts from.
+        epsilons: the values of ε of the curve (default: chosen to show it).
+        prior: a watcher's belief in the first state of the worst pair, before watching.
+        source: where the model is from; shown as it is.
+        command: the command that makes the report; shown as it is.
+        verify: the command that checks its certificate; shown as it is.
+        notes: what was done to the model; shown as it is.
+        gap: stop when the interval is at most this wide.
+        max_nodes: stop after so many belief pairs.
+        timeout: stop after so many seconds.
+        report: a function that is given progress as text.
+        interruptible: let Ctrl-C end it with what is proved.
+        cancel: a token of the caller's that stands for timeout, report and interruption.
+
+    Raises:
+        InputError: what was asked cannot be asked of this model.
+
+    >>> import deltachain as dc
+    >>> page = report(dc.examples.coin(), epsilon=1, delta="1/10")
+    >>> page.found.verdict, page.size < 2_000_000
+    ('private', True)
+    """
+    terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, allowed=delta, max_nodes=max_nodes)
+    grid = None if epsilons is None else sorted({as_epsilon(e) for e in epsilons})
+    if grid is not None and not grid:
+        raise InputError("epsilons: give at least one")
+    belief = as_prior(prior)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        question = terms.about(*asked(model, secrets, s, t, pairs, cancel))
+        return report_of(question, grid, belief, source, cancel, command=command, verify=verify, notes=tuple(notes))
+
+
+def report_of(
+    question: Question,
+    grid: Sequence[Fraction] | None,
+    prior: Fraction,
+    source: str,
+    cancel: Cancel,
+    *,
+    command: str | None = None,
+    verify: str | None = None,
+    notes: tuple[str, ...] = (),
+) -> Report:
+    """`report` of a question that is read already; everything is found in one workspace."""
+    from .page import rendered_page
+    from .view import Findings, view
+
+    work = Workspace.of(question)
+    found = _found(question, work, cancel)
+    cancel.report("the curve δ(ε)")
+    curve = _curve(question, work, grid, cancel)
+    findings = Findings(
+        chain=question.chain,
+        source=source,
+        found=found,
+        curve=curve,
+        points=_points(curve, found),
+        epsilons=_epsilons(curve, found),
+        distances=_distances(question, cancel),
+        certificate="".join(found.certificate.chunks()),
+        prior=prior,
+        command=command,
+        verify=verify,
+        notes=notes,
+    )
+    return Report(found, rendered_page("report.html", *view(findings)), curve)
+
+
+def _found(question: Question, work: Workspace, cancel: Cancel) -> Delta:
+    """δ as narrow as a finite search gets, also where a verdict is known sooner: the report shows the number."""
+    found = as_delta(search(replace(question, allowed=None), work, cancel))
+    if question.allowed is None:
+        return found
+    verdict = Verdict(found.exp_epsilon, found.results, found._proof, question.allowed)
+    if verdict.verdict != "undecided" or cancel.stopped():
+        return verdict
+    return as_delta(search(question, work, cancel))
+
+
+def _curve(question: Question, work: Workspace, grid: Sequence[Fraction] | None, cancel: Cancel) -> Profile:
+    """The curve δ(ε); where it may not be exact, with a budget for each point, and few points if the chain is large."""
+    if work.alike and not work.acyclic:
+        if question.budget.max_nodes is None:
+            question = replace(question, budget=Budget(BAND_NODES))
+        if grid is None and len(work.quotient.chain) > LARGE:
+            grid = FEW_EPSILONS
+    return profile_of(replace(question, allowed=None), work, grid, cancel)
+
+
+def _points(curve: Profile, found: Delta) -> tuple[tuple[Fraction, Fraction, Fraction], ...]:
+    """The curve's points with the one that was asked for; δ falls, so each sharpens its neighbours."""
+    points = {p.epsilon: (p.lower, p.upper) for p in curve.points}
+    at = found.exp_epsilon.epsilon
+    if at is not None:
+        known = curve.delta(epsilon=at)
+        points[at] = (max(known.lower, found.lower), min(known.upper, found.upper))
+    epsilons = sorted(points)
+    upper = list(accumulate((points[e][1] for e in epsilons), min))
+    lower = list(accumulate((points[e][0] for e in reversed(epsilons)), max))[::-1]
+    return tuple(zip(epsilons, lower, upper, strict=True))
+
+
+def _epsilons(curve: Profile, found: Delta) -> tuple[tuple[Fraction, Fraction | None, Fraction], ...]:
+    """(δ, ε proved, ε refuted) for common δ and the one that is allowed."""
+    deltas = {*COMMON_DELTAS, *([found.allowed] if isinstance(found, Verdict) else [])}
+    return tuple((d, *curve.epsilon(delta=d)) for d in sorted(deltas))
+
+
+def _distances(question: Question, cancel: Cancel) -> dict[str, Distance | str]:
+    """sd, ld and bd where the chain is small; a reason where they are not computed."""
+    chain, at = question.chain, question.at
+    size = len(reachable(chain, [state for pair in question.pairs for state in pair]))
+    if size > MOST_STATES:
+        return dict.fromkeys(("sd", "ld", "bd"), f"not computed: {size:,} states; deltachain distance measures it")
+    asked_at: dict[str, Any] = {"epsilon": at.epsilon} if at.epsilon is not None else {"exp_epsilon": at.below}
+    rows: dict[str, Distance | str] = {}
+    for kind in ("sd", "ld", "bd"):
+        try:
+            cancel.check()
+            rows[kind] = distance(chain, pairs=question.pairs, kind=kind, merge=True, cancel=cancel, **asked_at)
+        except SolverError as error:
+            rows[kind] = f"not computed: {error}"
+    return rows

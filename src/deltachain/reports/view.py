@@ -1,0 +1,448 @@
+"""What stands in each place of the report, as text and pictures: sentences, tables, and the data of its script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from ..beliefs.curves import Piece, delta_pieces, implied_tradeoff, posteriors, right_guess, tradeoff
+from ..model import Chain
+from ..rational import ExpEpsilon, format_fraction
+from ..results.chart import Axis, Chart, delta_axis, piece_points, step_band
+from ..results.delta import Delta, PairDelta
+from ..results.numbers import asked_at, beside, decimal, exactly, interval, outward, value_of
+from ..results.profile import Profile
+from ..results.text import listed, named, printable, shortened, shown_name
+from ..results.verdict import Verdict
+from ..results.witness import ratio_of, strategy_rows, written_path
+from .drawing import Drawing, Path, Step, draw, walk
+from .strategy import strategy_svg
+
+if TYPE_CHECKING:
+    from ..beliefs.witness import Witness
+    from ..results.distance import Distance
+
+MOST_OUTCOMES = 400
+"""Beyond so many outcomes over all pairs, the curve is drawn from its points."""
+MOST_ROWS = 40
+MOST_STEPS = 50
+"""Steps of a strategy that are drawn."""
+DOWNLOAD = 256 * 1024
+"""Certificates up to this size, in bytes, are inside the report."""
+LONGEST_EXACT = 400
+"""Characters of a fraction that is shown on demand."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a report tells of, as values.
+
+    Attributes:
+        chain: the model.
+        source: where it is from.
+        found: the `Delta`, or the `Verdict` where a δ was allowed.
+        curve: δ as a function of ε.
+        points: (ε, lower, upper) by increasing ε, the one that was asked for among them.
+        epsilons: (δ, ε proved or None, ε refuted) for common δ.
+        distances: kind → the distance, or why it was not computed.
+        certificate: the text of the certificate's file.
+        prior: a watcher's belief in the first state of the worst pair, before watching.
+        command: the command that makes the report again.
+        verify: the command that checks its certificate.
+        notes: what was done to the model's content.
+    """
+
+    chain: Chain
+    source: str
+    found: Delta
+    curve: Profile
+    points: tuple[tuple[Fraction, Fraction, Fraction], ...]
+    epsilons: tuple[tuple[Fraction, Fraction | None, Fraction], ...]
+    distances: Mapping[str, Distance | str]
+    certificate: str
+    prior: Fraction
+    command: str | None = None
+    verify: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str | None:
+        """The verdict; None where no δ was allowed."""
+        return self.found.verdict if isinstance(self.found, Verdict) else None
+
+    @property
+    def allowed(self) -> Fraction | None:
+        """The δ that is allowed, if one was given."""
+        return self.found.allowed if isinstance(self.found, Verdict) else None
+
+
+def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(what the template shows, what the script reads)."""
+    pieces = _pieces(findings)
+    curve, points = _curve(findings, pieces)
+    giveaway, words = _giveaway(findings)
+    page = {
+        "title": printable(findings.source),
+        "verdict": findings.verdict,
+        "verdict_mark": VERDICTS[findings.verdict],
+        "sentence": verdict_sentence(findings),
+        "meaning": meaning(findings),
+        "asked": asked_at(findings.found.exp_epsilon),
+        "delta": interval("δ", findings.found.lower, findings.found.upper),
+        "exact": findings.found.lower == findings.found.upper,
+        "allowed": None if findings.allowed is None else exactly(findings.allowed),
+        "pairs": [_pair_row(findings.found, row) for row in findings.found.results[:MOST_ROWS]],
+        "more_pairs": max(0, len(findings.found.results) - MOST_ROWS),
+        "epsilons": [_epsilon_row(*row) for row in findings.epsilons],
+        "assumptions": assumptions(findings),
+        "curve": curve,
+        "tradeoff": _tradeoff(findings),
+        "posterior": _posterior(findings),
+        "giveaway": giveaway,
+        "distances": _distances(findings),
+        "certificate": _certificate(findings),
+        "model": _model(findings),
+        "command": findings.command and printable(findings.command),
+    }
+    asked = findings.found.exp_epsilon.epsilon
+    epsilons = [point[0] for point in findings.points]
+    begin = epsilons.index(asked) if asked in epsilons else 0
+    return page, {"points": points, "begin": begin, "words": words}
+
+
+def _pair_row(found: Delta, row: PairDelta) -> dict[str, str | None]:
+    verdict = found.verdict_of(row) if isinstance(found, Verdict) else None
+    value = value_of(row.lower, row.upper)
+    return {"pair": named(row.pair), "value": value, "method": row.method, "verdict": verdict}
+
+
+def _epsilon_row(delta: Fraction, proved: Fraction | None, refuted: Fraction) -> dict[str, str]:
+    return {
+        "delta": exactly(delta),
+        "proved": "not proved for any ε looked at" if proved is None else outward(proved, "upper", 9),
+        "refuted": "none" if refuted == 0 else outward(refuted, "lower", 9),
+    }
+
+
+def _pieces(findings: Findings) -> tuple[Piece, ...] | None:
+    known = findings.curve.distributions
+    if known is None or sum(len(losses.outcomes) for losses in known) > MOST_OUTCOMES:
+        return None
+    return delta_pieces(known)
+
+
+def _curve(findings: Findings, pieces: tuple[Piece, ...] | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    end = max(findings.points[-1][0], Fraction(1, 100))
+    across, straight = delta_axis(end) if pieces is not None else (Axis.linear("ε", 0.0, float(end)), False)
+    top = max(float(max(p[2] for p in findings.points)), float(findings.allowed or 0), 1e-12)
+    chart = Chart(across, Axis.linear("δ", 0.0, top * 1.05), "δ as a function of ε")
+
+    def place(at: ExpEpsilon) -> float:
+        return float(at.below) if straight else float(at.epsilon or 0)
+
+    if pieces is None:
+        upper, lower = step_band([(float(e), float(low), float(high)) for e, low, high in findings.points])
+        chart.area(upper, lower)
+        chart.line(upper, "upper")
+        chart.line(lower, "lower")
+        caption = "A certified band: δ(ε) lies between the two lines."
+    else:
+        line = piece_points(pieces, end, straight)
+        chart.line(line, "upper")
+        if straight:
+            chart.dots(line[1:-1], "corner")
+        shape = "straight lines between its corners, since the axis is linear in e^ε" if straight else "piece by piece"
+        caption = f"Exact: δ is piecewise linear in e^ε, drawn as {shape}."
+    if findings.allowed:
+        chart.level(float(findings.allowed), "δ allowed")
+    points = []
+    for epsilon, low, high in findings.points:
+        at = ExpEpsilon.read(epsilon=epsilon)
+        piece = None if pieces is None else next(p for p in pieces if p.end is None or at.below < p.end)
+        points.append(
+            {
+                "epsilon": decimal(epsilon),
+                "text": _reading(low, high, pieces is not None),
+                "exact": _exact_reading(low, high, piece),
+                "x": chart.x(place(at)),
+                "upper": chart.y(float(high)),
+                "lower": chart.y(float(low)),
+            }
+        )
+    first, last = findings.points[0], findings.points[-1]
+    description = (
+        f"δ is at most {outward(first[2], 'upper')} at ε = {decimal(first[0])} and at most {outward(last[2], 'upper')} "
+        f"at ε = {decimal(last[0])}. {caption}"
+    )
+    return {"svg": Markup(chart.svg("curve", description)), "caption": caption}, points  # noqa: S704 - escaped there
+
+
+def _reading(low: Fraction, high: Fraction, exact: bool) -> str:
+    """The interval at one ε; where it is only the rounding of e^ε that keeps the sides apart, one decimal."""
+    if exact and low != high:
+        below, above = outward(low, "lower", 9), outward(high, "upper", 9)
+        return f"{below} ≤ δ ≤ {above}" if below != above else f"δ ≈ {below}"
+    return interval("δ", low, high)
+
+
+def _exact_reading(low: Fraction, high: Fraction, piece: Piece | None) -> str:
+    parts = []
+    if piece is not None:
+        slope = "" if piece.slope == 0 else f" − {_short(piece.slope)}·e^ε"
+        parts.append(f"δ = {_short(piece.constant)}{slope} around here, exactly")
+    parts.append(f"δ = {_short(low)}" if low == high else f"{_short(low)} ≤ δ ≤ {_short(high)}")
+    return "; ".join(parts)
+
+
+def _short(value: Fraction) -> str:
+    text = format_fraction(value)
+    return text if len(text) <= LONGEST_EXACT else f"{decimal(value, 12)} (a fraction of {len(text):,} characters)"
+
+
+def _worst_losses(findings: Findings) -> Any:
+    known = findings.curve.distributions
+    return None if known is None else known[findings.found.results.index(findings.found.worst)]
+
+
+def _tradeoff(findings: Findings) -> dict[str, Any]:
+    chart = Chart(
+        Axis.linear("false-positive rate", 0.0, 1.0),
+        Axis.linear("false-negative rate", 0.0, 1.0),
+        "Trade-off between an attacker's two kinds of error",
+    )
+    chart.line([(0.0, 1.0), (1.0, 0.0)], "blind")
+    losses = _worst_losses(findings)
+    s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
+    if losses is not None and len(losses.outcomes) <= MOST_OUTCOMES:
+        corners = [(float(a), float(b)) for a, b in tradeoff(losses)]
+        chart.line(corners, "upper")
+        chart.dots(corners[1:-1], "corner")
+        caption = f"Exact: the best test of {t} against {s} for each rate of false alarms (f-DP)."
+    else:
+        bounds = [(ExpEpsilon.read(epsilon=e), high) for e, _, high in findings.points]
+        chart.line([(float(a), float(b)) for a, b in implied_tradeoff(bounds)], "upper")
+        caption = "No attacker is below the line: it is what the upper bounds of δ(ε) imply (f-DP)."
+    caption += " Dotted: guessing blindly."
+    return {"svg": Markup(chart.svg("tradeoff", caption)), "caption": caption}  # noqa: S704 - escaped there
+
+
+def _posterior(findings: Findings) -> dict[str, Any]:
+    """What a watcher with the prior believes after each kind of run, and how often the best guess is right."""
+    prior, losses = findings.prior, _worst_losses(findings)
+    s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
+    rows = []
+    if losses is not None:
+        found = sorted(posteriors(losses, prior), key=lambda p: abs(p.belief - prior), reverse=True)
+        rows = [
+            {
+                "first": exactly(p.first),
+                "second": exactly(p.second),
+                "belief": exactly(p.belief),
+                "share": round(float(p.belief) * 100, 1),
+            }
+            for p in found[:12]
+        ]
+        guess = f"the best guess is right with probability {exactly(right_guess(losses, prior))}"
+        left = max(0, len(found) - len(rows))
+    else:
+        # The best guess is right with Σ max(πx, (1−π)y) ≤ max(π, 1−π) + min(π, 1−π)·δ(0), δ(0) the variation distance.
+        least = min(prior, 1 - prior)
+        bound = min(Fraction(1), 1 - least + least * findings.points[0][2])
+        guess, left = f"the best guess is right with probability at most {outward(bound, 'upper')}", 0
+        if findings.points[0][0] != 0:
+            guess = "how often the best guess is right is not bounded here (it needs δ at ε = 0)"
+    blind = exactly(max(prior, 1 - prior))
+    return {"prior": exactly(prior), "s": s, "t": t, "rows": rows, "left": left, "guess": guess, "blind": blind}
+
+
+def _giveaway(findings: Findings) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    chain, witness = findings.chain, findings.found.witness
+    names = findings.found.worst.pair if witness is None else (witness.state, witness.other)
+    starts = (chain.number(names[0]), chain.number(names[1]))
+    words: tuple[Path, ...] = () if witness is None else tuple((w.word, w.inputs) for w in witness.words)
+    drawing = draw(chain, starts, words)
+    page: dict[str, Any] = {
+        "s": shortened(shown_name(names[0]), 40),
+        "t": shortened(shown_name(names[1]), 40),
+        "svg": Markup(drawing.svg),  # noqa: S704 - escaped there
+        "caption": drawing.caption,
+        "words": [],
+        "strategy": None,
+        "sentence": "Nothing was found that tells the two states apart at this ε.",
+    }
+    if witness is None:
+        return page, []
+    least, listed_part = outward(witness.advantage, "lower"), outward(witness.listed, "lower")
+    page["sentence"] = (
+        f"There is an event whose probability from {page['s']} exceeds e^ε times its probability from {page['t']} by "
+        f"at least {least}. The words listed account for {listed_part}."
+    )
+    if witness.strategy is not None:
+        page["sentence"] = (
+            f"There is a way to ask, and an event to look for, whose probability from {page['s']} exceeds e^ε times "
+            f"its probability from {page['t']} by at least {least}."
+        )
+        page["strategy"] = _strategy(witness, page["s"])
+    for word in witness.words:
+        shown = shortened(printable(written_path(word.word, word.inputs)), 200)
+        chances = word.probability, word.other
+        page["words"].append((shown, *map(exactly, chances), ratio_of(*chances)))
+    return page, [_walked(findings, starts, path, drawing) for path in words]
+
+
+def _strategy(witness: Witness, state: str) -> dict[str, Any]:
+    """The strategy as a picture and as a table, the heaviest part of it, and what that brings."""
+    if witness.strategy is None:
+        return {}
+    shown = witness.strategy.pruned(witness.exp_epsilon, MOST_STEPS)
+    brings = shown.gain(witness.exp_epsilon)
+    left = witness.advantage - brings
+    caption = f"What to ask after which answer; as drawn, it gains {outward(brings, 'lower')} over what ε allows"
+    caption += "." if left <= 0 else f"; what follows brings another {outward(left, 'lower')}."
+    rows = strategy_rows(shown, state, exactly)
+    svg = strategy_svg(shown, state, f"A tree of {len(rows)} steps, also in the table below. {caption}")
+    return {"svg": Markup(svg), "caption": caption, "rows": rows}  # noqa: S704 - escaped there
+
+
+def _walked(findings: Findings, starts: tuple[int, int], path: Path, drawing: Drawing) -> dict[str, Any]:
+    steps = walk(findings.chain, starts, path, drawing.place)
+    return {
+        "name": shortened(printable(written_path(*path)), 80),
+        "cut": len(steps) < len(path[0]),
+        "steps": [_step_data(step) for step in steps],
+    }
+
+
+def _step_data(step: Step) -> dict[str, Any]:
+    if not step.second:
+        odds = "only the first can show this" if step.first else "neither shows this"
+    elif not step.first:
+        odds = "only the second can show this"
+    else:
+        odds = f"{decimal(step.first / step.second).removeprefix('≈ ')} : 1"
+    return {
+        "letter": shortened(printable(step.letter), 60),
+        "first": decimal(step.first),
+        "second": decimal(step.second),
+        "odds": odds,
+        "bars": [[node, round(float(s), 4), round(float(t), 4)] for node, s, t in step.beliefs],
+        "undrawn": step.undrawn,
+    }
+
+
+def _distances(findings: Findings) -> list[dict[str, str]]:
+    what = {
+        "sd": "bounds δ: between ld and δ",
+        "ld": "bounds δ: the directed distance",
+        "bd": "bounds δ: the symmetric distance of bisimilarity",
+    }
+    worst = "the smallest δ that holds" + (
+        " for all pairs: the worst pair's" if len(findings.found.results) > 1 else ""
+    )
+    rows = [{"kind": "δ", "value": value_of(findings.found.lower, findings.found.upper), "what": worst}]
+    for kind, found in findings.distances.items():
+        value = found if isinstance(found, str) else exactly(found.value, 6, None if found.side == "exact" else "upper")
+        rows.append({"kind": kind, "value": value, "what": what[kind]})
+    return rows
+
+
+def _certificate(findings: Findings) -> dict[str, Any]:
+    content = findings.certificate.encode()
+    small = len(content) <= DOWNLOAD
+    return {
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "bytes": f"{len(content):,}",
+        "href": f"data:application/json;base64,{base64.b64encode(content).decode()}" if small else None,
+        "verify": findings.verify and printable(findings.verify),
+    }
+
+
+def _model(findings: Findings) -> Mapping[str, Any]:
+    chain = findings.chain
+    return {
+        "source": printable(findings.source),
+        "sha256": chain.sha256,
+        "states": f"{len(chain):,}",
+        "transitions": f"{chain.transitions:,}",
+        "labels": f"{len(chain.alphabet):,}",
+        "alphabet": listed([shortened(printable(label), 40) for label in chain.alphabet], 20),
+        "notes": [printable(text) for text in findings.notes],
+    }
+
+
+VERDICTS = {"private": "✓ Private", "violated": "✗ Not private", "undecided": "? Undecided", None: "δ measured"}
+
+
+def _who(findings: Findings) -> str:
+    if len(findings.found.results) > 1:
+        return f"the two start states of any of the {len(findings.found.results)} pairs apart"
+    s, t = (shortened(shown_name(name), 60) for name in findings.found.worst.pair)
+    return f"{s} from {t}"
+
+
+def verdict_sentence(findings: Findings) -> str:
+    """The verdict in a sentence that claims no more than was proved."""
+    asked, allowed = asked_at(findings.found.exp_epsilon), findings.allowed
+    if allowed is None:
+        found = interval("δ", findings.found.lower, findings.found.upper)
+        return f"At {asked}, {found}: proved, with a certificate. No δ limit was given, so there is no verdict."
+    limit = beside(allowed, "upper", allowed)
+    if findings.verdict == "private":
+        upper = beside(findings.found.upper, "upper", allowed)
+        return (
+            f"No observer, whatever they look for and however long they observe, can tell {_who(findings)} better than "
+            f"{asked} and δ = {limit} allow. Proved: δ ≤ {upper}."
+        )
+    if findings.verdict == "violated":
+        lower = beside(findings.found.worst.lower, "lower", allowed)
+        s, t = (shortened(shown_name(name), 60) for name in findings.found.worst.pair)
+        return (
+            f"An observer can tell {s} from {t} better than {asked} and δ = {limit} allow. Proved: δ ≥ {lower}; "
+            "the event that gives it away is below."
+        )
+    found = interval("δ", findings.found.lower, findings.found.upper)
+    return (
+        f"Whether {asked} and δ = {limit} hold was not decided within the limits of the search. "
+        f"Proved is only {found}. A longer search may decide it."
+    )
+
+
+def meaning(findings: Findings) -> str:
+    """What the numbers promise, or take away."""
+    if findings.found.upper == 0:
+        asked = "Whatever is asked, no" if findings.chain.interactive else "No"
+        return f"{asked} event is more than e^ε times as likely from the one start state as from the other. δ is 0."
+    least = outward(findings.found.upper, "upper")
+    asked = "Take any way to ask, and any event" if findings.chain.interactive else "Take any event"
+    return (
+        f"{asked}: any set of runs, chosen in any way. Its probability from the one start state is at most e^ε "
+        f"times its probability from the other, plus {least}."
+    )
+
+
+def assumptions(findings: Findings) -> list[tuple[str, str]]:
+    """What is proved, what is estimated, what is assumed."""
+    curve = (
+        "the curve is exact for every ε"
+        if findings.curve.distributions is not None
+        else "the curve is a certified band"
+    )
+    proved = (
+        "both ends of the interval for δ, by a certificate that a small separate checker accepts or rejects; every "
+        f"word's two probabilities; {curve}; every distance (marked ≤ where it is an upper bound). Decimals of bounds "
+        "are rounded outward."
+    )
+    chooses = ", chooses the inputs as it goes" if findings.chain.interactive else ""
+    assumed = (
+        f"that the model is the system: the observer{chooses}, sees the sequence of labels and nothing else (timing "
+        "and other side channels only as far as labels show them), may know the model and may observe for ever; and "
+        "that the probabilities are those of the file."
+    )
+    estimated = "nothing: no number here comes from sampling. Pictures are exact to a pixel."
+    return [("Proved", proved), ("Estimated", estimated), ("Assumed", assumed)]

@@ -1,0 +1,252 @@
+"""`Distance`: bd, ld or sd of pairs of states of the chain as given, or of its quotient.
+
+bd is symmetric. ld and sd are directed: δ(s, t) asks about both directions, and is bounded by the larger of ld(s, t)
+and ld(t, s) alone. A result therefore has both, and their maximum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..distances.pair_table import PairDistance, PairTable, Side, largest_of, top_of
+from ..errors import InputError
+from ..model import Chain
+from ..rational import ExpEpsilon, format_fraction
+from .numbers import asked_at, bound, epsilon_fields, interval, json_number, outward, value_of
+from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Section, Table
+from .text import LONGEST_NAME, named, shown_name
+
+if TYPE_CHECKING:
+    from ..certificate.record import Certificate
+    from ..distances.fixed_point import Distance as Solution
+    from ..model import Quotient
+
+Kind = Literal["bd", "ld", "sd"]
+
+LISTED = 10_000
+"""Up to so many pairs are listed one by one in tables and in JSON; of more, the `SHOWN` largest."""
+SHOWN = 40
+
+
+@dataclass(frozen=True)
+class DistanceProof:
+    """The engine's solution, on the chain or its quotient, and the pairs that were asked for, as states of it."""
+
+    chain: Chain
+    solution: Solution
+    merged: Quotient | None
+    pairs: Sequence[tuple[int, int]] | None
+    """None: every pair of one label."""
+
+    def certified_pairs(self) -> list[tuple[int, int]]:
+        """The pairs, those of all states where none were asked for."""
+        if self.pairs is not None:
+            return list(self.pairs)
+        number = self.solution.chain.number
+        return [(number(row.pair[0]), number(row.pair[1])) for row in self.solution.table()]
+
+
+@dataclass(frozen=True, repr=False)
+class Distance(ProvedValue):
+    """bd, ld or sd of pairs of states: ``d["s", "t"]`` is a Fraction. A value; its proof is `certificate`.
+
+    Measured at ``exp_epsilon.below``. That makes it an upper bound of δ at e^ε; where e^ε was not given exactly it need
+    not be one of the distance at e^ε, for distances do not always fall as α grows.
+
+    Attributes:
+        kind: ``"bd"``, ``"ld"`` or ``"sd"``.
+        exp_epsilon: the e^ε that was asked for.
+        side: what the values are: ``"exact"``, or ``"upper"``, certified upper bounds.
+        results: every pair, in the order asked; of millions, made as they are looked at.
+        merged: whether it was measured on the bisimulation quotient.
+        measured: the number of states of the chain, or of the quotient, that it was measured on.
+        traces: whether flows balance up to what traces can tell; for sd.
+        states: the chain's states: pairs may be given by number too.
+        labels: their labels.
+    """
+
+    kind: Kind
+    exp_epsilon: ExpEpsilon
+    side: Side
+    results: Sequence[PairDistance]
+    merged: bool
+    measured: int
+    traces: bool
+    states: tuple[str, ...] = field(compare=False)
+    labels: tuple[str, ...] = field(compare=False)
+    _proof: DistanceProof | None = field(compare=False)
+
+    PROVED = ("certificate",)
+
+    @property
+    def value(self) -> Fraction:
+        """The largest distance over all pairs and both directions: a bound on δ for every pair asked for."""
+        return largest_of(self.results)
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str], Fraction]:
+        there = {result.pair: result.value for result in self.results}
+        back = {(t, s): result.reverse for result in self.results for s, t in [result.pair]}
+        return back | there
+
+    def __getitem__(self, pair: tuple[str | int, str | int]) -> Fraction:
+        s, t = (state if isinstance(state, str) else self.states[state] for state in pair)
+        if isinstance(self.results, PairTable):
+            number = self.results.number
+            found = self.results.find(number[s], number[t]) if s in number and t in number else None
+        else:
+            found = self._values.get((s, t))
+        if found is None:
+            raise InputError(f"pair ({s!r}, {t!r}) was not asked for: name it, or ask for pairs='all'")
+        return found
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The proof of every pair, both directions; see docs/certificate.md."""
+        from ..certificate.distances import distance_certificate
+
+        proof = self._found(self._proof)
+        pairs = proof.certified_pairs()
+        if self.kind != "bd":
+            pairs = list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
+        original = None if proof.merged is None else proof.chain
+        return distance_certificate(proof.solution, pairs, original=original, quotient=proof.merged)
+
+    @property
+    def _asked(self) -> str:
+        return asked_at(self.exp_epsilon)
+
+    @property
+    def _where(self) -> str:
+        """At which rational an exact value is exact, where e^ε is irrational."""
+        if self.exp_epsilon.below == self.exp_epsilon.above:
+            return ""
+        return f" at {format_fraction(self.exp_epsilon.below)}, just below e^ε"
+
+    @property
+    def headline(self) -> str:
+        """The distance of the one pair, or the largest; of a directed one, what it proves of δ."""
+        if not self.results:
+            return f"{self.kind}: no two states have one label"
+        if len(self.results) > 1:
+            name = f"the largest {self.kind} of {len(self.results):,} pairs"
+            return self._value(name, self.value, self.side) + self._sure(self.side)
+        (result,) = self.results
+        if self.kind == "bd":
+            name = f"bd{named(result.pair, LONGEST_NAME)}"
+            return self._value(name, result.value, result.side) + self._sure(result.side, result)
+        sure = self._sure(result.side, result).removeprefix(", ")
+        name = f"δ{named(result.pair, LONGEST_NAME)}"
+        return f"{name} ≤ {outward(result.largest, 'upper')} (the distance {self.kind}, {sure})"
+
+    def _sure(self, side: str, result: PairDistance | None = None) -> str:
+        everywhere = result is not None and (self._apart(result) or result.pair[0] == result.pair[1])
+        return ", certified" if side != "exact" else ", exact" if everywhere else f", exact{self._where}"
+
+    def _value(self, name: str, value: Fraction, side: str) -> str:
+        return interval(name, value, value) if side == "exact" else f"{name} {bound(value, 'upper')}"
+
+    def sections(self) -> Sequence[Section]:
+        """At which e^ε and on what it was measured, both directions, and every pair."""
+        rows = epsilon_fields(self.exp_epsilon)
+        if self._where:
+            what = "it bounds δ at ε, not the distance at e^ε itself"
+            rows.append(("measured at", f"{format_fraction(self.exp_epsilon.below)}, just below e^ε: {what}"))
+        if self.merged:
+            count = f"{self.measured} of {len(self.states)} states"
+            rows.append(("measured on", f"the bisimulation quotient, {count}"))
+        if len(self.results) != 1:
+            return [Fields(rows), self._table()] if self.results else [Fields(rows)]
+        (result,) = self.results
+        s, t = result.pair
+        if self.kind != "bd":
+            for ends, value in (((s, t), result.value), ((t, s), result.reverse)):
+                rows.append((f"{self.kind}{named(ends)}", _cell(value, result.side)))
+            rows.append(("larger", f"{_cell(result.largest, result.side)}: this one bounds δ, which is about both"))
+        if not self._apart(result):
+            return [Fields(rows)]
+        shown = [f"{shown_name(state)} shows {self._label(state)!r}" for state in (s, t)]
+        return [Fields(rows), Paragraph(f"{shown[0]} and {shown[1]}: states of different labels have distance 1.")]
+
+    def _table(self) -> Table:
+        shown = self.results if len(self.results) <= SHOWN_ROWS else top_of(self.results, SHOWN_ROWS)
+        directed = self.kind != "bd"
+        rows = []
+        for r in shown:
+            values = (r.value, r.reverse, r.largest) if directed else (r.value,)
+            side = "exact (different labels)" if self._apart(r) else r.side
+            rows.append((named(r.pair), *(_cell(value, r.side) for value in values), side))
+        header = ("pair", self.kind, *(("reverse", "larger: bounds δ") if directed else ()), "side")
+        more = ""
+        if len(shown) < len(self.results):
+            where = "`to_dict()` or `save()`" if len(self.results) <= LISTED else "`save()`"
+            more = f"… the {len(shown)} largest of {len(self.results):,} pairs; {where} lists all"
+        return Table(header, rows, more=more)
+
+    def _label(self, state: str) -> str:
+        return self.labels[self._numbers[state]]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {state: number for number, state in enumerate(self.states)}
+
+    def _apart(self, result: PairDistance) -> bool:
+        return self._label(result.pair[0]) != self._label(result.pair[1])
+
+    def save(self, path: str | Path) -> None:
+        """Write every pair to a file, all or nothing.
+
+        Args:
+            path: a name that ends with ``.jsonl`` (a line of JSON for each pair) or ``.npz`` (NumPy arrays).
+
+        Raises:
+            InputError: another suffix, or a file that cannot be written.
+        """
+        from .pairs_file import save_pairs
+
+        save_pairs(path, self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, the keys of its own of ``deltachain distance --json``; exact numbers as text.
+
+        Of more than 10,000 pairs it has the 40 largest alone; ``pairs`` says how many there are.
+        """
+        return {
+            "kind": self.kind,
+            "traces": self.traces,
+            "quotient": self.merged,
+            "states_measured": self.measured,
+            "results": [self.entry(result) for result in self.listed],
+            "pairs": len(self.results),
+            "largest": self.summary,
+        }
+
+    @property
+    def listed(self) -> Sequence[PairDistance]:
+        """The pairs that are shown one by one: all, or the largest of very many."""
+        return self.results if len(self.results) <= LISTED else top_of(self.results, SHOWN)
+
+    @property
+    def summary(self) -> dict[str, str | float | None]:
+        """The largest distance over all pairs, as the JSON shows it."""
+        return json_number(self.value, "upper" if self.side == "upper" else None)
+
+    def entry(self, result: PairDistance) -> dict[str, Any]:
+        """One of ``results`` as plain data."""
+        side: Any = "upper" if result.side == "upper" else None
+        entry: dict[str, Any] = {"pair": list(result.pair), "value": json_number(result.value, side)}
+        if self.kind != "bd":
+            entry |= {"reverse": json_number(result.reverse, side), "largest": json_number(result.largest, side)}
+        return entry | {"side": result.side}
+
+
+def _cell(value: Fraction, side: str) -> str:
+    return bound(value, "upper") if side == "upper" else value_of(value, value)

@@ -1,0 +1,124 @@
+"""`EpsilonBound`: the least ε that is proved for a given δ, and the largest that is refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ..rational import format_fraction, log_above, log_below, round_down, round_up
+from .numbers import SHORT_FRACTION, exactly, interval, json_number, outward
+from .sections import Fields, Rendered, Section
+from .text import pairs_text
+
+if TYPE_CHECKING:
+    from ..certificate.record import Certificate
+
+PLACES = 9
+"""Decimal places of an ε that is shown."""
+
+
+@dataclass(frozen=True, repr=False)
+class EpsilonBound(Rendered):
+    """The interval for the least e^ε at which all pairs are (ε, δ)-private: refuted ≤ e^ε ≤ proved. A value.
+
+    Attributes:
+        pairs: the pairs, by name, in the order asked.
+        delta: the δ that is allowed.
+        proved: (ε, δ)-privacy is proved from this e^ε on; None if no such value was found.
+        refuted: (ε, δ)-privacy is refuted for every smaller e^ε (1: for none).
+        exact: whether ``proved`` is exactly the least e^ε.
+        least_delta: if it is proved that no ε at all is enough: nor is any for a δ below this one.
+        certificate: if it was asked for: proof of the interval of δ at ``proved``, or at ``refuted`` if nothing was
+            proved.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    delta: Fraction
+    proved: Fraction | None
+    refuted: Fraction
+    exact: bool
+    least_delta: Fraction | None = None
+    certificate: Certificate | None = field(default=None, compare=False)
+
+    @property
+    def impossible(self) -> bool:
+        """Whether it is proved that no ε at all is enough for this δ."""
+        return self.least_delta is not None
+
+    @property
+    def pure(self) -> bool:
+        """Whether this is about pure ε-privacy, δ = 0."""
+        return self.delta == 0
+
+    @property
+    def epsilon(self) -> Fraction | None:
+        """A decimal ε, rounded up, with e^ε ≥ proved."""
+        return None if self.proved is None else log_above(self.proved)
+
+    @property
+    def epsilon_refuted(self) -> Fraction:
+        """A decimal, rounded down: every smaller ε is refuted."""
+        return log_below(self.refuted)
+
+    @property
+    def _asked(self) -> str:
+        return pairs_text(self.pairs)
+
+    @property
+    def headline(self) -> str:
+        """What is proved, and what is refuted, by ε and e^ε."""
+        kind = "pure ε-privacy" if self.pure else f"(ε, δ)-privacy with {interval('δ', self.delta, self.delta)}"
+        if self.least_delta is not None:
+            because = "some outputs are possible from only one state of a pair"
+            least = exactly(self.least_delta, side="lower").removeprefix("≥ ")
+            return f"no ε is enough for {kind}: {because}, and δ must be at least {least}"
+        refuted = f"refuted for every ε < {self._epsilon_refuted()}" if self.refuted > 1 else "refuted for no ε"
+        if self.proved is None:
+            return f"{kind} is not proved for any ε that was tried; {refuted}"
+        if self.proved == 1:
+            return f"{kind} holds for every ε ≥ 0"
+        if self.exact:
+            return f"{kind} holds from {self._least()} on, and for no smaller one: ε = {self._epsilon()}, rounded up"
+        return f"{kind} is proved from {self._least()} on (ε = {self._epsilon()}, rounded up); {refuted}"
+
+    def _least(self) -> str:
+        """The e^ε proved: exactly if its fraction is short, else rounded up."""
+        proved = self.proved or Fraction(1)
+        if len(format_fraction(proved)) <= SHORT_FRACTION:
+            return interval("e^ε", proved, proved)
+        return f"e^ε = {outward(proved, 'upper', PLACES)}"
+
+    def _epsilon(self) -> str:
+        """The ε proved, rounded up."""
+        return outward(round_up(self.epsilon or Fraction(0), PLACES), "upper", PLACES + 3)
+
+    def _epsilon_refuted(self) -> str:
+        """The ε below which it is refuted, rounded down."""
+        return outward(round_down(self.epsilon_refuted, PLACES), "lower", PLACES + 3)
+
+    def sections(self) -> Sequence[Section]:
+        """Both ends by ε and e^ε, and the δ allowed."""
+        proved = "none found" if self.proved is None else f"ε ≥ {self._epsilon()}, {self._least()}"
+        below = f"ε < {self._epsilon_refuted()}, e^ε < {outward(self.refuted, 'lower', PLACES)}"
+        rows = [("δ allowed", exactly(self.delta)), ("proved", proved)]
+        refuted = "for every ε" if self.impossible else below if self.refuted > 1 else "for no ε"
+        rows.append(("refuted", refuted))
+        return [Fields([*rows, ("pairs", pairs_text(self.pairs))])]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, the keys of its own of ``deltachain epsilon --json``; exact numbers as text."""
+        proved = self.epsilon
+        return {
+            "pairs": [list(pair) for pair in self.pairs],
+            "delta": json_number(self.delta),
+            "epsilon": None if proved is None else json_number(proved, "upper"),
+            "exp_epsilon": None if self.proved is None else json_number(self.proved, "upper"),
+            "epsilon_refuted": json_number(self.epsilon_refuted, "lower"),
+            "exp_epsilon_refuted": json_number(self.refuted, "lower"),
+            "exact": self.exact,
+            "pure": self.pure,
+            "impossible": self.impossible,
+            "delta_least": None if self.least_delta is None else json_number(self.least_delta, "lower"),
+        }

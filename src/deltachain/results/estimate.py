@@ -1,0 +1,166 @@
+"""`Estimate`: a two-sided interval for δ by sampling, with a stated confidence, beside what is proved.
+
+It is evidence, not proof: an `Estimate` has no certificate, gives no verdict, and says so wherever it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..rational import ExpEpsilon
+from .numbers import asked_at, decimal, epsilon_fields, interval, json_number, outward, value_of
+from .sections import SHOWN_ROWS, Fields, Paragraph, Rendered, Section, Table, rows_left_out
+from .text import LONGEST_NAME, named
+
+
+@dataclass(frozen=True, slots=True)
+class PairEstimate:
+    """lower ≤ δ ≤ upper with the confidence of its `Estimate`; proved_lower ≤ δ ≤ proved_upper for certain.
+
+    Attributes:
+        pair: the names of the two states.
+        lower: a lower bound of δ, with the confidence stated.
+        upper: an upper bound of δ, with the confidence stated.
+        proved_lower: a certified lower bound.
+        proved_upper: a certified upper bound.
+        samples: words that were drawn, in both directions; 0 where δ is proved exactly, or nothing was drawn.
+        horizon: the length of the longest word.
+    """
+
+    pair: tuple[str, str]
+    lower: Fraction
+    upper: Fraction
+    proved_lower: Fraction
+    proved_upper: Fraction
+    samples: int
+    horizon: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether δ is proved exactly: then it is no estimate."""
+        return self.proved_lower == self.proved_upper
+
+
+@dataclass(frozen=True, repr=False)
+class Estimate(Rendered):
+    """Intervals for δ, pair by pair, all right with probability at least ``confidence``. Not proved. A value.
+
+    Attributes:
+        exp_epsilon: the e^ε that was asked for.
+        confidence: the probability, over seeds, that all intervals are right, at least.
+        seed: what the random words were drawn from.
+        results: every pair, in the order asked.
+        interrupted: whether the time limit was reached, or Ctrl-C was pressed, before all words were drawn.
+    """
+
+    exp_epsilon: ExpEpsilon
+    confidence: Fraction
+    seed: int
+    results: tuple[PairEstimate, ...]
+    interrupted: bool = False
+
+    @property
+    def lower(self) -> Fraction:
+        """A lower bound for the worst pair's δ, with the confidence stated."""
+        return max(result.lower for result in self.results)
+
+    @property
+    def upper(self) -> Fraction:
+        """An upper bound for every pair's δ, with the confidence stated."""
+        return max(result.upper for result in self.results)
+
+    @property
+    def proved_lower(self) -> Fraction:
+        """A certified lower bound for the worst pair's δ."""
+        return max(result.proved_lower for result in self.results)
+
+    @property
+    def proved_upper(self) -> Fraction:
+        """A certified upper bound for every pair's δ."""
+        return max(result.proved_upper for result in self.results)
+
+    @property
+    def samples(self) -> int:
+        """The number of words drawn."""
+        return sum(result.samples for result in self.results)
+
+    @property
+    def proved(self) -> bool:
+        """Always False: what is proved is between `proved_lower` and `proved_upper`."""
+        return False
+
+    @property
+    def known(self) -> bool:
+        """Whether δ is proved exactly for every pair, so that nothing was left to estimate."""
+        return all(result.exact for result in self.results)
+
+    @property
+    def _asked(self) -> str:
+        proved = interval("δ", self.proved_lower, self.proved_upper)
+        known = "nothing was left to estimate" if self.known else f"proved: {proved}"
+        return f"{known}, {asked_at(self.exp_epsilon)}"
+
+    @property
+    def headline(self) -> str:
+        """The interval with its confidence."""
+        pairs = self.results
+        name = f"δ{named(pairs[0].pair, LONGEST_NAME)}" if len(pairs) == 1 else "δ"
+        text = interval(name, self.lower, self.upper) + ("" if len(pairs) == 1 else f" over {len(pairs)} pairs")
+        return f"{text}, proved" if self.known else f"{text} with confidence {decimal(self.confidence)}, not proved"
+
+    def sections(self) -> Sequence[Section]:
+        """What is proved, how many words were drawn, every pair, and what the confidence means."""
+        longest = max(result.horizon for result in self.results)
+        rows = [
+            *epsilon_fields(self.exp_epsilon),
+            ("proved", interval("δ", self.proved_lower, self.proved_upper)),
+            ("width", outward(self.upper - self.lower, "upper", 3)),
+            ("words", f"{self.samples:,}" + (f", up to {longest} letters" if self.samples else "")),
+            ("seed", str(self.seed)),
+        ]
+        found: list[Section] = [Fields(rows)]
+        if len(self.results) > 1:
+            found.append(self._pairs())
+        share = outward(1 - self.confidence, "upper")
+        what = f"Evidence by sampling: at most a share of {share} of all seeds gives an interval that misses δ."
+        known = "δ is proved exactly: nothing was left to estimate."
+        found.append(Paragraph(known if self.known else f"{what}\nOnly what is proved is certain."))
+        return found
+
+    def _pairs(self) -> Table:
+        shown = sorted(self.results, key=lambda r: (r.upper, r.lower), reverse=True)[:SHOWN_ROWS]
+        if len(self.results) <= SHOWN_ROWS:
+            shown = list(self.results)
+        header = ("pair", f"with confidence {decimal(self.confidence)}", "proved", "words")
+        rows = [
+            (named(r.pair), value_of(r.lower, r.upper), value_of(r.proved_lower, r.proved_upper), f"{r.samples:,}")
+            for r in shown
+        ]
+        return Table(header, rows, more=rows_left_out(len(self.results), len(shown)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, the keys of its own of ``deltachain estimate --json``; exact numbers as text."""
+        return {
+            "proved": False,
+            "confidence": json_number(self.confidence),
+            "seed": self.seed,
+            **_bounds(self.lower, self.upper),
+            "certified": _bounds(self.proved_lower, self.proved_upper),
+            "results": [
+                {
+                    "pair": list(r.pair),
+                    **_bounds(r.lower, r.upper),
+                    "certified": _bounds(r.proved_lower, r.proved_upper),
+                    "samples": r.samples,
+                    "horizon": r.horizon,
+                }
+                for r in self.results
+            ],
+        }
+
+
+def _bounds(lower: Fraction, upper: Fraction) -> dict[str, Any]:
+    return {"lower": json_number(lower, "lower"), "upper": json_number(upper, "upper")}

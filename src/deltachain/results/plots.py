@@ -1,0 +1,290 @@
+"""Plots of δ(ε) bands, trade-off curves and sweeps, through matplotlib (extra ``plot``), onto axes or written
+atomically.
+
+A file's suffix chooses its format: .svg, .png or .pdf. Colours are from a palette that colour-blind readers can tell
+apart; axes carry their units. Names from a model are data: they are shown as they are, never read as formulas.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from ..errors import BackendMissing, InputError
+from ..files import write_atomically
+from ..rational import as_fraction
+from .numbers import decimal
+from .text import printable
+
+FORMATS = (".svg", ".png", ".pdf")
+BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
+
+
+Estimated = tuple[str, Sequence[tuple[float, float]]]
+"""What a band by sampling is called, and its (lower, upper) at each point."""
+
+
+def draw_band(
+    target: str | Path | Any | None,
+    points: Sequence[tuple[float, float, float]],
+    title: str,
+    reached: Sequence[bool] = (),
+    estimate: Estimated | None = None,
+) -> Any:
+    """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. The axes; None if ``target`` is a file.
+
+    Points that a search ``reached`` are marked; between them the band is what they prove. A band by sampling is
+    hatched, with bars at its points: nobody should take it for a proved one.
+    """
+    return _draw(target, lambda axes: _band(axes, points, title, reached or [True] * len(points), estimate))
+
+
+def draw_tradeoff(target: str | Path | Any | None, bounds: Sequence[tuple[float, float]], title: str) -> Any:
+    """The trade-off curve through the points (false-positive, false-negative rate): no attacker is below it."""
+    return _draw(target, lambda axes: _tradeoff(axes, bounds, title))
+
+
+def refuse_suffix(path: Path) -> None:
+    """InputError unless the file's suffix is that of a plot."""
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(f"{path}: a plot is written as {', '.join(FORMATS)}; give one of these suffixes")
+
+
+def draw_panels(target: str | Path | Any | None, count: int, picture: Callable[[Sequence[Any]], None]) -> Any:
+    """``count`` pictures side by side, in rows of three; onto axes only one fits."""
+    if count == 1:
+        return _draw(target, lambda axes: picture([axes]))
+    if not isinstance(target, str | Path):
+        raise InputError(f"plot: {count} panels do not fit onto one pair of axes; give a file name")
+    wide = min(count, 3)
+    tall = -(-count // wide)
+    return _draw(target, lambda axes: picture(_shown_only(axes, count)), (tall, wide))
+
+
+def _shown_only(axes: Any, count: int) -> list[Any]:
+    """The first axes of a grid; the rest is hidden."""
+    flat = list(axes.flat)
+    for empty in flat[count:]:
+        empty.set_visible(False)
+    return flat[:count]
+
+
+def _draw(target: str | Path | Any | None, picture: Callable[[Any], None], grid: tuple[int, int] = (1, 1)) -> Any:
+    if target is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            raise BackendMissing("matplotlib", "plot") from None
+        target = pyplot.subplots(layout="constrained")[1]
+    if not isinstance(target, str | Path):
+        if not hasattr(target, "plot"):
+            raise InputError(f"plot: {type(target).__name__} is neither a path nor matplotlib axes")
+        picture(target)
+        return target
+    path = Path(target)
+    refuse_suffix(path)
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise BackendMissing("matplotlib", "plot") from None
+    suffix = path.suffix.lower()[1:]
+    content = io.BytesIO()
+    # Without dates and random ids, the same data gives the same file.
+    with rc_context({"svg.hashsalt": "deltachain"}):
+        figure = Figure(figsize=(6.4 + 3.2 * (grid[1] - 1), 4.2 * grid[0]), layout="constrained")
+        picture(figure.subplots(*grid))
+        figure.savefig(content, format=suffix, dpi=150, metadata={"Date": None} if suffix == "svg" else None)
+    write_atomically(path, [content.getvalue()])
+    return None
+
+
+def _finished(axes: Any, title: str) -> None:
+    axes.set_title(printable(title), parse_math=False)
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend(frameon=False)
+
+
+def _band(
+    axes: Any,
+    points: Sequence[tuple[float, float, float]],
+    title: str,
+    reached: Sequence[bool],
+    estimate: Estimated | None,
+) -> None:
+    epsilons = [p[0] for p in points]
+    if all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points):
+        axes.plot(epsilons, [p[2] for p in points], color=BLUE, label="δ(ε)")
+    else:
+        corners, lowers, uppers = _steps(points)
+        axes.fill_between(corners, lowers, uppers, color=BLUE, alpha=0.25, label="certified band")
+        axes.plot(corners, uppers, color=BLUE, label="upper bound (proved)")
+        axes.plot(corners, lowers, color=ORANGE, linestyle="--", label="lower bound (witnessed)")
+        proved = [p for p, there in zip(points, reached, strict=True) if there]
+        for side, colour in ((2, BLUE), (1, ORANGE)):
+            axes.plot([p[0] for p in proved], [p[side] for p in proved], ".", color=colour, markersize=3)
+    if estimate is not None:
+        label, bounds = estimate
+        corners, lowers, uppers = _steps([(e, *both) for e, both in zip(epsilons, bounds, strict=True)])
+        style = {"facecolor": "none", "edgecolor": GREEN, "hatch": "////", "linewidth": 0.0}
+        axes.fill_between(corners, lowers, uppers, label=label, **style)
+        axes.vlines(epsilons, *zip(*bounds, strict=True), color=GREEN, linewidth=2.5)
+    axes.set(xlabel="ε (nats)", ylabel="δ (probability)")
+    axes.set_ylim(bottom=0)
+    _finished(axes, title)
+
+
+def _steps(points: Sequence[tuple[float, float, float]]) -> tuple[list[float], list[float], list[float]]:
+    """Corners of a band, with what is below and above it.
+
+    δ falls in ε: an upper bound holds to the right of its point, a lower bound to the left. Hence steps.
+    """
+    segments = list(pairwise(points)) or [(points[0], points[0])]
+    corners = [x for left, right in segments for x in (left[0], right[0])]
+    uppers = [left[2] for left, _ in segments for _ in (0, 1)]
+    lowers = [right[1] for _, right in segments for _ in (0, 1)]
+    return corners, lowers, uppers
+
+
+def _tradeoff(axes: Any, bounds: Sequence[tuple[float, float]], title: str) -> None:
+    axes.plot([rate for rate, _ in bounds], [least for _, least in bounds], color=BLUE, label="best attacker")
+    axes.plot([0, 1], [1, 0], color="#888888", linestyle=":", label="blind guessing")
+    axes.set(xlabel="false-positive rate", ylabel="false-negative rate", xlim=(0, 1), ylim=(0, 1))
+    axes.set_aspect("equal")
+    _finished(axes, title)
+
+
+MEASURES: Mapping[str, tuple[str, str | None, str]] = {
+    "delta": ("upper", "lower", "δ"),
+    "estimate": ("upper", "lower", "δ, with confidence, not proved"),
+    "epsilon": ("found_epsilon", "epsilon_refuted", "ε (nats)"),
+    "distance": ("value", None, "distance"),
+}
+"""Verb → the column of its upper and lower number, and what it is called."""
+NOT_AXES = frozenset({"first", "second", "verb"})
+MOST_PANELS = 12
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def draw_sweep(target: str | Path | Any | None, verb: str, rows: Rows) -> Any:
+    """Draw the rows (flat, without errors): lines over one axis, a heat map over two, panels of heat maps over three.
+
+    An *axis* is a parameter, or ε, with more than one value. The worst pair is shown: the largest number at each point.
+    """
+    if not rows:
+        raise InputError("plot: no row has a result")
+    axes = _axes(rows)
+    if not any(row.get(_upper(verb, rows)) is not None for row in rows):
+        raise InputError("plot: no row has a number to show")
+    if len(axes) > 3:
+        raise InputError(f"plot: {', '.join(axes)} vary; fix all but three to see a picture")
+    panels = sorted(axes, key=lambda name: len(axes[name]))[0] if len(axes) == 3 else None
+    shown = [name for name in axes if name != panels]
+    values = axes[panels] if panels else [None]
+    if len(values) > MOST_PANELS:
+        raise InputError(f"plot: {len(values)} values of {panels} would be as many panels; at most {MOST_PANELS}")
+    heat = len(shown) == 2
+
+    def picture(figure_axes: Sequence[Any]) -> None:
+        peak = max(float(row[_upper(verb, rows)]) for row in rows if row.get(_upper(verb, rows)) is not None)
+        for value, here in zip(values, figure_axes, strict=True):
+            part = rows if panels is None else [row for row in rows if row[panels] == value]
+            title = "" if panels is None else f"{panels} = {value}"
+            if heat:
+                _heat(here, verb, part, (shown[0], axes[shown[0]]), (shown[1], axes[shown[1]]), title, peak)
+            else:
+                _lines(here, verb, part, shown[0] if shown else "epsilon", title)
+
+    return draw_panels(target, len(values), picture)
+
+
+def _upper(verb: str, rows: Rows) -> str:
+    column = MEASURES[verb][0]
+    return "largest" if verb == "distance" and any("largest" in row for row in rows) else column
+
+
+def _axes(rows: Rows) -> dict[str, list[Any]]:
+    """The names that vary, with their values in order."""
+    first = rows[0]
+    names = [name for name in list(first)[: list(first).index("verb")] if name not in NOT_AXES]
+    found = {name: sorted({row[name] for row in rows}, key=_place) for name in names}
+    return {name: values for name, values in found.items() if len(values) > 1}
+
+
+def _place(value: Any) -> tuple[int, float, str]:
+    """Numbers by size, also where they are text; other text behind them."""
+    try:
+        return 0, float(Fraction(value)), ""
+    except (ValueError, TypeError, ZeroDivisionError):
+        return 1, 0.0, str(value)
+
+
+def _worst(rows: Rows, column: str, names: Sequence[str]) -> dict[tuple[Any, ...], float]:
+    """The largest number over pairs, by the values of the axes."""
+    found: dict[tuple[Any, ...], float] = {}
+    for row in rows:
+        if row.get(column) is not None:
+            key = tuple(row[name] for name in names)
+            found[key] = max(found.get(key, float("-inf")), float(row[column]))
+    return found
+
+
+def _lines(axes: Any, verb: str, rows: Rows, name: str, title: str) -> None:
+    _, lower, shown = MEASURES[verb]
+    series = [(_upper(verb, rows), BLUE, "-", "at most" if lower else shown)]
+    if lower:
+        series.append((lower, ORANGE, "--", "at least"))
+    order = sorted({row[name] for row in rows}, key=_place)
+    ticks = [_place(value)[1] for value in order]
+    numeric = all(_place(value)[0] == 0 for value in order)
+    for column, colour, style, label in series:
+        points = _worst(rows, column, [name])
+        xs = [x for x, value in zip(ticks if numeric else range(len(order)), order, strict=True) if (value,) in points]
+        axes.plot(
+            xs, [points[value,] for value in order if (value,) in points], style, color=colour, marker=".", label=label
+        )
+    if not numeric:
+        axes.set_xticks(range(len(order)), [printable(str(value)) for value in order])
+    axes.set_xlabel(_axis_name(name), parse_math=False)
+    axes.set_ylabel(shown)
+    axes.set_title(printable(title), parse_math=False)
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend(frameon=False)
+
+
+def _heat(
+    axes: Any,
+    verb: str,
+    rows: Rows,
+    across: tuple[str, list[Any]],
+    up: tuple[str, list[Any]],
+    title: str,
+    peak: float,
+) -> None:
+    points = _worst(rows, _upper(verb, rows), [across[0], up[0]])
+    grid = [[points.get((x, y), float("nan")) for x in across[1]] for y in up[1]]
+    mesh = axes.imshow(grid, origin="lower", aspect="auto", cmap="viridis", vmin=0.0, vmax=peak or 1.0)
+    for (name, values), ticks, naming in (
+        (across, axes.set_xticks, axes.set_xlabel),
+        (up, axes.set_yticks, axes.set_ylabel),
+    ):
+        step = max(1, -(-len(values) // 8))
+        ticks(range(0, len(values), step), [_tick(value) for value in values[::step]])
+        naming(_axis_name(name), parse_math=False)
+    axes.set_title(printable(title), parse_math=False)
+    label = MEASURES[verb][2] + (", at most" if MEASURES[verb][1] else "")
+    axes.figure.colorbar(mesh, ax=axes, label=label)
+
+
+def _axis_name(name: str) -> str:
+    return "ε (nats)" if name == "epsilon" else printable(name)
+
+
+def _tick(value: Any) -> str:
+    """A value of an axis: a number as it was asked for, to four digits."""
+    return decimal(as_fraction(value), 4) if isinstance(value, float) else printable(str(value))

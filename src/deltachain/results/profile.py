@@ -1,0 +1,310 @@
+"""`Profile`: δ as a function of ε, as a certified band.
+
+Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.losses`), and the privacy-loss
+distribution behind it can be handed to an accountant. Otherwise it is known at points, each sharpened by its
+neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BackendMissing, InputError
+from ..rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction, log_above, log_below
+from .numbers import LOG_DIGITS, decimal, json_number, outward, outward_float
+from .sections import Picture, Rendered, Section, Table
+from .text import LONGEST_NAME, csv_text, named, pairs_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..beliefs.losses import Loss, PrivacyLosses
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePoint:
+    """lower ≤ δ(ε) ≤ upper, certified.
+
+    Attributes:
+        epsilon: ε.
+        lower: a lower bound of δ there.
+        upper: an upper bound of δ there.
+        reached: whether the search came to this point, or what its neighbours prove is as narrow as asked without one.
+    """
+
+    epsilon: Fraction
+    lower: Fraction
+    upper: Fraction
+    reached: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatedBand:
+    """(lower, upper) at each point of a profile: all of them right with probability at least ``confidence``.
+
+    Attributes:
+        confidence: the probability, over seeds, that every bound is right, at least.
+        seed: what the random words were drawn from.
+        samples: the number of words.
+        horizon: the length of the longest.
+        bounds: (lower, upper) at each point.
+    """
+
+    confidence: Fraction
+    seed: int
+    samples: int
+    horizon: int
+    bounds: tuple[tuple[Fraction, Fraction], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The band as JSON."""
+        return {
+            "proved": False,
+            "confidence": json_number(self.confidence),
+            "seed": self.seed,
+            "samples": self.samples,
+            "horizon": self.horizon,
+            "bounds": [{"lower": json_number(a, "lower"), "upper": json_number(b, "upper")} for a, b in self.bounds],
+        }
+
+    def columns(self) -> dict[str, list[object]]:
+        """Columns for a DataFrame, rounded outward."""
+        return {
+            "estimated_lower": [outward_float(low, "lower") for low, _ in self.bounds],
+            "estimated_upper": [outward_float(high, "upper") for _, high in self.bounds],
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Profile(Rendered):
+    """δ(ε) of the worst of ``pairs``, by increasing ε; exact for every ε where ``distributions`` are known. A value.
+
+    Attributes:
+        pairs: the pairs, by name.
+        points: the certified interval at each ε of the grid.
+        distributions: the exact privacy-loss distribution of each pair, or None if a belief graph is not finite.
+        repeat: of how many independent runs; of more than one the band alone is known.
+        interrupted: whether the time limit was reached, or Ctrl-C was pressed, before every point was bounded as well
+            as it could be.
+        estimate: a narrower band by sampling, with a stated confidence, if it was asked for. Not proved.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    points: tuple[ProfilePoint, ...]
+    distributions: tuple[PrivacyLosses, ...] | None
+    repeat: int = 1
+    interrupted: bool = False
+    estimate: EstimatedBand | None = None
+
+    @property
+    def headline(self) -> str:
+        """Whose δ(ε) it is, and what is known of it."""
+        kind = "a certified band"
+        if self.distributions is not None:
+            kind = "known exactly for every ε (bounds differ only in how e^ε is rounded)"
+        if self.repeat > 1:
+            kind = f"{self.repeat:,} independent runs, {kind}"
+        if self.estimate is not None:
+            kind += f", and one with confidence {decimal(self.estimate.confidence)}, not proved"
+        pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
+        return f"δ(ε) of {pairs}; {kind}" + (", interrupted" if self.interrupted else "")
+
+    @property
+    def _asked(self) -> str:
+        if not self.points:
+            return "no points"
+        first, last = (decimal(point.epsilon) for point in (self.points[0], self.points[-1]))
+        return f"{len(self.points)} points, ε from {first} to {last}"
+
+    def sections(self) -> Sequence[Section]:
+        """The band as a picture and as a table."""
+        rows = [
+            [decimal(p.epsilon), outward(p.lower, "lower"), outward(p.upper, "upper"), *self._cells(i)]
+            for i, p in enumerate(self.points)
+        ]
+        header = ["ε", "δ at least", "δ at most"]
+        header += [] if self.estimate is None else ["sampled: at least", "at most"]
+        header += [] if self._all_reached else [""]
+        return [self._picture(), Table(header, rows)] if self.points else []
+
+    @property
+    def _all_reached(self) -> bool:
+        return all(point.reached for point in self.points)
+
+    def _cells(self, i: int) -> list[str]:
+        cells = []
+        if self.estimate is not None:
+            low, high = self.estimate.bounds[i]
+            cells += [outward(low, "lower"), outward(high, "upper")]
+        if not self._all_reached:
+            cells.append("" if self.points[i].reached else "not reached")
+        return cells
+
+    def _picture(self) -> Picture:
+        from .chart import band_chart
+
+        most, end = max(p.upper for p in self.points), self.points[-1].epsilon
+        caption = (
+            f"δ ≤ {outward(most, 'upper')} for every ε shown, from {decimal(self.points[0].epsilon)} to {decimal(end)}"
+        )
+        return Picture(band_chart([(p.epsilon, p.lower, p.upper) for p in self.points], caption), caption)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The points as columns, for a DataFrame: floats rounded outward, and the exact numbers as text."""
+        columns: dict[str, list[object]] = {
+            "epsilon": [outward_float(p.epsilon) for p in self.points],
+            "lower": [outward_float(p.lower, "lower") for p in self.points],
+            "upper": [outward_float(p.upper, "upper") for p in self.points],
+            "epsilon_exact": [format_fraction(p.epsilon) for p in self.points],
+            "lower_exact": [format_fraction(p.lower) for p in self.points],
+            "upper_exact": [format_fraction(p.upper) for p in self.points],
+            "reached": [p.reached for p in self.points],
+        }
+        return columns if self.estimate is None else columns | self.estimate.columns()
+
+    def document(self) -> dict[str, Any]:
+        """The keys of its own of ``deltachain profile --json``."""
+        body: dict[str, Any] = {
+            "pairs": [list(pair) for pair in self.pairs],
+            "exact": self.distributions is not None,
+            "repeat": self.repeat,
+            "points": [
+                {
+                    "epsilon": json_number(p.epsilon, None),
+                    "lower": json_number(p.lower, "lower"),
+                    "upper": json_number(p.upper, "upper"),
+                    "reached": p.reached,
+                }
+                for p in self.points
+            ],
+        }
+        if self.estimate is not None:
+            body["estimate"] = self.estimate.to_dict()
+        if self.distributions is not None and len(self.pairs) == 1:
+            body["losses"] = [{"first": json_number(o.first), "second": json_number(o.second)} for o in self.losses]
+        return body
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """The exact privacy-loss distribution of a single pair: outcomes with both probabilities, by rising loss."""
+        return self._single().outcomes
+
+    def _single(self) -> PrivacyLosses:
+        if self.repeat > 1:
+            raise InputError("repeat: the loss distribution is that of one run; ask for the profile without it")
+        if self.distributions is None:
+            reason = (
+                "the belief graph is not finite, or the observer chooses inputs, and what is best to ask depends on ε"
+            )
+            raise InputError(f"{reason}: there is a band for δ(ε), but no exact loss distribution")
+        if len(self.distributions) != 1:
+            raise InputError(f"{len(self.distributions)} pairs: ask for the profile of one to have its losses")
+        return self.distributions[0]
+
+    def delta(self, *, epsilon: Number) -> ProfilePoint:
+        """The certified interval for δ at any ε; between points of a band, from the neighbours on the sound side.
+
+        Args:
+            epsilon: ε ≥ 0.
+        """
+        at = as_fraction(epsilon, "epsilon")
+        exp_epsilon = ExpEpsilon.read(epsilon=at)
+        if self.distributions is not None:
+            lower = max(losses.delta(exp_epsilon.above) for losses in self.distributions)
+            return ProfilePoint(at, lower, max(losses.delta(exp_epsilon.below) for losses in self.distributions))
+        upper = min((p.upper for p in self.points if p.epsilon <= at), default=Fraction(1))
+        lower = max((p.lower for p in self.points if p.epsilon >= at), default=Fraction(0))
+        return ProfilePoint(at, lower, upper)
+
+    def epsilon(self, *, delta: Number) -> tuple[Fraction | None, Fraction]:
+        """(ε proved, ε refuted): (ε, δ)-private from the first on (None: never), and for no ε below the second.
+
+        Args:
+            delta: the δ that is allowed.
+        """
+        allowed = as_probability(delta, "delta")
+        if self.distributions is not None:
+            needed = [losses.exp_epsilon(allowed) for losses in self.distributions]
+            known = [alpha for alpha in needed if alpha is not None]
+            least = max(known, default=Fraction(1))
+            return (log_above(least) if len(known) == len(needed) else None), log_below(least)
+        proved = min((p.epsilon for p in self.points if p.upper <= allowed), default=None)
+        return proved, max((p.epsilon for p in self.points if p.lower > allowed), default=Fraction(0))
+
+    def csv(self) -> str:
+        """The points as CSV: the columns of `to_dict`."""
+        columns = self.to_dict()
+        return csv_text(list(columns), list(zip(*columns.values(), strict=True)))
+
+    def losses_csv(self) -> str:
+        """The loss distribution as CSV: probabilities from the first and the second state, and about the loss."""
+        rows = []
+        for o in self.losses:
+            loss = math.inf if not o.second else -math.inf if not o.first else _log_ratio(o.first, o.second)
+            rows.append((format_fraction(o.first), format_fraction(o.second), loss))
+        return csv_text(["first", "second", "loss"], rows)
+
+    def plot(self, target: str | Path | Axes | None = None) -> Axes | None:
+        """Draw the band δ(ε) (extra ``plot``).
+
+        Args:
+            target: an SVG, PNG or PDF file to write, or matplotlib axes to draw onto; None for new axes.
+
+        Returns:
+            The axes; None where a file was written.
+        """
+        from .plots import Estimated, draw_band
+
+        points = [
+            (float(p.epsilon), outward_float(p.lower, "lower") or 0.0, outward_float(p.upper, "upper") or 1.0)
+            for p in self.points
+        ]
+        estimate: Estimated | None = None
+        if self.estimate is not None:
+            label = f"with confidence {decimal(self.estimate.confidence)}, not proved"
+            estimate = label, [(float(low), float(high)) for low, high in self.estimate.bounds]
+        title, reached = f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points]
+        axes: Axes | None = draw_band(target, points, title, reached, estimate)
+        return axes
+
+    def plot_tradeoff(self, target: str | Path | Axes | None = None) -> Axes | None:
+        """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate.
+
+        Args:
+            target: as of `plot`.
+
+        Returns:
+            The axes; None where a file was written.
+        """
+        from ..beliefs.curves import implied_tradeoff
+        from .plots import draw_tradeoff
+
+        bounds = [(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points]
+        corners = [(float(rate), float(least)) for rate, least in implied_tradeoff(bounds, 200)]
+        axes: Axes | None = draw_tradeoff(target, corners, pairs_text(self.pairs))
+        return axes
+
+    def to_dp_accounting(self) -> Any:
+        """The loss distribution as a `dp_accounting.pld.PrivacyLossDistribution`, to be composed over repeated runs.
+
+        It rounds to floats, pessimistically: what it answers is an accountant's bound, not one of our certified ones.
+        """
+        try:
+            from dp_accounting.pld import privacy_loss_distribution
+        except ImportError:
+            raise BackendMissing("dp-accounting", "accounting") from None
+        numbered = list(enumerate(self.losses))
+        first = {i: math.log(o.first) for i, o in numbered if o.first}
+        second = {i: math.log(o.second) for i, o in numbered if o.second}
+        return privacy_loss_distribution.from_two_probability_mass_functions(first, second, symmetric=False)
+
+
+def _log_ratio(x: Fraction, y: Fraction) -> float:
+    """The float next to ln(x/y)."""
+    size = outward_float(log_below(max(x / y, y / x), LOG_DIGITS)) or 0.0
+    return size if x >= y else -size

@@ -1,0 +1,160 @@
+"""What a result shows: a headline and sections; one renderer for plain text, one for HTML.
+
+A section is a list of fields, a table, a paragraph or a picture. Text that advises a setting names it in backticks, as
+the errors do: the command line prints its option instead, HTML prints code.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, ClassVar, TypeVar
+
+from ..errors import DeltachainError
+from .text import fields, printable, table
+
+SHOWN_ROWS = 40
+"""Rows of a table that are shown; `rows_left_out` says how many more there are."""
+CODE = re.compile(r"`([a-z_]+(?:\(\))?)`")
+
+Proof = TypeVar("Proof")
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Names with their values."""
+
+    rows: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under a header, with a line before them, and lines after."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Sentences; a line feed begins a new line."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Inline SVG, whose text is escaped already, and what it shows; plain text leaves it out."""
+
+    svg: str
+    caption: str
+
+
+Section = Fields | Table | Paragraph | Picture
+
+
+def as_text(headline: str, sections: Iterable[Section], setting: Callable[[str], str] = "`{}`".format) -> str:
+    """Plain text: the headline, then the sections, blank lines between; ``setting`` writes the names in backticks."""
+    parts = [headline, *map(_text, sections)]
+    return "\n\n".join(CODE.sub(lambda found: setting(found[1]), part) for part in parts if part)
+
+
+def _text(section: Section) -> str:
+    match section:
+        case Fields(rows):
+            return fields(rows)
+        case Table(header, rows, title, more):
+            return "\n".join(filter(None, [title, table(header, rows), more]))
+        case Paragraph(text):
+            return text
+        case Picture():
+            return ""
+
+
+def as_html(headline: str, sections: Iterable[Section]) -> str:
+    """Tables and paragraphs for a notebook; every name is escaped."""
+    return f"<div><p><b>{_inline(headline)}</b></p>{''.join(map(_html, sections))}</div>"
+
+
+def _html(section: Section) -> str:
+    match section:
+        case Fields(rows):
+            lines = "".join(f"<tr><th>{_inline(name)}</th><td>{_inline(value)}</td></tr>" for name, value in rows)
+            return f"<table><tbody>{lines}</tbody></table>"
+        case Table(header, rows, title, more):
+            caption = f"<caption>{_inline(title)}</caption>" if title else ""
+            head = "".join(f"<th>{_inline(cell)}</th>" for cell in header)
+            body = "".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+            after = _html(Paragraph(more)) if more else ""
+            return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{after}"
+        case Paragraph(text):
+            return f"<p>{'<br/>'.join(map(_inline, text.splitlines()))}</p>"
+        case Picture(svg, caption):
+            return f"<figure>{svg}<figcaption>{_inline(caption)}</figcaption></figure>"
+
+
+def _inline(text: str) -> str:
+    return CODE.sub(r"<code>\1</code>", escape(printable(text)))
+
+
+class Rendered(ABC):
+    """A value that shows itself. Subclasses are frozen dataclasses; they say what is shown, never how."""
+
+    @property
+    @abstractmethod
+    def headline(self) -> str:
+        """The one line that answers."""
+
+    def sections(self) -> Sequence[Section]:
+        """What follows the headline, most important first."""
+        return ()
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
+
+    def document(self) -> dict[str, Any]:
+        """The keys of its own of the verb's ``--json``."""
+        return self.to_dict()
+
+    @property
+    def _asked(self) -> str:
+        """The privacy parameter, for a `repr`; empty if the headline has it."""
+        return ""
+
+    def __repr__(self) -> str:
+        asked = f", {self._asked}" if self._asked else ""
+        return f"<{type(self).__name__}: {self.headline}{asked}>"
+
+    def _repr_html_(self) -> str:
+        return as_html(self.headline, self.sections())
+
+
+class ProvedValue(Rendered):
+    """A result with a field ``_proof``, and cached properties that are made from it, named by ``PROVED``.
+
+    A proof as the engine holds it (belief graphs, policies) does not travel. Pickling a result therefore makes what
+    the proof is good for (the certificate, the witness) and leaves the engine behind: a result never loses its proof.
+    """
+
+    PROVED: ClassVar[tuple[str, ...]] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        for name in self.PROVED:
+            getattr(self, name)
+        return self.__dict__ | {"_proof": None}
+
+    def _found(self, proof: Proof | None) -> Proof:
+        if proof is None:
+            raise DeltachainError("this result was built without its proof")
+        return proof
+
+
+def rows_left_out(count: int, shown: int, what: str = "pairs") -> str:
+    """What to say under a table of the ``shown`` worst of ``count`` rows."""
+    return f"… the {shown} worst of {count:,} {what}; `to_dict()` lists all" if shown < count else ""

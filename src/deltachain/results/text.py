@@ -1,0 +1,147 @@
+"""Plain text: names that cannot be taken for something else, aligned columns, comma-separated values [RFC 4180]."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Sequence
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
+    """The rows under their header, columns as wide as their widest cell, those in ``right`` flush right.
+
+    >>> print(table(["word", "s0"], [["a b", "0.5"], ["a", "1"]], right=[1]))
+    word   s0
+    ----  ---
+    a b   0.5
+    a       1
+    """
+    for row in rows:
+        if len(row) != len(header):
+            raise ValueError(f"a row of {len(row)} cells under a header of {len(header)}")
+    cells = [[printable(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(_width(row[column]) for row in cells) for column in range(len(header))]
+    cells.insert(1, ["-" * width for width in widths])
+    return "\n".join(
+        "  ".join(_padded(cell, widths[column], column in right) for column, cell in enumerate(row)).rstrip()
+        for row in cells
+    )
+
+
+def fields(rows: Sequence[tuple[str, str]], *, indent: str = "") -> str:
+    """Names and values, one pair a line, values aligned.
+
+    >>> print(fields([("states", "3"), ("transitions", "4")]))
+    states       3
+    transitions  4
+    """
+    width = max((_width(name) for name, _ in rows), default=0)
+    return "\n".join(f"{indent}{_padded(name, width, False)}  {printable(value)}".rstrip() for name, value in rows)
+
+
+def listed(items: Sequence[str], limit: int = 8) -> str:
+    """The first items, separated by commas, and how many there are when some are left out.
+
+    >>> listed(["a", "b", "c"], limit=2)
+    'a, b, … (3 in all)'
+    """
+    shown = ", ".join(items[:limit])
+    return shown if len(items) <= limit else f"{shown}, … ({len(items)} in all)"
+
+
+PLAIN_NAME = re.compile(r"[\w.:=+/#@|*^~-]+(?<!:)", re.ASCII)
+"""Names that read as one word."""
+
+LONGEST_NAME = 60
+"""Longer names of states are cut in a sentence; tables and JSON have them whole."""
+
+
+def shown_name(state: str) -> str:
+    """A state's name in a sentence: on one line, and quoted if it could be taken for a part of the sentence.
+
+    >>> print(shown_name("s0"), shown_name("s1) = 0, exact"))
+    s0 's1) = 0, exact'
+    """
+    return state if PLAIN_NAME.fullmatch(state) else "'" + printable(state).replace("'", "\\'") + "'"
+
+
+def named(pair: tuple[str, str], longest: int | None = None) -> str:
+    """``(s, t)``, each name shown as `shown_name` does, and cut if it is longer than ``longest``."""
+    s, t = (name if longest is None else shortened(name, longest) for name in map(shown_name, pair))
+    return f"({s}, {t})"
+
+
+def pairs_text(pairs: Sequence[tuple[str, str]]) -> str:
+    """The pairs in a sentence: the one there is, or how many."""
+    if len(pairs) != 1:
+        return f"worst of {len(pairs)} pairs"
+    s, t = (shortened(shown_name(state), LONGEST_NAME) for state in pairs[0])
+    return f"{s} against {t}"
+
+
+HIDDEN = frozenset(["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"])
+"""Unicode categories of what a terminal obeys or hides: controls, directions, line ends, surrogates, unassigned."""
+
+
+def printable(text: str) -> str:
+    r"""The text on one line, with what a terminal would obey or hide spelled out.
+
+    A name from a file must not move the cursor, turn the writing direction, or start a line that looks like ours.
+
+    >>> print(printable("a\n\u202eb é"))
+    a\n\u202eb é
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if unicodedata.category(c) not in HIDDEN else _spelled(c) for c in text)
+
+
+def _spelled(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def shortened(text: str, limit: int) -> str:
+    """The two ends of a text that is longer than ``limit`` characters.
+
+    >>> shortened("abcdefghij", 7)
+    'abc…hij'
+    """
+    if len(text) <= limit:
+        return text
+    end = (limit - 1) // 2
+    return f"{text[: limit - 1 - end]}…{text[-end:]}"
+
+
+def _width(text: str) -> int:
+    """The columns that the text takes on a terminal: combining marks none, wide characters two."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _padded(text: str, width: int, flush_right: bool) -> str:
+    blanks = " " * (width - _width(text))
+    return blanks + text if flush_right else text + blanks
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""A cell of text that starts so would be run by a spreadsheet: it gets an apostrophe before it."""
+
+
+def csv_text(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    r"""The table, lines ended by a line feed; numbers as they are, text guarded.
+
+    >>> csv_text(["state", "loss"], [["=1+1", -0.5]])
+    "state,loss\n'=1+1,-0.5\n"
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([_guarded(cell) for cell in header])
+    writer.writerows([[_guarded(cell) for cell in row] for row in rows])
+    return text.getvalue()
+
+
+def _guarded(cell: object) -> object:
+    if isinstance(cell, str):
+        return f"'{cell}" if cell.startswith(FORMULA) else cell
+    return repr(cell) if isinstance(cell, float) else cell

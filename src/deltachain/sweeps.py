@@ -1,0 +1,509 @@
+"""`sweep`: one verb over the product of parameters, ε and pairs, wherever it runs.
+
+A *job* is one chain of a family at one ε; each of its pairs is a row, asked by itself, so that rows do not depend on
+their company. A worker builds the chain, answers, and sends plain data: numbers as JSON has them, and, if asked for,
+the certificate's document. The parent believes neither: it builds the chain itself, lets the checker read the
+certificate, and compares what that proves, at which e^ε, of which pair, with the numbers of the row.
+
+Rows are written as they come, each on disk before the next; a job that fails is a row with its error. The file's first
+line says what is asked; a sweep that is cut off is resumed by what is in its file, and failed rows are run again. Jobs
+travel in chunks of a tenth of a second or more, and in the order of their parameters, so that a worker builds a chain
+once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+from .api import State, delta, distance, epsilon, estimate, verify, watching
+from .beliefs.question import asked_pairs
+from .cancel import Cancel, Report
+from .errors import CertificateRejected, Defect, DeltachainError, InputError, exit_code
+from .executors import Shared, as_completed
+from .files import Journal
+from .loading import load
+from .model import Chain
+from .parameters import as_epsilon
+from .programs import Program
+from .rational import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
+from .results.sweep import Parameters, Row, Sweep, faithful, parameters_key
+from .version import __version__
+
+Build = Callable[..., Chain]
+"""A function from parameters, by keyword, to a chain; picklable, to run elsewhere."""
+
+VERBS: dict[str, frozenset[str]] = {
+    "delta": frozenset({"gap", "max_nodes"}),
+    "epsilon": frozenset({"delta", "precision", "max_nodes"}),
+    "distance": frozenset({"kind", "traces", "exact"}),
+    "estimate": frozenset({"confidence", "samples", "horizon", "seed", "gap", "max_nodes"}),
+}
+"""The verbs that answer with numbers, and the options of each."""
+CERTIFIED = ("delta", "distance")
+CHUNK_SECONDS = 0.2
+"""How long a chunk of jobs should take; twice the least, for paces vary."""
+LARGEST_CHUNK = 500
+MOST_JOBS = 10_000_000
+REJECTED = 4
+"""The exit code of a certificate that does not prove what its row says."""
+
+
+def sweep(
+    build: Build | Chain | str | Path,
+    *,
+    parameters: Mapping[str, Iterable[Any]] | None = None,
+    verb: str = "delta",
+    epsilons: Iterable[Number] | None = None,
+    pairs: Iterable[tuple[State, State]] | None = None,
+    executor: Executor | None = None,
+    check: bool | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    job_timeout: float | None = None,
+    timeout: float | None = None,
+    report: Report | None = None,
+    interruptible: bool = False,
+    cancel: Cancel | None = None,
+    **options: Any,
+) -> Sweep:
+    """One verb over the product of ``parameters``, ``epsilons`` and pairs; a failing job is a row with its error.
+
+    Args:
+        build: a function that is called with the parameters by keyword and returns a chain, or one model (a chain, a
+            path, ``"example:…"``); on an executor it must be picklable.
+        parameters: the values of each parameter; all combinations are run.
+        verb: ``"delta"``, ``"epsilon"``, ``"distance"`` or ``"estimate"``.
+        epsilons: the values of ε; not for the verb ``"epsilon"``, which searches it.
+        pairs: pairs of states, by name or number (default: the relation that each chain carries).
+        executor: where jobs run: any of `concurrent.futures`, or a Dask client's; None for this process.
+        check: have workers send certificates, and let the checker here compare them with their numbers (default: for a
+            Dask cluster).
+        out: a file; each row is on disk there before the next one.
+        resume: continue a file that answers the same question: skip its rows, run again those that failed.
+        job_timeout: seconds for each row.
+        timeout: seconds for the whole.
+        report: a function that is given progress as text.
+        interruptible: let Ctrl-C end it with the rows that are done.
+        cancel: a token of the caller's that stands for timeout, report and interruption.
+        options: the verb's own, such as ``gap``, ``max_nodes``, ``delta``, ``kind``.
+
+    Raises:
+        InputError: a question that cannot be asked, or a file that answers another one.
+
+    >>> import deltachain as dc
+    >>> found = sweep(dc.examples.survey, parameters={"p": ["3/4", "2/3"]}, epsilons=[0, 1])
+    >>> found
+    <Sweep: delta over p, ε: 4 rows>
+    >>> [row.result["upper"]["exact"] for row in found][::2]
+    ['1/2', '1/3']
+    """
+    family = _family(build, verb, pairs, options, job_timeout, executor, check)
+    jobs = _jobs(verb, parameters or {}, epsilons)
+    with ExitStack() as stack:
+        cancel = stack.enter_context(watching(cancel, timeout, report, interruptible))
+        journal = None if out is None else stack.enter_context(Journal(out, _question(family, jobs[0]), resume=resume))
+        known = [] if journal is None else _known(journal, family, jobs)
+        runner = _Runner(family, executor, cancel, journal)
+        rows, missing = runner.run(_left(jobs, known))
+    order = {(parameters_key(job.parameters), job.epsilon): k for k, job in enumerate(jobs)}
+    whole = sorted([*known, *rows], key=lambda row: order[row.key])
+    return Sweep(verb, tuple(whole), missing)
+
+
+def _family(
+    build: Build | Chain | str | Path,
+    verb: str,
+    pairs: Iterable[tuple[State, State]] | None,
+    options: Mapping[str, Any],
+    job_timeout: float | None,
+    executor: Executor | None,
+    check: bool | None,
+) -> Family:
+    if verb not in VERBS:
+        raise InputError(f"verb: {verb!r} is none of {', '.join(VERBS)}")
+    unknown = sorted(set(options) - VERBS[verb])
+    if unknown:
+        raise InputError(f"{', '.join(unknown)}: no option of {verb}, which takes {', '.join(sorted(VERBS[verb]))}")
+    if verb == "epsilon" and "delta" not in options:
+        raise InputError("delta: the verb epsilon needs it")
+    certify = (hasattr(executor, "_client") if check is None else check) and verb in CERTIFIED
+    fixed = None if pairs is None else tuple((a, b) for a, b in pairs)
+    if isinstance(build, Chain | str | Path):
+        build = _Fixed(load(build))
+    elif isinstance(build, Program):
+        what = f"{build.name} is a program, not a function from parameters to a chain"
+        fix = f"give one that returns {build.name}.chain([…], constants={{…}})"
+        raise InputError(Defect("build", what, fix))
+    elif not callable(build):
+        raise InputError(Defect("build", f"{type(build).__name__} is no function", "give one that returns a chain"))
+    return Family(build, verb, fixed, dict(options), job_timeout, certify)
+
+
+@dataclass(frozen=True)
+class _Fixed:
+    """A chain without parameters, as a function."""
+
+    chain: Chain
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The chain's hash."""
+        return {"sha256": self.chain.sha256}
+
+    def __call__(self) -> Chain:
+        return self.chain
+
+
+def _jobs(verb: str, parameters: Mapping[str, Iterable[Any]], epsilons: Iterable[Number] | None) -> list[Job]:
+    """The product, by parameters, then ε."""
+    axes = {name: list(dict.fromkeys(map(_plain, values))) for name, values in parameters.items()}
+    empty = [Defect(name, "it has no values", "give at least one") for name, values in axes.items() if not values]
+    if empty:
+        raise InputError(empty)
+    if verb == "epsilon":
+        if epsilons is not None:
+            raise InputError("epsilons: the verb epsilon searches ε; give delta alone")
+        grid: list[Fraction | None] = [None]
+    else:
+        grid = list(dict.fromkeys(as_epsilon(e) for e in epsilons or ()))
+        if not grid:
+            raise InputError("epsilons: give at least one")
+    count = len(grid)
+    for values in axes.values():
+        count *= len(values)
+    if count > MOST_JOBS:
+        raise InputError(f"{count:,} jobs: at most {MOST_JOBS:,}")
+    chosen = itertools.product(*([(name, value) for value in values] for name, values in axes.items()))
+    return [Job(point, at) for point in chosen for at in grid]
+
+
+def _plain(value: Any) -> Any:
+    """A parameter's value as JSON keeps it; a Fraction as text, which every verb reads as the same number."""
+    if isinstance(value, Fraction):
+        return format_fraction(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if hasattr(value, "item"):  # a NumPy number
+        return _plain(value.item())
+    raise InputError(f"parameters: {value!r} is no number or text")
+
+
+def _question(family: Family, first: Job) -> dict[str, Any]:
+    """The first line of a file: everything that a row depends on beside its parameters and its ε."""
+    options = {name: _canonical(value) for name, value in sorted(family.options.items())}
+    return {
+        "journal": "deltachain.sweep",
+        "version": __version__,
+        "model": family.identity(first.parameters),
+        "verb": family.verb,
+        "pairs": None if family.pairs is None else [list(pair) for pair in family.pairs],
+        "options": options,
+        "timeout": family.job_timeout,
+        "checked": family.certify,
+    }
+
+
+def _canonical(value: Any) -> Any:
+    """An option's value, the same however its number was written."""
+    if isinstance(value, bool) or value is None:
+        return value
+    try:
+        return format_fraction(as_fraction(value))
+    except InputError:
+        return str(value)
+
+
+def _known(journal: Journal, family: Family, jobs: Sequence[Job]) -> list[Row]:
+    """The rows of the file that stand: those that failed are run again. InputError for a row of another sweep."""
+    wanted = {(parameters_key(job.parameters), job.epsilon) for job in jobs}
+    known: dict[tuple[Any, ...], Row] = {}
+    for number, entry in enumerate(journal.found, 2):
+        try:
+            row = Row.read(entry)
+            mine = row.key in wanted and row.verb == family.verb
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+            mine = False
+        if not mine:
+            what = "this row is not of this sweep"
+            raise InputError(Defect(f"{journal.path}:{number}", what, "ask for the same sweep, or give another file"))
+        if row.error is None:
+            known[row.key, row.pair] = row
+    return list(known.values())
+
+
+def _left(jobs: Sequence[Job], known: Sequence[Row]) -> list[Job]:
+    """The jobs that are not in the file whole."""
+    there: dict[tuple[str, Fraction | None], list[Row]] = {}
+    for row in known:
+        there.setdefault(row.key, []).append(row)
+    left = []
+    for job in jobs:
+        rows = there.get((parameters_key(job.parameters), job.epsilon), [])
+        if any(row.pair is None or row.pairs == len(rows) for row in rows):
+            continue
+        left.append(Job(job.parameters, job.epsilon, frozenset(row.pair for row in rows if row.pair)))
+    return left
+
+
+@dataclass(frozen=True)
+class Family:
+    """What all jobs share: how a chain is built, and what is asked of it."""
+
+    build: Build
+    verb: str
+    pairs: tuple[tuple[State, State], ...] | None
+    options: Mapping[str, Any]
+    job_timeout: float | None = None
+    certify: bool = False
+    _built: dict[Parameters, Chain] = field(default_factory=dict, compare=False)
+
+    def chain(self, parameters: Parameters) -> Chain:
+        """The chain; the last one built is kept, for jobs come by parameters."""
+        if parameters not in self._built:
+            chain = self.build(**dict(parameters))
+            if not isinstance(chain, Chain):
+                raise InputError(f"build: it returned {type(chain).__name__}, not a Chain")
+            self._built.clear()
+            self._built[parameters] = chain
+        return self._built[parameters]
+
+    def named_pairs(self, job: Job) -> list[tuple[str, str]]:
+        """The pairs that are asked for, on the chain of a job."""
+        chain = self.chain(job.parameters)
+        return [(chain.states[s], chain.states[t]) for s, t in asked_pairs(chain, None, None, self.pairs)]
+
+    def identity(self, parameters: Parameters) -> dict[str, Any]:
+        """What tells this family of chains from others, as JSON has it.
+
+        A builder that has an ``identity`` is asked; a function is known by its name and its code. With it goes the hash
+        of the chain at the parameters of the first job; None if it cannot be built.
+        """
+        build = self.build
+        while isinstance(build, partial):
+            build = build.func
+        own = getattr(build, "identity", None)
+        if own is None:
+            name = f"{getattr(build, '__module__', '')}.{getattr(build, '__qualname__', type(build).__qualname__)}"
+            code = getattr(build, "__code__", None)
+            own = {"function": name, "code": None if code is None else _digest(code)}
+        try:
+            first = self.chain(parameters).sha256
+        except Exception:  # whatever a builder raises is the row's
+            first = None
+        return own | {"first_sha256": first}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_built": {}}
+
+
+def _digest(code: CodeType) -> str:
+    """A hash of what a function does, the functions inside it included, wherever its file is."""
+    parts = [code.co_code, repr(code.co_names).encode()]
+    for constant in code.co_consts:
+        inner = sorted(map(repr, constant)) if isinstance(constant, frozenset) else constant
+        parts.append((_digest(inner) if isinstance(inner, CodeType) else repr(inner)).encode())
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+@dataclass(frozen=True)
+class Job:
+    """One chain and one ε (None for verbs that search it); pairs that are already answered are left out."""
+
+    parameters: Parameters
+    epsilon: Fraction | None
+    answered: frozenset[tuple[str, str]] = frozenset()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a job says of one pair (None: of all): a result, or what went wrong."""
+
+    pair: tuple[str, str] | None
+    pairs: int | None
+    """How many pairs the job has."""
+    result: dict[str, Any] | None = None
+    error: str | None = None
+    certificate: Mapping[str, Any] | None = None
+    code: int = 0
+    """The exit code that the error stands for."""
+
+
+def run_jobs(family: Family, jobs: Sequence[Job]) -> list[tuple[list[Outcome], float]]:
+    """The outcomes of each job, and the seconds that it took. Nothing is raised but what ends the process."""
+    done = []
+    for job in jobs:
+        started = time.perf_counter()
+        outcomes = _outcomes(family, job)
+        done.append((outcomes, time.perf_counter() - started))
+    return done
+
+
+def _outcomes(family: Family, job: Job) -> list[Outcome]:
+    try:
+        chain = family.chain(job.parameters)
+        pairs = family.named_pairs(job)
+    except Exception as error:  # whatever a builder raises is the row's
+        code = exit_code(error) if isinstance(error, DeltachainError) else exit_code(InputError(""))
+        return [Outcome(None, None, error=_sentence(error), code=code)]
+    return [_outcome(family, job, chain, pair, len(pairs)) for pair in pairs if pair not in job.answered]
+
+
+def _outcome(family: Family, job: Job, chain: Chain, pair: tuple[str, str], pairs: int) -> Outcome:
+    try:
+        result, certificate = _answer(family, job, chain, pair)
+    except Exception as error:  # as above; one bad job must not end a thousand good ones
+        return Outcome(pair, pairs, error=_sentence(error), code=exit_code(error))
+    return Outcome(pair, pairs, result, None, certificate)
+
+
+def _sentence(error: Exception) -> str:
+    kind = "" if isinstance(error, DeltachainError) else f"{type(error).__name__}: "
+    return f"{kind}{error}"[:2000]
+
+
+def _answer(
+    family: Family, job: Job, chain: Chain, pair: tuple[str, str]
+) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
+    """The result as plain data, and its certificate if it is wanted and there is one."""
+    options: dict[str, Any] = dict(family.options) | {"timeout": family.job_timeout}
+    if family.verb == "epsilon":
+        bound = epsilon(chain, *pair, **options).to_dict()
+        bound.pop("pairs")
+        return bound, None
+    options["epsilon"] = job.epsilon
+    if family.verb == "estimate":
+        with ThreadPoolExecutor(1) as thread:
+            found = estimate(chain, *pair, executor=thread, **options).to_dict()
+        keys = ("proved", "confidence", "seed")
+        return _only(found) | {key: found[key] for key in keys}, None
+    verb: Any = delta if family.verb == "delta" else distance
+    answer = verb(chain, *pair, **options)
+    document = answer.certificate.document if family.certify else None
+    # A witness is words for people, and not cheap: a row has the numbers.
+    entry: dict[str, Any] = answer.entry(answer.results[0])
+    entry.pop("pair")
+    if family.verb == "distance":
+        entry["kind"] = answer.kind
+    return entry, document
+
+
+def _only(found: dict[str, Any]) -> dict[str, Any]:
+    (entry,) = found["results"]
+    return {key: value for key, value in entry.items() if key != "pair"}
+
+
+def problem_of(family: Family, job: Job, outcome: Outcome) -> str | None:
+    """Why the outcome is not to be believed; None if its certificate proves its numbers."""
+    if outcome.certificate is None or outcome.result is None or outcome.pair is None:
+        return "the worker sent no certificate"
+    try:
+        chain = family.chain(job.parameters)
+        verify(chain, outcome.certificate)
+        return _mismatch(family, job, outcome.pair, outcome.result, outcome.certificate)
+    except CertificateRejected as error:
+        return f"certificate rejected: {error}"
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return f"the row is malformed: {type(error).__name__}: {error}"
+
+
+def _mismatch(
+    family: Family, job: Job, pair: tuple[str, str], result: dict[str, Any], document: Mapping[str, Any]
+) -> str | None:
+    """What the row says beyond its certificate, which the checker has accepted."""
+    asked = ExpEpsilon.read(epsilon=job.epsilon)
+    at = parse_fraction(document["exp_epsilon"]["upper"]), parse_fraction(document["exp_epsilon"]["lower"])
+    if at != (asked.below, asked.above if family.verb == "delta" else asked.below):
+        return "its certificate is about another ε"
+    claims = {tuple(c["pair"]): c for c in document["claims"] if c["claim"] == family.verb}
+    if family.verb == "delta":
+        shown = {pair: {side: result[side] for side in ("lower", "upper")}}
+        exact = result["exact"]
+    else:
+        kind, exact = family.options.get("kind", "bd"), result["side"] == "exact"
+        if not document.get("kind") == result["kind"] == kind:
+            return "its certificate is about another distance"
+        shown = {pair: {"upper": result["value"]}}
+        if kind != "bd":
+            shown[pair[1], pair[0]] = {"upper": result["reverse"]}
+    for ends, numbers in shown.items():
+        claim = claims.get(ends, {})
+        for side, number in numbers.items():
+            if side not in claim or number["exact"] != format_fraction(parse_fraction(claim[side])):
+                return "its numbers are not those that its certificate proves"
+        if exact and claim.get("lower") != claim["upper"]:
+            return "it says exact of what its certificate only bounds"
+    return None if faithful(result) else "a decimal of it is not that of its exact number"
+
+
+class _Runner:
+    """Jobs out in chunks, rows in, checked and written."""
+
+    def __init__(self, family: Family, executor: Executor | None, cancel: Cancel, journal: Journal | None) -> None:
+        self.family, self.executor, self.cancel, self.journal = family, executor, cancel, journal
+        self.pace = CHUNK_SECONDS
+        """Seconds a job, about."""
+        self.rows: list[Row] = []
+
+    def run(self, jobs: Sequence[Job]) -> tuple[list[Row], int]:
+        """The rows, and how many jobs were not run."""
+        started, done = time.monotonic(), 0
+        shared = Shared(run_jobs, self.family)
+        for chunk, results in as_completed(shared, self._chunks(jobs), self.executor, self.cancel.stopped):
+            fresh = []
+            for job, (outcomes, seconds) in zip(chunk, results, strict=True):
+                self.pace = 0.8 * self.pace + 0.2 * seconds
+                fresh += [self._row(job, outcome) for outcome in self._complete(job, outcomes)]
+            if self.journal is not None:
+                self.journal.append(row.to_dict() for row in fresh)
+            self.rows += fresh
+            done += len(chunk)
+            rate = done / max(time.monotonic() - started, 1e-9)
+            left = (len(jobs) - done) / rate
+            self.cancel.report(f"{done:,} of {len(jobs):,} jobs, {rate:.3g} per second, about {_duration(left)} left")
+        return self.rows, len(jobs) - done
+
+    def _chunks(self, jobs: Sequence[Job]) -> Iterator[list[Job]]:
+        at = 0
+        while at < len(jobs):
+            size = int(min(max(CHUNK_SECONDS / max(self.pace, 1e-6), 1), LARGEST_CHUNK)) if self.executor else 1
+            yield list(jobs[at : at + size])
+            at += size
+
+    def _complete(self, job: Job, outcomes: list[Outcome]) -> list[Outcome]:
+        """The outcomes, if they are about the job's pairs, each once; else, where workers are checked, an error."""
+        if not self.family.certify or any(outcome.pair is None for outcome in outcomes):
+            return outcomes
+        pairs = self.family.named_pairs(job)
+        if [outcome.pair for outcome in outcomes] == [pair for pair in pairs if pair not in job.answered]:
+            return outcomes
+        error = "the worker's certificate does not prove its row: it is about other pairs"
+        return [Outcome(None, None, error=error, code=REJECTED)]
+
+    def _row(self, job: Job, outcome: Outcome) -> Row:
+        family = self.family
+        error, checked, code = outcome.error, None, outcome.code
+        if error is None and family.verb in CERTIFIED:
+            checked = family.certify
+            problem = problem_of(family, job, outcome) if family.certify else None
+            if problem is not None:
+                error, checked, code = f"the worker's certificate does not prove its row: {problem}", False, REJECTED
+        body = json.dumps(outcome.result) if error is None else ""
+        return Row(job.parameters, outcome.pair, job.epsilon, family.verb, body, error, checked, outcome.pairs, code)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,156 @@
+"""The report as a file: self-contained, escaped, the same each time, and true."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import deltachain as dc
+from deltachain.errors import InputError
+
+HOSTILE = ["</script><script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "<!--", "{{ 7*7 }}", "&lt;b&gt;"]
+
+
+def hostile() -> dc.Chain:
+    """A coin whose names and labels would rather be markup."""
+    s, t, h, e, v = HOSTILE
+    rows = {s: {h: "2/5", e: "3/5"}, t: {h: "3/5", e: "2/5"}, h: {h: 1}, e: {e: 1}}
+    return dc.Chain.from_dicts(rows, {s: v, t: v, h: s, e: t}, relation=[(s, t)])
+
+
+class Page(HTMLParser):
+    """Every element with its attributes, and the texts of scripts and styles."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: dict[str, list[str]] = {"script": [], "style": []}
+        self.text: list[str] = []
+        self._inside = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._inside = tag
+
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002 - the parser calls it so
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside in self.raw:
+            self.raw[self._inside].append(data)
+        else:
+            self.text.append(data)
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.raw["script"][0])
+
+
+@pytest.mark.parametrize(
+    "chain", [dc.examples.survey(), hostile(), dc.examples.crowds()], ids=["survey", "hostile", "6"]
+)
+def test_nothing_is_loaded_and_the_policy_admits_our_style_and_script_alone(chain: dc.Chain) -> None:
+    page = Page(dc.report(chain, epsilon=1, delta="1/100").html)
+    names = [name for name, _ in page.elements]
+    assert names.count("script") == 2
+    assert not {"img", "link", "iframe", "object", "embed", "form", "base"} & set(names)
+    for _, attributes in page.elements:
+        assert not [name for name in attributes if name.startswith("on") or name in ("src", "style", "srcdoc")]
+        assert (attributes.get("href") or "#").startswith(("#", "data:application/json;base64,"))
+    policy = next(a["content"] for n, a in page.elements if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None
+    for kind, text in (("script", page.raw["script"][1]), ("style", page.raw["style"][0])):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+
+
+def test_names_are_text() -> None:
+    html = dc.report(hostile(), epsilon="1/10", delta="1/100", source="<b>&", command="<i>", notes=["<u>"]).html
+    page = Page(html)
+    assert not {"b", "i", "u"} & {name for name, _ in page.elements}
+    assert "{{ 7*7 }}" in html
+    words = [word["steps"][-1]["letter"] for word in page.data["words"]]
+    assert set(words) <= set(HOSTILE)
+
+
+def test_the_same_question_gives_the_same_bytes() -> None:
+    one, two = (dc.report(dc.examples.survey(), epsilon=1, delta="1/100") for _ in range(2))
+    assert one.html == two.html
+    assert one.sha256 == two.sha256
+    assert not re.search(r"\b20\d\d-\d\d-\d\d\b", one.html)
+
+
+def test_the_certificate_inside_is_accepted() -> None:
+    chain = dc.examples.survey()
+    page = Page(dc.report(chain, epsilon=1, delta="1/100").html)
+    link = next(a for n, a in page.elements if a.get("id") == "certificate")
+    content = base64.b64decode((link["href"] or "").partition(",")[2])
+    assert dc.verify(chain, json.loads(content))
+    assert hashlib.sha256(content).hexdigest() in "".join(page.text)
+
+
+def test_the_slider_reads_bounds_off() -> None:
+    chain = dc.examples.survey()
+    page = dc.report(chain, epsilon=1, delta="1/100")
+    points = Page(page.html).data["points"]
+    assert points[0]["text"] == "δ = 1/2 = 0.5"
+    shown = points[Page(page.html).data["begin"]]
+    assert shown["epsilon"] == "1"
+    low, high = (Fraction(text) for text in re.findall(r"[\d.]+", shown["text"]))
+    assert low <= page.found.lower <= page.found.upper <= high
+    assert "δ = 3/4 − 1/4·e^ε" in shown["exact"]
+
+
+def test_a_band_is_sharpened_by_the_point_that_was_asked_for() -> None:
+    page = dc.report(dc.examples.sticky_sensor(), epsilon="0.15", epsilons=[0, "0.3"], max_nodes=300)
+    points = Page(page.html).data["points"]
+    assert [point["epsilon"] for point in points] == ["0", "0.15", "0.3"]
+    assert "certified band" in page.html
+
+
+@pytest.mark.parametrize(
+    ("delta", "verdict", "words"),
+    [
+        ("1/2", "private", "No observer"),
+        ("1/100", "violated", "An observer can tell"),
+        (None, None, "No δ limit was given"),
+    ],
+)
+def test_the_verdict_is_in_plain_words(delta: str | None, verdict: str | None, words: str) -> None:
+    page = dc.report(dc.examples.survey(), epsilon="1/2", delta=delta)
+    assert getattr(page.found, "verdict", None) == verdict
+    assert words in page.html
+
+
+def test_undecided_is_said() -> None:
+    chain = dc.examples.sticky_sensor()
+    known = dc.delta(chain, exp_epsilon="1.01", max_nodes=2)
+    assert not known.exact
+    middle = (known.lower + known.upper) / 2
+    page = dc.report(chain, exp_epsilon="1.01", delta=middle, epsilons=[0, 1], max_nodes=2)
+    assert "was not decided" in page.html
+
+
+def test_labels_that_differ_give_the_secret_away_at_once() -> None:
+    page = dc.report(dc.examples.coin(), "s0", "heads", epsilon=1, delta="1/2")
+    assert "An observer can tell" in page.html
+
+
+def test_a_report_is_saved_and_the_prior_is_checked(tmp_path: Path) -> None:
+    page = dc.report(dc.examples.survey(), epsilon=1, prior="1/10")
+    page.save(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text("utf-8") == page.html
+    assert page.size == (tmp_path / "report.html").stat().st_size < 2_000_000
+    with pytest.raises(InputError, match="prior"):
+        dc.report(dc.examples.survey(), epsilon=1, prior=1)

@@ -1,0 +1,424 @@
+"""Sweeps: rows whatever the order, files that survive anything, failures that are rows, liars that are caught."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import deltachain as dc
+from deltachain.cancel import Cancel
+from deltachain.errors import InputError
+from deltachain.files import Journal
+from deltachain.sweeps import Outcome
+
+GRID: dict[str, Any] = {"parameters": {"p": ["3/5", "2/3", "3/4"]}, "epsilons": [0, "1/2"]}
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+class Tampering(Executor):
+    """A worker whose answers are changed on the way."""
+
+    def __init__(self, change: Callable[[Outcome], Outcome]) -> None:
+        self.change = change
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        found = fn(*args, **kwargs)
+        if isinstance(found, list):
+            found = [([self.change(outcome) for outcome in outcomes], seconds) for outcomes, seconds in found]
+        future.set_result(found)
+        return future
+
+
+def test_rows_are_those_of_the_verb_in_the_order_of_the_jobs() -> None:
+    found = dc.sweep(dc.examples.survey, **GRID)
+    assert [(dict(row.parameters)["p"], row.epsilon) for row in found] == [
+        (p, Fraction(e)) for p in ("3/5", "2/3", "3/4") for e in ("0", "1/2")
+    ]
+    for row in found:
+        chain = dc.examples.survey(**dict(row.parameters))
+        wanted = dc.delta(chain, *row.pair, epsilon=row.epsilon)  # type: ignore[misc]
+        assert row.result is not None
+        assert (row.result["lower"]["exact"], row.result["upper"]["exact"]) == (str(wanted.lower), str(wanted.upper))
+        assert (row.checked, row.error) == (False, None)
+    with ThreadPoolExecutor(3) as threads:
+        assert dc.sweep(dc.examples.survey, **GRID, executor=threads) == found
+
+
+@pytest.mark.parametrize(
+    ("verb", "options", "keys"),
+    [
+        ("delta", {"gap": "1/100"}, {"lower", "upper", "exact", "nodes", "method", "stopped"}),
+        ("distance", {"kind": "ld"}, {"value", "reverse", "largest", "side", "kind"}),
+        ("epsilon", {"delta": "1/10"}, {"epsilon", "exp_epsilon", "exact", "pure"}),
+        ("estimate", {"samples": 50}, {"lower", "upper", "certified", "proved", "confidence", "seed"}),
+    ],
+)
+def test_every_verb_that_answers_with_numbers(verb: str, options: dict[str, Any], keys: set[str]) -> None:
+    at = {} if verb == "epsilon" else {"epsilons": [0, "1/2"]}
+    found = dc.sweep(dc.examples.survey, parameters={"p": ["3/5", "3/4"]}, verb=verb, check=True, **at, **options)
+    assert len(found) == (2 if verb == "epsilon" else 4)
+    for row in found:
+        assert row.error is None
+        assert row.result is not None
+        assert keys <= row.result.keys()
+        assert row.checked is (True if verb in ("delta", "distance") else None)
+    columns = found.to_dict()
+    assert len({len(values) for values in columns.values()}) == 1
+    assert columns["p"][0] == "3/5"
+
+
+def test_a_failing_job_is_a_row() -> None:
+    found = dc.sweep(dc.examples.survey, parameters={"p": ["7", "3/4", "x"]}, epsilons=[0])
+    assert [row.error is None for row in found] == [False, True, False]
+    assert "outside" in str(found.rows[0].error)
+    assert len(found.failed) == 2
+
+
+def broken(p: str) -> dc.Chain:
+    raise ZeroDivisionError(p)
+
+
+def nothing(p: str) -> dc.Chain:
+    return p  # type: ignore[return-value]
+
+
+def test_whatever_a_builder_does_is_the_rows() -> None:
+    assert dc.sweep(broken, parameters={"p": [1]}, epsilons=[0]).rows[0].error == "ZeroDivisionError: 1"
+    assert "not a Chain" in str(dc.sweep(nothing, parameters={"p": [1]}, epsilons=[0]).rows[0].error)
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    head, *rows = lines(path)
+    assert head["journal"] == "deltachain.sweep"
+    return rows
+
+
+def test_a_file_has_every_row_and_is_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    whole = dc.sweep(dc.examples.survey, **GRID, out=path)
+    assert sorted(map(json.dumps, rows_of(path))) == sorted(json.dumps(row.to_dict()) for row in whole)
+    with pytest.raises(InputError, match="it exists"):
+        dc.sweep(dc.examples.survey, **GRID, out=path)
+    kept = path.read_bytes().splitlines(keepends=True)
+    for torn in (b"", b"{", kept[4][:-20], b"\x00\x00\n", b"[]\n", b"[" * 100_000 + b"\n"):
+        path.write_bytes(b"".join(kept[:4]) + torn)
+        assert dc.sweep(dc.examples.survey, **GRID, out=path, resume=True) == whole
+        assert sorted(path.read_bytes().splitlines()) == sorted(line.strip() for line in kept)
+    before = path.read_bytes()
+    assert dc.sweep(dc.examples.survey, **GRID, out=path, resume=True) == whole
+    assert path.read_bytes() == before, "what is there is not run again"
+
+
+def test_pairs_of_a_job_that_was_cut_off_are_completed(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    options: dict[str, Any] = {"parameters": {"n": [3]}, "epsilons": [0]}
+    whole = dc.sweep(dc.examples.dining_cryptographers, **options, out=path)
+    assert [row.pairs for row in whole] == [3, 3, 3]
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
+    again = dc.sweep(dc.examples.dining_cryptographers, **options, out=path, resume=True)
+    assert {row.pair for row in again} == {row.pair for row in whole}
+    assert len(rows_of(path)) == 3
+
+
+def test_a_row_outside_of_the_grid_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    dc.sweep(dc.examples.survey, **GRID, out=path)
+    for other in (GRID | {"epsilons": [1]}, GRID | {"parameters": {"p": ["3/5"]}}):
+        with pytest.raises(InputError, match=r"rows.jsonl:[24]: this row is not of this sweep"):
+            dc.sweep(dc.examples.survey, **other, out=path, resume=True)
+    head = path.read_bytes().splitlines(keepends=True)[0]
+    path.write_bytes(head + b"not json\n{}\n")
+    with pytest.raises(InputError, match=r"rows.jsonl:2: this line is not a JSON object"):
+        dc.sweep(dc.examples.survey, **GRID, out=path, resume=True)
+
+
+def other_survey(p: str) -> dc.Chain:
+    return dc.examples.survey(p=p, rounds=2)
+
+
+QUESTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "model": (dc.examples.survey(p="2/3"), {}),
+    "verb": (dc.examples.survey(), {"verb": "distance"}),
+    "options": (dc.examples.survey(), {"gap": "1/10"}),
+    "pairs": (dc.examples.survey(), {"pairs": [("s1", "s0")]}),
+    "timeout": (dc.examples.survey(), {"job_timeout": 60.0}),
+    "checked": (dc.examples.survey(), {"check": True}),
+}
+
+
+@pytest.mark.parametrize("what", QUESTIONS)
+def test_a_file_of_another_question_is_refused_and_both_are_shown(what: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    dc.sweep(dc.examples.survey(), epsilons=[0], out=path)
+    before = path.read_bytes()
+    build, options = QUESTIONS[what]
+    with pytest.raises(InputError, match="the file answers another question") as refusal:
+        dc.sweep(build, epsilons=[0], out=path, resume=True, **options)
+    assert any(f"{what}: the file answers" in str(defect) for defect in refusal.value.defects)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("verb", "first", "second"),
+    [("epsilon", {"delta": 0}, {"delta": "3/10"}), ("distance", {"kind": "bd"}, {"kind": "sd"})],
+)
+def test_the_options_of_a_verb_are_part_of_the_question(
+    verb: str, first: dict[str, Any], second: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    at = {} if verb == "epsilon" else {"epsilons": [0]}
+    dc.sweep(dc.examples.survey(), verb=verb, out=path, **at, **first)
+    with pytest.raises(InputError, match="options: the file answers"):
+        dc.sweep(dc.examples.survey(), verb=verb, out=path, resume=True, **at, **second)
+
+
+def test_another_function_or_a_changed_one_is_another_question(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    dc.sweep(other_survey, **GRID, out=path)
+    for build in (dc.examples.survey, lambda p: dc.examples.survey(p=p, rounds=2)):
+        with pytest.raises(InputError, match="model: the file answers"):
+            dc.sweep(build, **GRID, out=path, resume=True)
+    assert len(dc.sweep(other_survey, **GRID, out=path, resume=True)) == 6
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"my thesis\n", "not a journal"),
+        (b"my thesis", "not a journal"),
+        (b"{}\n", "not a journal"),
+        (b"[" * 100_000, "not a journal"),
+        (b"\x00" * 10, "not a journal"),
+        (
+            b'{"parameters": {}, "pair": null, "pairs": 1, "epsilon": null, "verb": "delta", "checked": null}\n',
+            "journal of deltachain 0.2",
+        ),
+    ],
+)
+def test_a_file_that_is_no_journal_of_ours_is_never_changed(content: bytes, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "thesis.txt"
+    path.write_bytes(content)
+    for resume in (True, False):
+        with pytest.raises(InputError, match=text if resume else "it exists"):
+            dc.sweep(dc.examples.survey, **GRID, out=path, resume=resume)
+        assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("epsilon", "exact"), "1/0"),
+        (("epsilon", "exact"), "1e999999999"),
+        (("epsilon",), 5),
+        (("result",), 5),
+        (("result",), {}),
+        (("result", "upper"), {"exact": "1/0", "approx": 0.0}),
+        (("result", "upper"), {"exact": "1/2", "approx": 0.1}),
+        (("result", "upper"), "1/2"),
+        (("parameters",), []),
+        (("parameters",), {"p": {}}),
+        (("pair",), ["s0"]),
+        (("pairs",), 0),
+        (("checked",), "yes"),
+        (("verb",), []),
+    ],
+    ids=str,
+)
+def test_a_row_that_is_none_is_refused(place: tuple[str, ...], value: object, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    dc.sweep(dc.examples.survey, **GRID, out=path)
+    head, row, *_ = lines(path)
+    inner = row
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    path.write_text("".join(json.dumps(line) + "\n" for line in (head, row)), "utf-8")
+    with pytest.raises(InputError, match=r"rows.jsonl:2: this row is not of this sweep"):
+        dc.sweep(dc.examples.survey, **GRID, out=path, resume=True)
+
+
+def test_a_row_that_failed_is_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "rows.jsonl"
+    monkeypatch.setattr("tests.unit.test_sweeps.FAILS", True)
+    first = dc.sweep(sometimes, parameters={"p": ["3/4"]}, epsilons=[0], out=path)
+    assert [row.error for row in first] == ["OSError: no network"]
+    monkeypatch.setattr("tests.unit.test_sweeps.FAILS", False)
+    text = path.read_text("utf-8").replace("null}", '"' + sometimes("3/4").sha256 + '"}', 1)
+    path.write_text(text, "utf-8")
+    again = dc.sweep(sometimes, parameters={"p": ["3/4"]}, epsilons=[0], out=path, resume=True)
+    assert [row.error for row in again] == [None]
+    assert len(rows_of(path)) == 2
+
+
+FAILS = False
+
+
+def sometimes(p: str) -> dc.Chain:
+    if FAILS:
+        raise OSError("no network")
+    return dc.examples.survey(p=p)
+
+
+def named_like_columns(epsilon: str, upper: int, error: int, checked: int, verb: int, first: int) -> dc.Chain:
+    return dc.examples.survey(p=epsilon)
+
+
+def test_parameters_called_like_columns_stay_apart() -> None:
+    names = {"epsilon": ["3/4"], "upper": [7], "error": [8], "checked": [9], "verb": [10], "first": [11]}
+    found = dc.sweep(named_like_columns, parameters=names, epsilons=[0])
+    columns = found.to_dict()
+    for name, (value,) in names.items():
+        assert columns[f"parameter_{name}"] == [value]
+    assert (columns["epsilon"], columns["upper"], columns["error"]) == ([0.0], [0.5], [None])
+    assert (columns["checked"], columns["verb"], columns["first"]) == ([False], ["delta"], ["s0"])
+
+
+def test_one_writer_at_a_time(tmp_path: Path) -> None:
+    path, head = tmp_path / "rows.jsonl", {"journal": "test"}
+    with Journal(path, head) as journal:
+        journal.append([{"a": 1}])
+        with pytest.raises(InputError, match="another process writes it"):
+            Journal(path, head, resume=True)
+    with Journal(path, head, resume=True) as journal:
+        assert journal.found == [{"a": 1}]
+
+
+def test_an_interrupted_sweep_says_what_is_missing_and_goes_on(tmp_path: Path) -> None:
+    path, cancel = tmp_path / "rows.jsonl", Cancel()
+    cancel.report = lambda _: cancel.interrupt()
+    cut = dc.sweep(dc.examples.survey, **GRID, out=path, cancel=cancel)
+    assert (len(cut), cut.missing, len(rows_of(path))) == (1, 5, 1)
+    assert "5 jobs missing" in repr(cut)
+    whole = dc.sweep(dc.examples.survey, **GRID, out=path, resume=True)
+    assert whole == dc.sweep(dc.examples.survey, **GRID)
+
+
+def number(text: str) -> dict[str, Any]:
+    return {"exact": text, "approx": float(Fraction(text))}
+
+
+def changed(**values: Any) -> Callable[[Outcome], Outcome]:
+    return lambda o: Outcome(o.pair, o.pairs, (o.result or {}) | values, None, o.certificate)
+
+
+LIES: dict[str, Callable[[Outcome], Outcome]] = {
+    "smaller": changed(lower=number("0"), upper=number("0")),
+    "narrower": changed(lower=number("1/3"), upper=number("1/3")),
+    "a decimal": changed(upper={"exact": "1/2", "approx": 0.1}),
+    "not a number": changed(upper={"exact": "nan", "approx": 0.1}),
+    "no numbers": lambda o: Outcome(o.pair, o.pairs, {}, None, o.certificate),
+    "no certificate": lambda o: Outcome(o.pair, o.pairs, o.result, None, None),
+    "an empty certificate": lambda o: Outcome(o.pair, o.pairs, o.result, None, {}),
+    "another pair": lambda o: Outcome(("s1", "s0"), o.pairs, o.result, None, o.certificate),
+    "a forged claim": lambda o: Outcome(
+        o.pair,
+        o.pairs,
+        (o.result or {}) | {"upper": number("1/100"), "lower": number("1/100")},
+        None,
+        dict(o.certificate or {})
+        | {"claims": [c | {"upper": "1/100", "lower": "1/100"} for c in (o.certificate or {})["claims"]]},
+    ),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_worker_that_lies_is_caught(lie: str) -> None:
+    options: dict[str, Any] = {"parameters": {"p": ["3/4"]}, "epsilons": [0], "check": True}
+    honest = dc.sweep(dc.examples.survey, **options, executor=Tampering(lambda outcome: outcome))
+    assert [(row.checked, row.error) for row in honest] == [(True, None)]
+    found = dc.sweep(dc.examples.survey, **options, executor=Tampering(LIES[lie]))
+    (row,) = found.failed
+    assert "does not prove its row" in str(row.error)
+    assert row.checked is not True
+    assert row.result is None
+
+
+def test_a_certificate_of_another_epsilon_is_caught() -> None:
+    chain = dc.examples.survey()
+    other = dc.delta(chain, epsilon=1)
+
+    def lie(outcome: Outcome) -> Outcome:
+        result = {key: value for key, value in other.to_dict()["results"][0].items() if key != "pair"}  # type: ignore[index, attr-defined]
+        return Outcome(outcome.pair, outcome.pairs, result, None, other.certificate.document)
+
+    found = dc.sweep(chain, epsilons=[0], check=True, executor=Tampering(lie))
+    assert "another ε" in str(found.rows[0].error)
+
+
+@pytest.mark.parametrize("kind", ["bd", "ld", "sd"])
+def test_a_lie_about_a_distance_is_caught(kind: str) -> None:
+    chain = dc.examples.split_coin()
+    options: dict[str, Any] = {"verb": "distance", "epsilons": ["1/10"], "kind": kind, "check": True}
+    assert dc.sweep(chain, **options).rows[0].checked is True
+    lies = [changed(value=number("0")), changed(kind="bd" if kind != "bd" else "ld")]
+    lies += [changed(reverse=number("0"))] if kind != "bd" else []
+    for lie in lies:
+        assert len(dc.sweep(chain, **options, executor=Tampering(lie)).failed) == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        ({"verb": "verify"}, "verb"),
+        ({"epsilons": []}, "epsilons"),
+        ({"epsilons": [-1]}, "negative"),
+        ({"epsilons": None}, "epsilons"),
+        ({"parameters": {"p": []}}, "no values"),
+        ({"parameters": {"p": [object()]}}, "no number or text"),
+        ({"colour": 1}, "colour"),
+        ({"verb": "epsilon", "epsilons": None}, "delta"),
+        ({"verb": "epsilon", "delta": 0}, "searches ε"),
+    ],
+)
+def test_what_is_asked_is_checked_before_the_work(wrong: dict[str, Any], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        dc.sweep(dc.examples.survey, **(GRID | wrong))
+
+
+def test_plots_have_lines_a_heat_map_or_panels(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    two = dc.sweep(dc.examples.survey, **GRID)
+    one = dc.sweep(dc.examples.survey, parameters={"p": ["3/5", "3/4"]}, epsilons=[0])
+    three = dc.sweep(dc.examples.survey, parameters={"p": ["3/5", "3/4"], "rounds": [1, 2]}, epsilons=[0, 1])
+    pure = dc.sweep(dc.examples.survey, parameters={"p": ["1/2", "3/5", "1"]}, verb="epsilon", delta=0)
+    apart = dc.sweep(dc.examples.survey, parameters={"p": ["3/5", "3/4"]}, verb="distance", epsilons=[0])
+    for k, found in enumerate((one, two, three, pure, apart)):
+        found.plot(tmp_path / f"{k}.svg")
+        assert "<svg" in (tmp_path / f"{k}.svg").read_text("utf-8")
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    axes = figure.subplots()
+    one.plot(axes)
+    assert len(axes.lines) == 2
+    assert axes.lines[0].get_xdata().tolist() == [0.6, 0.75]
+    with pytest.raises(InputError, match="panels"):
+        three.plot(figure.subplots())
+    with pytest.raises(InputError, match="no row has a result"):
+        dc.sweep(broken, parameters={"p": [1]}, epsilons=[0]).plot(tmp_path / "x.svg")
+    four = {"p": ["3/5", "3/4"], "rounds": [1, 2], "unused": [1, 2]}
+    with pytest.raises(InputError, match="vary"):
+        dc.sweep(with_unused, parameters=four, epsilons=[0, 1]).plot(tmp_path / "y.svg")
+
+
+def with_unused(p: str, rounds: int, unused: int) -> dc.Chain:
+    return dc.examples.survey(p=p, rounds=rounds)
+
+
+def test_jobs_of_one_chain_build_it_once() -> None:
+    built = []
+
+    def build(p: str) -> dc.Chain:
+        built.append(p)
+        return dc.examples.survey(p=p)
+
+    dc.sweep(build, **GRID)
+    assert built == ["3/5", "2/3", "3/4"]
