@@ -24,7 +24,7 @@ class Nodes:
     label: Ints32
     choice: Ints32
     begin: Ints
-    count: Ints32
+    children: Ints32
     below: Ints
     above: Ints
     widest: Ints
@@ -43,7 +43,7 @@ class Nodes:
 
     def __init__(self, tree: Tree) -> None:
         self.parent, self.label, self.choice, self.begin = tree.parent, tree.label, tree.choice, tree.begin
-        self.count, self.below, self.above, self.widest = tree.count, tree.below, tree.above, tree.widest
+        self.children, self.below, self.above, self.widest = tree.children, tree.below, tree.above, tree.widest
         self.favoured, self.offset, self.spot, self.length = tree.favoured, tree.offset, tree.spot, tree.length
         self.values, self.states, self.order, self.used = tree.values, tree.states, tree.order, tree.used
         self.nodes, self.entries, self.places, self.expanded = tree.used
@@ -134,7 +134,7 @@ def add_child(
         return 0
     gap = pos if pos < neg else neg
     tree.parent[node], tree.choice[node], tree.label[node] = parent, choice, label
-    tree.begin[node], tree.count[node] = 0, 0
+    tree.begin[node], tree.children[node] = 0, 0
     tree.below[node] = pos - neg if pos > neg else 0
     tree.above[node] = neg
     tree.widest[node] = gap
@@ -250,7 +250,7 @@ def expand_leaf(rows: Rows, tree: Nodes, node: i64, sums: Sums, by_label: Ints32
         for label in range(rows.labels):
             add_child(rows, tree, node, choice, label, by_label, begin, ends[label], sums)
             begin = ends[label]
-    tree.count[node] = tree.nodes - tree.begin[node]
+    tree.children[node] = tree.nodes - tree.begin[node]
     tree.offset[node] = -1
     tree.order[tree.expanded] = node
     tree.expanded += 1
@@ -263,7 +263,7 @@ def expand_leaf(rows: Rows, tree: Nodes, node: i64, sums: Sums, by_label: Ints32
 def combine(tree: Nodes, node: i64) -> i64:
     """The bounds of an expanded node from its children: sums over labels, the largest over inputs."""
     child = tree.begin[node]
-    end = child + tree.count[node]
+    end = child + tree.children[node]
     below: i64 = 0
     above: i64 = 0
     widest: i64 = 0
