@@ -58,10 +58,9 @@ class Nodes:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def state_of(rows: Rows, tree: Nodes, node: i64, e: i64) -> i64:
-    """The state of entry e of a leaf: the e-th of its label where there is an entry for each, else as listed."""
-    spot = tree.spot[node]
-    state: i64 = rows.first[tree.label[node]] + e if spot < 0 else tree.states[spot + e]
+def state_of(tree: Nodes, base: i64, spot: i64, e: i64) -> i64:
+    """The state of entry e of a leaf: the e-th of its label, whose first is ``base``, or listed from ``spot`` on."""
+    state: i64 = base + e if spot < 0 else tree.states[spot + e]
     return state
 
 
@@ -70,13 +69,13 @@ def state_of(rows: Rows, tree: Nodes, node: i64, e: i64) -> i64:
 @cython.exceptval(check=False)
 def step_leaf(rows: Rows, tree: Nodes, node: i64, choice: i64, sums: Sums, listed: flag) -> i64:
     """One step of a leaf under an input; the states reached are marked and, if ``listed``, listed."""
-    begin = tree.offset[node]
+    begin, spot, base = tree.offset[node], tree.spot[node], rows.first[tree.label[node]]
     shift = choice * rows.states
     sums.count = 0
     for e in range(tree.length[node]):
         value = tree.values[begin + e]
         if value != 0:
-            row = shift + state_of(rows, tree, node, e)
+            row = shift + state_of(tree, base, spot, e)
             if listed:  # two copies of the loop, each without the question
                 send(rows, row, value, sums, True)
             else:
@@ -153,11 +152,11 @@ def add_child(
 @cython.exceptval(check=False)
 def is_idle(rows: Rows, tree: Nodes, node: i64, choice: i64) -> flag:
     """Whether every state of the leaf's belief stays where it is under the input."""
-    begin = tree.offset[node]
+    begin, spot, base = tree.offset[node], tree.spot[node], rows.first[tree.label[node]]
     shift = choice * rows.states
     for e in range(tree.length[node]):
         if tree.values[begin + e] != 0:
-            state = state_of(rows, tree, node, e)
+            state = state_of(tree, base, spot, e)
             arc = rows.start[shift + state]
             if rows.start[shift + state + 1] != arc + 1 or rows.target[arc] != state:
                 return False
