@@ -210,3 +210,15 @@ def test_type_checkers_see_the_public_names() -> None:
 def test_contributing_names_the_order() -> None:
     text = " ".join((ROOT.parents[1] / "CONTRIBUTING.md").read_text("utf-8").split())
     assert f"`{', '.join(ORDER)}`" in text
+
+
+def test_two_diners_load_few_of_our_modules() -> None:
+    code = (
+        "import sys; from deltachain.cli.command import main; "
+        "main(['delta', 'example:dining-cryptographers,n=2,p=49/100', '--exp-epsilon', '1.0002', '--brief']); "
+        "print(sum(name.split('.')[0] == 'deltachain' for name in sys.modules), 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    count, numpy = done.stdout.splitlines()[-1].split()
+    assert int(count) <= 60
+    assert numpy == "False"

@@ -23,7 +23,6 @@ from .cancel import interruptible as until_interrupted
 from .errors import InputError, NotConverged, SolverUnknown, Stopped
 from .loading import load
 from .model import Chain
-from .model.inputs import refuse_inputs
 from .parameters import (
     DEFAULT_CONFIDENCE,
     as_confidence,
@@ -151,13 +150,16 @@ def delta_of(
 def as_delta(answer: Answer, plans: tuple[FixedPlan, ...] = ()) -> Delta:
     """The answer of a search as a value: a `Verdict` where its question allows a δ."""
     from .results.delta import Delta, PairDelta
-    from .results.verdict import Verdict
 
     results: tuple[PairDelta, ...] = tuple(
         PairDelta(p.names, p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes) for p in answer.proofs
     )
     at, allowed = answer.question.at, answer.question.allowed
-    return Delta(at, results, answer, plans=plans) if allowed is None else Verdict(at, results, answer, allowed)
+    if allowed is None:
+        return Delta(at, results, answer, plans=plans)
+    from .results.verdict import Verdict
+
+    return Verdict(at, results, answer, allowed)
 
 
 def _plans(question: Question, work: Workspace, fixed: int, cancel: Cancel) -> tuple[FixedPlan, ...]:
@@ -356,6 +358,8 @@ def profile(
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
         chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+        from .model.inputs import refuse_inputs
+
         if runs > 1:
             what = "what is best to ask depends on ε, so that there are no losses to compose"
             refuse_inputs(chain, "repeat", what, "ask about one run, or let a program run the protocol again")
@@ -539,7 +543,7 @@ def estimate(
 
     >>> import deltachain as dc
     >>> estimate(dc.examples.survey(), exp_epsilon=2)  # small enough to be proved
-    <Estimate: δ(s0, s1) = 1/4 = 0.25, proved: nothing was left to estimate, e^ε = 2 (ε ≈ 0.693147)>
+    <Estimate: δ(s0, s1) = 1/4 = 0.25, proved, nothing was left to estimate, e^ε = 2 (ε ≈ 0.693147)>
     """
     from .beliefs.question import Terms
 
@@ -563,6 +567,7 @@ def estimate_of(
     from .beliefs.question import Budget
     from .beliefs.search import search
     from .beliefs.workspace import Workspace
+    from .model.inputs import refuse_inputs
     from .results.estimate import Estimate, PairEstimate
     from .sampling.pairs import narrow
 
@@ -817,6 +822,7 @@ def deciders(
     bits: int | None = None,
 ) -> list[Decider]:
     """One decider per pair, at the rational just below e^ε."""
+    from .model.inputs import refuse_inputs
     from .smt.decider import Decider
 
     refuse_inputs(

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .cancel import Cancel
 from .errors import Defect, InputError, MissingFile
-from .formats import Loaded
-from .model import Chain
+from .model import Chain, Loaded
 
 if TYPE_CHECKING:
     from .programs import Program

@@ -29,6 +29,8 @@ MAX_DIGITS = 50_000
 MAX_EPSILON = 1000
 """Beyond this, e^ε is a number of more than 400 digits and no privacy is left to speak of."""
 
+_LOGARITHM = re.compile(r"\s*ln\s*\(?\s*([\d.eE/+-]+)\s*\)?\s*")
+"""An ε that is the logarithm of a rational: ``ln 3``, ``ln(3/2)``."""
 _NUMBER = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+))?\Z")
 
 
@@ -225,7 +227,15 @@ class ExpEpsilon:
 
     @classmethod
     def read(cls, epsilon: Number | None = None, exp_epsilon: Number | None = None) -> ExpEpsilon:
-        """From one of the two; InputError if it is negative, too large, or not exactly one is given."""
+        """From one of the two; InputError if it is negative, too large, or not exactly one is given.
+
+        ``"ln 3"`` for ε is 3 for e^ε, exactly.
+
+        >>> ExpEpsilon.read(epsilon="ln 3") == ExpEpsilon.read(exp_epsilon=3)
+        True
+        """
+        if isinstance(epsilon, str) and exp_epsilon is None and (logarithm := _LOGARITHM.fullmatch(epsilon)):
+            return cls.exactly(as_alpha(logarithm[1]))
         if epsilon is not None and exp_epsilon is None:
             return cls(alpha_below(epsilon), alpha_above(epsilon), as_fraction(epsilon, "epsilon"))
         if exp_epsilon is not None and epsilon is None:

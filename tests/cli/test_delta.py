@@ -22,6 +22,7 @@ GOLDEN = """\
 δ(s0, s1) = 7501/25000000 = 0.00030004, exact
 
 e^ε     1.0002 (5001/5000)
+ε       ≈ 0.00019998
 method  beliefs of the quotient (3 belief pairs)
 
 How s0 gives itself away against s1:
@@ -335,7 +336,8 @@ def test_a_strategy_as_json_adds_up() -> None:
 def test_numbers_of_questions_are_checked_first(count: str) -> None:
     done = run("delta", "nowhere.json", "--epsilon", "1", f"--fixed={count}")
     assert done.returncode == 2
-    assert "is not a number of questions" in done.stderr
+    assert "--fixed: " in done.stderr
+    assert "is not a whole number from 1 to 1,000" in done.stderr or "not a number" in done.stderr
 
 
 def test_there_is_nothing_to_plan_without_inputs() -> None:

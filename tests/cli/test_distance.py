@@ -24,7 +24,7 @@ def exact(number: dict[str, str]) -> Fraction:
 def test_two_diners() -> None:
     done = run("distance", DINERS, "--exp-epsilon", "1.0002", "--exact")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "bd(s0, s1) = 1/2500 = 0.0004, exact\n\ne^ε  1.0002 (5001/5000)\n"
+    assert done.stdout == "bd(s0, s1) = 1/2500 = 0.0004, exact\n\ne^ε  1.0002 (5001/5000)\nε    ≈ 0.00019998\n"
 
 
 def test_json_of_two_diners() -> None:
@@ -60,8 +60,8 @@ def test_all_pairs_are_in_the_json_and_the_largest_in_the_text() -> None:
     assert values == expected
     assert len(values) > 100
     text = run(*arguments).stdout
-    assert text.endswith(f"\n… the 40 largest of {len(values)} pairs; --json or --out FILE lists all\n")
-    first = text.splitlines()[6]
+    assert text.endswith(f"\n… the 40 largest of {len(values)} pairs; --json or --out lists all\n")
+    first = text.splitlines()[7]
     largest = max(values.values())
     assert any(f"({s}, {t})" in first for (s, t), value in values.items() if value == largest)
 

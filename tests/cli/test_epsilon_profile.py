@@ -18,7 +18,7 @@ def exact(number: dict[str, str]) -> Fraction:
 def test_epsilon_of_the_survey_is_exact() -> None:
     done = run("epsilon", "example:survey", "--delta", "0")
     assert done.returncode == 0
-    assert done.stdout == (
+    assert done.stdout.partition("\n\n")[0] + "\n" == (
         "pure ε-privacy holds from e^ε = 3 on, and for no smaller one: ε = 1.098612289, rounded up\n"
     )
     found = json.loads(run("epsilon", "example:survey", "--delta", "0", "--json").stdout)
@@ -31,7 +31,7 @@ def test_epsilon_of_the_survey_is_exact() -> None:
 
 def test_epsilon_zero_is_said_without_a_bound() -> None:
     done = run("epsilon", "example:coin,p=1/2", "--delta", "0")
-    assert (done.returncode, done.stdout) == (0, "pure ε-privacy holds for every ε ≥ 0\n")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "pure ε-privacy holds for every ε ≥ 0")
 
 
 def test_epsilon_by_bisection_says_what_is_refuted() -> None:
@@ -46,7 +46,7 @@ def test_no_epsilon_is_enough_when_the_labels_differ() -> None:
     done = run("epsilon", "example:coin", "--pair", "s0", "heads", "--delta", "1/2")
     assert done.returncode == 0
     assert done.stdout.startswith("no ε is enough")
-    assert done.stdout.endswith("and δ must be at least 1\n")
+    assert done.stdout.splitlines()[0].endswith("and δ must be at least 1")
     found = json.loads(run("epsilon", "example:coin,p=0", "--delta", "0", "--json").stdout)
     assert (found["impossible"], found["delta_least"]["exact"]) == (True, "1")
 
@@ -95,7 +95,7 @@ def test_profile_as_json_is_monotone_and_outward() -> None:
         (["epsilon", "example:coin"], "--delta"),
         (["profile", "example:coin", "--epsilons", "0:1"], "A:B:STEP"),
         (["profile", "example:coin", "--epsilons", "1:0:0.1"], "is an empty range"),
-        (["profile", "example:coin", "--epsilons", "0:1:1e-9"], "1000000001 values"),
+        (["profile", "example:coin", "--epsilons", "0:1:1e-9"], "1,000,000,001 values"),
         (["profile", "example:coin", "--epsilons", "-1:1:1"], "negative"),
         (["profile", "example:coin", "--epsilons", "0:2000:500"], "above 1000"),
         (["profile", "example:coin", "--plot", "p.gif"], ".svg"),

@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ def test_every_verb_explains_itself_with_examples_that_parse(verb: str) -> None:
     for line in lines:
         command, *arguments = shlex.split(line)
         assert command == "deltachain"
-        assert entry.build_parser().parse_args(arguments).verb in entry.VERBS
+        assert entry.build_parser().parse_args(arguments).command in entry.VERBS
 
 
 @pytest.mark.parametrize(
@@ -301,10 +302,11 @@ def test_what_goes_wrong_becomes_an_exit_code(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def fail(args: object) -> int:
+    def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("deltachain.cli.examples.execute", fail)
+    failing = replace(entry.verb_named("examples"), run=fail)
+    monkeypatch.setattr("deltachain.cli.models.EXAMPLES", failing)
     assert entry.main(["examples", "-v"] if verbose else ["examples"]) == code
     shown = capsys.readouterr()
     assert shown.out == ""

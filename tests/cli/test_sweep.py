@@ -55,8 +55,8 @@ def test_rows_are_printed_or_written() -> None:
     done = run(*SURVEY)
     assert done.returncode == 0
     first, _, header, *_ = done.stdout.splitlines()
-    assert first.startswith("delta: 6 rows")
-    assert header.split()[:4] == ["p", "first", "second", "epsilon"]
+    assert first == "delta over p, ε: 6 rows"
+    assert header.split() == ["p", "pair", "ε", "δ", "method"]
     found = run_json(*SURVEY)
     assert (found["count"], found["failed"], found["missing"]) == (6, 0, 0)
     assert found["rows"][0]["parameters"] == {"p": "3/5"}
@@ -214,7 +214,7 @@ def test_a_cluster_checks_rows_and_brings_its_files(tmp_path: Path) -> None:
         (("--set", "colour=1"), "no parameter 'colour'"),
         (("--verb", "verify"), "no verb 'verify'"),
         (("--verb", "epsilon"), "searches ε"),
-        (("--kind", "bd"), "means nothing for --verb delta"),
+        (("--kind", "bd"), "not used with --verb delta"),
         (("--resume",), "no file to resume"),
         (("--plot", "x.txt"), "a plot is written as"),
         (("--epsilons", "-1"), "negative"),

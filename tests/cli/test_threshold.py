@@ -110,7 +110,7 @@ def test_epsilon_is_measured_just_below() -> None:
     ("arguments", "message"),
     [
         (["--theta", "1.5"], "outside [0, 1]"),
-        (["--theta", "1", "--bits", "many"], "--bits: 'many' is no number of bits"),
+        (["--theta", "1", "--bits", "many"], "--bits: not a number: 'many'"),
         (["--theta", "1", "--bits", "8", "--solver", "engine"], "--bits: the engine reads no formula"),
         (["--theta", "1", "--bits", "8", "--formula", "sigma2"], "only 'np' has an integer encoding"),
         ([], "no threshold"),

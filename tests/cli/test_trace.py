@@ -22,7 +22,7 @@ def test_words_from_the_states_of_the_relation() -> None:
     done = run("trace", "example:coin", "--word", "start heads", "--word", "start tails tails")
     assert done.returncode == 0
     assert done.stderr == ""
-    assert [line.split() for line in done.stdout.splitlines()[2:]] == [
+    assert [line.split() for line in done.stdout.splitlines()[4:]] == [
         ["start", "heads", "0.4", "(2/5)", "0.6", "(3/5)"],
         ["start", "tails", "tails", "0.6", "(3/5)", "0.4", "(2/5)"],
     ]
@@ -45,8 +45,10 @@ def test_json_of_a_word() -> None:
 def test_impossible_words_have_probability_zero_and_unknown_letters_are_told() -> None:
     done = run("trace", "example:coin", "--word", "heads", "--word", "start edge", "--state", "s0")
     assert done.returncode == 0
-    assert [line.split()[-1] for line in done.stdout.splitlines()[2:]] == ["0", "0"]
-    assert done.stderr == "deltachain: note: no state of the model shows edge: words with it have probability 0\n"
+    assert [line.split()[-1] for line in done.stdout.splitlines()[4:]] == ["0", "0"]
+    unknown, begins = done.stderr.splitlines()
+    assert unknown == "deltachain: note: no state of the model shows edge: words with it have probability 0"
+    assert "a word begins with the label of its start state, here start; none begins with heads" in begins
 
 
 def test_all_words_of_a_length() -> None:
@@ -63,7 +65,7 @@ def test_all_words_of_a_length() -> None:
 def test_the_limit_is_told() -> None:
     arguments = ["trace", "example:coin", "--length", "2", "--limit", "1"]
     done = run(*arguments)
-    assert len(done.stdout.splitlines()) == 3
+    assert len(done.stdout.splitlines()) == 5
     assert "only the first 1 words" in done.stderr
     found = run_json(*arguments)
     assert (len(found["results"]), found["complete"]) == (1, False)
@@ -146,7 +148,7 @@ def test_a_model_without_relation_says_which_states_there_are(tmp_path: Path) ->
     done = run("trace", str(path), "--word", "a", "--exp-epsilon", "2")
     assert done.returncode == 2
     assert "lone, other" in done.stderr
-    assert run("trace", str(path), "--word", "a").stdout.splitlines()[2].split() == ["a", "1", "1"]
+    assert run("trace", str(path), "--word", "a").stdout.splitlines()[4].split() == ["a", "1", "1"]
 
 
 def test_a_large_model_without_relation_asks_for_states(tmp_path: Path) -> None:
@@ -160,7 +162,7 @@ def test_a_large_model_without_relation_asks_for_states(tmp_path: Path) -> None:
 def test_progress_goes_to_standard_error_alone(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("deltachain.cli.progress.PATIENCE", 0)
+    monkeypatch.setattr("deltachain.cli.session.PATIENCE", 0)
     arguments = ["trace", "example:coin", "--length", "3"]
     assert main(arguments) == 0
     silent = capsys.readouterr()
@@ -169,3 +171,8 @@ def test_progress_goes_to_standard_error_alone(
     assert silent.err == ""
     assert loud.err == "deltachain: reading example:coin\n"
     assert silent.out == loud.out
+
+
+def test_brief_has_a_line_for_each_word() -> None:
+    done = run("trace", "example:coin", "--word", "start heads", "--word", "start tails", "--state", "s0", "--brief")
+    assert done.stdout == "start heads: 0.4 (2/5) from s0\nstart tails: 0.6 (3/5) from s0\n"

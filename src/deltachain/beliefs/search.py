@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..cancel import Cancel
 from ..errors import NotConverged, Stopped
 from ..model import Chain
-from . import bisimilar, different_labels, finite_graph, flows, split, traced_graph
+from . import bisimilar, different_labels, finite_graph, split, traced_graph
 from .finite_graph import Part
 from .proof import Answer, Proof
 from .question import Pair, Question
@@ -81,6 +81,8 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
         if not first or signed.unfinished():
             distance = _sharp_distance(question, work, waiting, cancel)
         if distance is not None:
+            from . import flows  # brings the exact step, which most answers do without
+
             closed = flows.attempt(question, work, waiting, distance, cancel)
             signed.settle(closed)
             proofs |= closed

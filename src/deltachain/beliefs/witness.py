@@ -68,6 +68,10 @@ class Witness:
     strategy: StrategyStep | None = None
     """What to ask after which answers, where the observer chooses; its ends bring ``listed``."""
 
+    def __repr__(self) -> str:
+        how = "a strategy" if self.strategy is not None else f"{len(self.words)} words"
+        return f"<Witness: {self.state[:60]!r} against {self.other[:60]!r}, {how} of an event>"
+
     @property
     def listed(self) -> Fraction:
         """Σ ν_state(w) − α ν_other(w) over the words, or over the ends of the strategy at which to guess."""

@@ -9,7 +9,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..files import write_atomically
 from ..model import Chain, Quotient
 from ..rational import ExpEpsilon, format_fraction
 
@@ -40,6 +39,8 @@ class Certificate:
 
     def save(self, path: str | Path) -> None:
         """Write the file, atomically; InputError if it cannot be written."""
+        from ..files import write_atomically  # most answers are not saved
+
         write_atomically(Path(path), self.chunks())
 
 

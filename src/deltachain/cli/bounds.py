@@ -11,8 +11,6 @@ from ..cancel import interruptible
 from ..errors import Defect
 from ..parameters import as_prior, as_questions, as_runs, as_width
 from ..rational import as_probability
-from .exits import Exit
-from .files import check_files, output_file, output_folder, plot_file
 from .model_argument import MODEL, MODEL_OPTIONS, PAIR_OPTIONS, READ, check_pairs, load_model, pairs_of
 from .options import Asked, Option, defaulted, required, switch, value
 from .search import (
@@ -31,17 +29,21 @@ from .search import (
     WITNESS,
     certificate_writer,
     check_epsilon,
+    check_files,
     check_workers,
     jobs,
     max_nodes,
+    output_file,
+    output_folder,
+    plot_file,
     terms_of,
     verify_line,
     workers_of,
 )
-from .session import Reply, Session, Verb
+from .session import Exit, Reply, Session, Verb
 
 if TYPE_CHECKING:
-    from ..formats import Loaded
+    from ..model import Loaded
     from ..results.delta import Delta
     from ..results.profile import Profile
 
@@ -93,10 +95,11 @@ def _check(asked: Asked, session: Session) -> Reply:
         model = load_model(asked, session, cancel)
         pairs = pairs_of(asked, model.chain)
         from ..api import delta_of
-        from ..results.verdict import Verdict
 
         with interruptible(cancel):
             found = delta_of(terms, model.chain, pairs, cancel)
+    from ..results.verdict import Verdict
+
     code = CODES[found.verdict] if isinstance(found, Verdict) else Exit.UNDECIDED
     return Reply(result=found, code=code, model=model, at=terms.at, files=_proofs(asked, found, model))
 

@@ -16,14 +16,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import SHOWN_DEFECTS, BackendMissing, CertificateRejected, DeltachainError, InputError, SolverError
-from ..results.document import rendered
 from ..results.text import printable
 from ..version import __version__
-from .exits import EPILOG, Exit
 from .main import INTERRUPTED
-from .options import add_to, read
-from .parser import Parser, Usage
-from .session import JSON, QUIET, VERBOSE, Session, Verb, option_name, printed
+from .options import Parser, Usage, add_to, read
+from .session import EPILOG, JSON, QUIET, VERBOSE, Exit, Session, Verb, option_name, printed
 
 VERBS = {
     "delta": "bounds",
@@ -188,6 +185,8 @@ def _report(kind: str, messages: Sequence[str], as_json: bool, shown: Sequence[s
     # Nobody may be reading any more; the exit code still has to be the right one.
     with contextlib.suppress(OSError):
         if as_json:
+            from ..results.document import rendered
+
             print(rendered({"error": {"kind": kind, "messages": list(messages)}}), flush=True)
     with contextlib.suppress(OSError):
         for message in messages if shown is None else shown:

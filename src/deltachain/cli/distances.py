@@ -14,12 +14,10 @@ from ..cancel import interruptible
 from ..errors import Defect, InputError, NotConverged
 from ..parameters import as_seconds, as_whole
 from ..rational import as_probability
-from .exits import Exit
-from .files import check_files, output_file
 from .model_argument import MODEL_OPTIONS, PAIR, PAIR_OPTIONS, check_pairs, load_model, pairs_of
 from .options import Asked, Option, defaulted, required, switch, value
-from .search import AT, EPSILON, EXP_EPSILON, at_of, certificate_writer, check_epsilon
-from .session import Reply, Session, Verb
+from .search import AT, EPSILON, EXP_EPSILON, at_of, certificate_writer, check_epsilon, check_files, output_file
+from .session import Exit, Reply, Session, Verb
 
 QUESTION = (*MODEL_OPTIONS, *PAIR_OPTIONS, *AT)
 WHICH = "which distance"

@@ -13,9 +13,8 @@ from typing import Any
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, ModelError
-from ..formats import Loaded
 from ..loading import load_with_notes
-from ..model import Chain
+from ..model import Chain, Loaded
 from ..model.validate import NORMALISE as NORMALISE_FIX
 from ..parameters import as_whole
 from ..results.text import listed

@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any
 from ..cancel import Cancel
 from ..errors import CertificateRejected, Defect, InputError, MissingFile
 from ..files import STANDARD
-from ..formats import Loaded
-from ..model import Chain, bisimilarity, quotient, reachable, restrict
+from ..model import Chain, Loaded, bisimilarity, quotient, reachable, restrict
 from ..parameters import as_whole
 from ..rational import format_fraction
 from ..results.numbers import decimal, json_number
 from ..results.sections import Fields, Paragraph, Section, Table
 from ..results.text import fields, listed, named, printable
-from .exits import Exit
 from .model_argument import HIDE, HIDE_UNLABELLED, MODEL_OPTIONS, load_model, states_named
 from .options import Asked, defaulted, positional, several, switch, text
-from .session import BRIEF, JSON, QUIET, Reply, Session, Shown, Verb
+from .session import BRIEF, JSON, QUIET, Exit, Reply, Session, Shown, Verb
 
 if TYPE_CHECKING:
     from ..examples import Example

@@ -21,12 +21,24 @@ from ..model import Chain
 from ..parameters import as_confidence, as_seed, as_width
 from ..rational import as_probability
 from ..sweeps import VERBS, sweep
-from .exits import SEVERITY, Exit
-from .files import check_files, output_file, plot_file
 from .model_argument import CONSTANTS, MODEL, MODEL_OPTIONS, PAIR, PAIR_OPTIONS, READ, check_pairs, read_model
 from .options import Asked, Option, epsilons_of, read, repeated, switch, text, value, values_of
-from .search import CLUSTER, GAP, HORIZON, SAMPLES, SAMPLING, TIMEOUT, check_workers, jobs, max_nodes, workers_of
-from .session import Reply, Session, Verb
+from .search import (
+    CLUSTER,
+    GAP,
+    HORIZON,
+    SAMPLES,
+    SAMPLING,
+    TIMEOUT,
+    check_files,
+    check_workers,
+    jobs,
+    max_nodes,
+    output_file,
+    plot_file,
+    workers_of,
+)
+from .session import SEVERITY, Exit, Reply, Session, Verb
 
 LARGEST_FILE = 200_000_000
 WITH_CONSTANTS = (".prism", ".pm", ".nm", ".sm", ".jani")

@@ -25,7 +25,7 @@ from ..results.trace import Trace, Traces
 from .model_argument import MODEL_OPTIONS, PAIR, PAIR_OPTIONS, check_pairs, load_model, pairs_of, states_named
 from .options import Asked, defaulted, repeated, text, value
 from .search import AT, EPSILON, EXP_EPSILON, at_of, check_epsilon
-from .session import Reply, Session, Verb
+from .session import BRIEF, Reply, Session, Shown, Verb
 
 FEW_STATES = 8
 """A model without a relation and with at most so many states is shown from all of them."""
@@ -94,6 +94,9 @@ def _trace(asked: Asked, session: Session) -> Reply:
         complete=complete,
         unknown_letters=tuple(strangers),
     )
+    if asked[BRIEF]:
+        lines = "\n".join(Trace(r.event, traces.states, tuple(r[s] for s in traces.states)).headline for r in results)
+        return Reply(result=Shown(lines, lambda: (), traces.to_dict), model=model, at=at, notes=notes)
     return Reply(result=traces, model=model, at=at, notes=notes)
 
 

@@ -13,9 +13,8 @@ from pathlib import Path
 from ..cancel import Cancel
 from ..errors import Defect, InputError
 from ..files import STANDARD, read_standard_input, write_standard_output
-from ..model import Chain, Normalise
+from ..model import Chain, Loaded, Normalise
 from .format import Format as Format
-from .format import Loaded as Loaded
 from .format import Settings
 from .text import check_readable, decoded
 

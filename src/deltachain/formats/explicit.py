@@ -43,11 +43,11 @@ from pathlib import Path
 
 from ..errors import Defect, FormatError, InputError, MissingFile
 from ..files import write_all_atomically
-from ..model import Chain, Valuation
+from ..model import Chain, Loaded, Valuation
 from ..model.build import assemble
 from ..model.inputs import refuse_inputs
 from ..rational import format_fraction, parse_fraction
-from .format import Format, Loaded, Settings, dropped_notes, normalised_notes
+from .format import Format, Settings, dropped_notes, normalised_notes
 from .observation import DROPPED, joined, label_names
 from .text import Faults, ProbabilityReader, probability_texts, read_lines, refuse_names, refuse_values, tokens
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from ..cancel import Cancel
 from ..errors import Defect, InputError
 from ..files import write_atomically
-from ..model import Chain, Normalise
+from ..model import Chain, Loaded, Normalise
 from .observation import DROPPED, Observation
 from .text import shown
 
@@ -41,15 +41,6 @@ class Settings:
     def observation(self) -> Observation:
         """What is to be visible."""
         return Observation(self.observe, self.observe_labels, self.keep_labels)
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A chain, where it came from, and one line for each way in which it is not that content word for word."""
-
-    chain: Chain
-    source: str
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

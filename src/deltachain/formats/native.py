@@ -29,10 +29,10 @@ from itertools import islice
 from pathlib import Path
 
 from ..errors import Defect, FormatError
-from ..model import Chain, Normalise
+from ..model import Chain, Loaded, Normalise
 from ..model.build import assemble
 from ..rational import format_fraction, parse_fraction
-from .format import Format, Loaded, Settings, normalised_notes
+from .format import Format, Settings, normalised_notes
 from .text import probability_texts, read_text, refuse_values
 
 FORMAT = "deltachain.chain/1"

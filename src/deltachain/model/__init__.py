@@ -2,11 +2,12 @@
 
 from .bisimulation import Quotient, bisimilarity, is_bisimulation, quotient
 from .build import Normalise, from_dicts, from_distributions, from_networkx, from_rows, from_transition_labels
-from .chain import Chain, Moves, Row, Valuation
+from .chain import Chain, Loaded, Moves, Row, Valuation
 from .parts import disjoint_union, reachable, restrict
 
 __all__ = [
     "Chain",
+    "Loaded",
     "Moves",
     "Normalise",
     "Quotient",

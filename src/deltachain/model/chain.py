@@ -333,3 +333,12 @@ class Chain:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A chain, where it came from, and one line for each way in which it is not that content word for word."""
+
+    chain: Chain
+    source: str
+    notes: tuple[str, ...] = ()

@@ -70,7 +70,7 @@ class Delta(ProvedValue):
 
     Attributes:
         exp_epsilon: the e^ε that was asked for.
-        results: every pair, in the order asked; ``pandas.DataFrame(found.to_dict()["results"])`` is a table of them.
+        results: every pair, in the order asked; ``found.to_dict()["results"]`` makes a DataFrame of them.
         plans: the best plan of questions decided in advance for each of the results, where ``fixed`` asked for them.
     """
 

@@ -142,13 +142,14 @@ class Distance(ProvedValue):
         (result,) = self.results
         if self.kind == "bd":
             name = f"bd{named(result.pair, LONGEST_NAME)}"
-            return self._value(name, result.value, result.side) + self._sure(result.side)
-        sure = self._sure(result.side).removeprefix(", ")
+            return self._value(name, result.value, result.side) + self._sure(result.side, result)
+        sure = self._sure(result.side, result).removeprefix(", ")
         name = f"δ{named(result.pair, LONGEST_NAME)}"
         return f"{name} ≤ {outward(result.largest, 'upper')} (the distance {self.kind}, {sure})"
 
-    def _sure(self, side: str) -> str:
-        return f", exact{self._where}" if side == "exact" else ", certified"
+    def _sure(self, side: str, result: PairDistance | None = None) -> str:
+        everywhere = result is not None and (self._apart(result) or result.pair[0] == result.pair[1])
+        return ", certified" if side != "exact" else ", exact" if everywhere else f", exact{self._where}"
 
     def _value(self, name: str, value: Fraction, side: str) -> str:
         return interval(name, value, value) if side == "exact" else f"{name} {bound(value, 'upper')}"
@@ -187,7 +188,7 @@ class Distance(ProvedValue):
         more = ""
         if len(shown) < len(self.results):
             where = "`to_dict()` or `save()`" if len(self.results) <= LISTED else "`save()`"
-            more = f"… the {len(shown)} largest of {len(self.results):,} pairs; {where} has all"
+            more = f"… the {len(shown)} largest of {len(self.results):,} pairs; {where} lists all"
         return Table(header, rows, more=more)
 
     def _label(self, state: str) -> str:

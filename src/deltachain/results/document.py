@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from ..formats import Loaded
+from ..model import Loaded
 from ..rational import ExpEpsilon
 from ..version import __version__
 from .numbers import json_number

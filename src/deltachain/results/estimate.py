@@ -99,18 +99,17 @@ class Estimate(Rendered):
 
     @property
     def _asked(self) -> str:
-        return asked_at(self.exp_epsilon)
+        proved = interval("δ", self.proved_lower, self.proved_upper)
+        known = "nothing was left to estimate" if self.known else f"proved: {proved}"
+        return f"{known}, {asked_at(self.exp_epsilon)}"
 
     @property
     def headline(self) -> str:
-        """The interval with its confidence, and what is proved."""
+        """The interval with its confidence."""
         pairs = self.results
         name = f"δ{named(pairs[0].pair, LONGEST_NAME)}" if len(pairs) == 1 else "δ"
         text = interval(name, self.lower, self.upper) + ("" if len(pairs) == 1 else f" over {len(pairs)} pairs")
-        if self.known:
-            return f"{text}, proved: nothing was left to estimate"
-        proved = interval("δ", self.proved_lower, self.proved_upper)
-        return f"{text} with confidence {decimal(self.confidence)}, not proved; proved: {proved}"
+        return f"{text}, proved" if self.known else f"{text} with confidence {decimal(self.confidence)}, not proved"
 
     def sections(self) -> Sequence[Section]:
         """What is proved, how many words were drawn, every pair, and what the confidence means."""
@@ -125,10 +124,10 @@ class Estimate(Rendered):
         found: list[Section] = [Fields(rows)]
         if len(self.results) > 1:
             found.append(self._pairs())
-        if not self.known:
-            share = outward(1 - self.confidence, "upper")
-            what = f"Evidence by sampling: at most a share of {share} of all seeds gives an interval that misses δ."
-            found.append(Paragraph(f"{what}\nOnly what is proved is certain."))
+        share = outward(1 - self.confidence, "upper")
+        what = f"Evidence by sampling: at most a share of {share} of all seeds gives an interval that misses δ."
+        known = "δ is proved exactly: nothing was left to estimate."
+        found.append(Paragraph(known if self.known else f"{what}\nOnly what is proved is certain."))
         return found
 
     def _pairs(self) -> Table:

@@ -18,7 +18,7 @@ from ..errors import BackendMissing, InputError
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction, log_above, log_below
 from .numbers import LOG_DIGITS, decimal, json_number, outward, outward_float
 from .sections import Picture, Rendered, Section, Table
-from .text import csv_text, pairs_text
+from .text import LONGEST_NAME, csv_text, named, pairs_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,7 +111,8 @@ class Profile(Rendered):
             kind = f"{self.repeat:,} independent runs, {kind}"
         if self.estimate is not None:
             kind += f", and one with confidence {decimal(self.estimate.confidence)}, not proved"
-        return f"δ(ε) of {pairs_text(self.pairs)}; {kind}" + (", interrupted" if self.interrupted else "")
+        pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
+        return f"δ(ε) of {pairs}; {kind}" + (", interrupted" if self.interrupted else "")
 
     @property
     def _asked(self) -> str:

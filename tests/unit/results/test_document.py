@@ -6,9 +6,9 @@ import json
 from fractions import Fraction
 
 import pytest
-from deltachain.formats.notes import Loaded
 
 from deltachain import Chain, __version__
+from deltachain.model import Loaded
 from deltachain.rational import ExpEpsilon
 from deltachain.results.document import document, rendered
 

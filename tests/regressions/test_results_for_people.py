@@ -1,0 +1,98 @@
+"""What new users of 0.2 ran into: reprs, plots and messages that said too little, too much, or nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+import deltachain as dc
+from tests.cli.command import run
+
+
+def test_an_epsilon_bound_shows_epsilon() -> None:
+    shown = repr(dc.epsilon(dc.examples.survey(), delta=0))
+    assert "e^ε = 3" in shown
+    assert "ε = 1.098612289, rounded up" in shown
+
+
+def test_a_witness_is_short() -> None:
+    found = dc.delta(dc.examples.build("random,n=52,seed=1"), 0, 1, epsilon="0.1", max_nodes=60)
+    assert found.witness is not None
+    assert len(repr(found.witness)) < 200
+    assert "\n" not in repr(found.witness)
+
+
+def test_a_plot_needs_no_target() -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    curve = dc.profile("example:survey", epsilons=[0, 1])
+    for axes in (curve.plot(), curve.plot_tradeoff(), dc.sweep("example:survey", epsilons=[0, 1]).plot()):
+        assert axes is not None
+        assert axes.lines
+    pyplot.close("all")
+
+
+def test_results_make_a_data_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    found = dc.delta("example:dining-cryptographers,n=3", epsilon="0.1")
+    frame = pandas.DataFrame(found.to_dict()["results"])
+    assert list(frame["method"]) == [result.method for result in found.results]
+
+
+def test_both_epsilon_and_its_exponential_are_shown() -> None:
+    assert "ε = 0.1 (e^ε ≈ 1.10517)" in repr(dc.delta("example:coin", epsilon="0.1"))
+    assert "e^ε = 1.0986 (ε ≈ 0.0940366)" in repr(dc.delta("example:coin", exp_epsilon="1.0986"))
+    text = run("check", "example:coin", "--exp-epsilon", "1.0986", "--delta", "0.5").stdout
+    assert "e^ε        1.0986 (5493/5000)\nε          ≈ 0.0940366\n" in text
+
+
+@pytest.mark.parametrize("text", ["ln 3", "ln3", " ln(3) "])
+def test_an_epsilon_may_be_a_logarithm(text: str) -> None:
+    assert dc.delta("example:survey", epsilon=text) == dc.delta("example:survey", exp_epsilon=3)
+    assert run("delta", "example:survey", "--epsilon", text, "--brief").stdout == "δ(s0, s1) = 0, exact\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("delta", "example:coin", "--epsilon", "1", "--delta", "0.1"), "no option --delta here; check, epsilon,"),
+        (("delta", "example:coin", "--epsilon", "1", "--jobs", "2"), "estimate and sweep have it"),
+        (("delta", "example:coin", "--epsilom", "1"), "did you mean --epsilon?"),
+        (("sweep", "example:survey", "--set", "p=2:1:1", "--epsilons", "0"), "'2:1:1' is an empty range"),
+        (("info", "example:coin", "--secret", "x=1"), "--secret: not used with this kind of model"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_messages_say_what_to_do(arguments: tuple[str, ...], said: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_a_missing_relation_is_no_fault_of_an_option_that_was_not_given() -> None:
+    states = '{"a": {"label": "x", "to": {"a": 1}}, "b": {"label": "x", "to": {"b": 1}}}'
+    done = run("delta", "-", "--epsilon", "1", input=f'{{"format": "deltachain.chain/1", "states": {states}}}')
+    assert done.returncode == 2
+    assert (
+        "error: no pairs to compare: the model carries no relation (name two of its states with --pair S T: a, b)"
+        in (done.stderr)
+    )
+
+
+def test_blanks_in_the_names_of_states_may_be_left_out() -> None:
+    rows = {"stream=(0, 0)": {"h": "2/5", "t": "3/5"}, "stream=(0, 1)": {"h": "3/5", "t": "2/5"}}
+    chain = dc.Chain.from_dicts(
+        rows | {"h": {"h": 1}, "t": {"t": 1}}, {**dict.fromkeys(rows, "start"), "h": "heads", "t": "tails"}
+    )
+    from deltachain.cli.model_argument import states_named
+
+    assert states_named(chain, ["stream=(0,1)", "stream=(0, 0)"], "--pair") == [1, 0]
+
+
+def test_a_word_that_begins_elsewhere_is_said() -> None:
+    done = run("trace", "example:coin", "--word", "heads")
+    assert "a word begins with the label of its start state, here start; none begins with heads" in done.stderr
+
+
+def test_a_search_that_was_given_no_gap_does_not_say_that_it_was() -> None:
+    done = run("delta", "example:sticky-sensor", "--epsilon", "0.1", "--max-nodes", "100")
+    assert "as asked" not in done.stdout
+    assert "ended   the budget of belief pairs is spent; raise --max-nodes" in done.stdout
