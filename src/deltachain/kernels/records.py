@@ -150,7 +150,7 @@ class Tree(NamedTuple):
     """The input that leads from the parent to the node."""
     begin: Ints
     """The first child; 0 for a leaf."""
-    count: Ints32  # type: ignore[assignment]
+    children: Ints32
     """How many children."""
     below: Ints
     above: Ints
