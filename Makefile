@@ -7,7 +7,7 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit test-slow test-browser screenshots fuzz bench bench-quick bench-smt docs serve format formal clean
+.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bench bench-quick bench-smt docs serve format formal clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*)
@@ -34,6 +34,10 @@ types: .venv/dev
 
 unit: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m "not slow and not browser"
+
+# A small part of the tests, soon done without machine code too: `CC=false make smoke` on a fresh clone.
+smoke: .venv/dev
+	$(BIN)/pytest -n $(JOBS) -m "not slow" tests/unit/kernels tests/contract/test_methods.py tests/paper/test_zoo_values.py
 
 test-slow: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m slow

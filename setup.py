@@ -1,10 +1,13 @@
 """What pyproject.toml cannot say yet: which extension is compiled, and how."""
 
+import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
 
 KERNELS = "src/deltachain/kernels"
+# Floats are rounded as written, wherever this is compiled; no debug information, which is three quarters of the size.
+FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off"]
 
 setup(
     ext_modules=[
@@ -13,8 +16,7 @@ setup(
             [f"{KERNELS}/_compiled.pyx"],
             depends=sorted(map(str, Path(KERNELS).glob("*.py"))),
             optional=True,  # without a C compiler the installation goes on, and runs uncompiled
-            # Floats are rounded as written, wherever this is compiled; no debug information, a quarter of the size.
-            extra_compile_args=["-O3", "-g0", "-ffp-contract=off"],
+            extra_compile_args=FLAGS,
             define_macros=[("Py_LIMITED_API", "0x030B0000")],  # one binary for Python 3.11 and every later one
             py_limited_api=True,
         )

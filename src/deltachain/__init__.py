@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from .programs import flip as flip
     from .programs import geometric as geometric
     from .programs import load_program as load_program
+    from .programs import program as program
     from .programs import uniform as uniform
-    from .programs.program import program as program
     from .reports.report import Report as Report
     from .reports.report import report as report
     from .results.delta import Delta as Delta

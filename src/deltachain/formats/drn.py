@@ -1,4 +1,4 @@
-"""DRN, Storm's explicit format, for discrete-time Markov chains and, with inputs, for MDPs.
+"""DRN, Storm's explicit format, for discrete-time Markov chains and, with inputs, for MDPs and POMDPs.
 
 ::
 
@@ -22,8 +22,9 @@ Read: fractions and decimals, placeholders (``@placeholders``, then ``$name : nu
 or in double quotes, comment lines (``//``). Rewards are skipped, and so are the action names of a DTMC. In an MDP
 (``@type: MDP``) the names of a state's actions are the inputs that the observer chooses from; a number, or
 ``__NOLABEL__``, is Storm's way to write an action without a name, and only a state's one action may have none: then
-there is nothing to choose. States are numbered 0, 1, … in order and named by their numbers. Other model types,
-parameters and intervals are refused by name.
+there is nothing to choose. In a POMDP a state has the number of an observation, ``state 0 {2} init``, and that is what
+is seen of it, with the label ``observation=2``; its label names are not visible. States are numbered 0, 1, … in order
+and named by their numbers. Other model types, parameters and intervals are refused by name.
 
 Written: the same, without rewards; input names that would not read as names stand in double quotes. DRN holds neither
 state names nor a relation nor valuations. It cannot express labels and inputs with a double quote or a line break. A
@@ -42,11 +43,11 @@ from pathlib import Path
 from ..model import Chain, Loaded
 from ..model.build import assemble
 from .format import Format, Settings, dropped_notes, normalised_notes
-from .observation import joined, label_names
+from .observation import Described, hidden_label_notes, joined, label_names, observation_texts
 from .text import Faults, ProbabilityReader, probability_texts, read_lines, refuse_names
 
 SECTIONS = (
-    "@type: DTMC or MDP",
+    "@type: DTMC, MDP or POMDP",
     "@value_type",
     "@parameters",
     "@placeholders",
@@ -58,11 +59,12 @@ SECTIONS = (
 VALUE_TYPES = ("double", "rational")
 UNNAMED = "__NOLABEL__"
 
-_STATE = re.compile(r"state[ \t]+([0-9]{1,18})(?=[ \t]|$)")
+_STATE = re.compile(r"state[ \t]+([0-9]{1,18})(?=[ \t{]|$)")
 _ACTION = re.compile(r"action(?:[ \t]|$)")
 _NAMED = re.compile(r'action[ \t]*(?:"([^"]*)"|([^ \t"\[][^ \t]*))?[ \t]*(?:\[[^\]]*\])?[ \t\r]*')
 _TRANSITION = re.compile(r"[ \t]*([0-9]{1,18})[ \t]*:[ \t]*([^ \t].*?)[ \t]*")
 _LABEL = re.compile(r'[ \t\v\f]*(?:"([^"]+)"(?=[ \t\v\f"]|$)|([^ \t\v\f"]+)(?=[ \t\v\f]|$))')
+_OBSERVATION = re.compile(r"[ \t]*\{[ \t]*([0-9]{1,18})[ \t]*\}")
 _REWARDS = re.compile(r"[ \t]*\[[^\]]*\]")
 
 
@@ -82,17 +84,26 @@ def loaded_from_drn(lines: Iterable[str], source: str, settings: Settings = Sett
         model.read(numbered)
     faults.check()
     names = [str(state) for state in range(len(model.rows))]
+    described = Described(
+        source,
+        tuple(sorted({name for found in model.label_names for name in found})),
+        model.label_names,
+        {},
+        observation_texts(model.observed, {}) if header.partial else None,
+    )
     changed: list[tuple[int, Fraction]] = []
     chain = assemble(
         names,
-        model.labels,
+        model.labels if described.observations is None else described.observations,
         model.moves(),
         normalise=settings.normalise,
         place=lambda state: f"{source}:{model.state_lines[state]}: state {names[state]!r}",
         on_normalised=lambda state, total: changed.append((state, total)),
         cancel=settings.cancel,
     )
-    notes = normalised_notes(names, changed) + dropped_notes(model.label_names, keep=settings.keep_labels)
+    notes = normalised_notes(names, changed) + hidden_label_notes(described, settings.observation)
+    if not header.partial:
+        notes += dropped_notes(model.label_names, keep=settings.keep_labels)
     return Loaded(chain, source, notes)
 
 
@@ -106,6 +117,7 @@ class _Header:
         self.model_line = 0
         self.last_line = 0
         self.mdp = False
+        self.partial = False  # whether it is a POMDP
         self.foreign = False  # whether it is another kind of model
 
     def read(self, lines: Iterator[tuple[int, str]]) -> None:
@@ -137,7 +149,7 @@ class _Header:
             )
             return
         for needed, name in (
-            ("@type", "@type: DTMC or @type: MDP"),
+            ("@type", "@type: DTMC, MDP or POMDP"),
             ("@nr_states", "@nr_states and the number of states"),
         ):
             if needed not in seen:
@@ -147,9 +159,10 @@ class _Header:
         value = text[len(section) :].lstrip(": \t")
         column = len(text) - len(value) + 1
         if section == "@type":
-            self.mdp = value.lower() == "mdp"
-            if value.lower() not in ("dtmc", "mdp"):
-                what = f"the model type is {value or 'missing'}; read are DTMC and MDP"
+            self.partial = value.lower() == "pomdp"
+            self.mdp = self.partial or value.lower() == "mdp"
+            if value.lower() not in ("dtmc", "mdp", "pomdp"):
+                what = f"the model type is {value or 'missing'}; read are DTMC, MDP and POMDP"
                 self.faults.add(number, column, what, "give a discrete-time Markov chain, or one with inputs")
                 self.foreign = True
         elif section == "@value_type":
@@ -205,6 +218,7 @@ class _Model:
         self.names: list[list[str | None]] = []  # of the actions; None where there is none
         self.labels: list[str] = []
         self.label_names: list[tuple[str, ...]] = []
+        self.observed: list[int] = []  # of a POMDP: the observation of each state
 
     def moves(
         self,
@@ -250,7 +264,8 @@ class _Model:
             if int(match[1]) != expected:
                 what = f"expected state {expected}, found state {match[1]}"
                 self.faults.add(number, column + match.start(1), what, "states are numbered 0, 1, … in order")
-            names = self._names(number, column, text, match.end())
+            start = self._observation(number, column, text, match.end()) if self.header.partial else match.end()
+            names = self._names(number, column, text, start)
         self.rows.append([])
         self.names.append([])
         self.state_lines.append(number)
@@ -260,6 +275,16 @@ class _Model:
         except ValueError as reason:
             self.labels.append("")
             self.faults.add(number, column, str(reason), "rename the label")
+
+    def _observation(self, number: int, column: int, text: str, start: int) -> int:
+        """Take the observation of a state; where the labels begin."""
+        match = _OBSERVATION.match(text, start)
+        if match is None:
+            what = f"expected the observation of state {len(self.rows)}, found {text[start:].strip()[:40]!r}"
+            self.faults.add(number, column + start, what, f"write 'state {len(self.rows)} {{0}}' and labels")
+            return start
+        self.observed.append(int(match[1]))
+        return match.end()
 
     def _names(self, number: int, column: int, text: str, start: int) -> tuple[str, ...]:
         rewards = _REWARDS.match(text, start)

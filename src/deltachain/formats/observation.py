@@ -8,7 +8,8 @@ a list. So two states get the same label if and only if they have the same set. 
 ``init`` (where runs start) and ``deadlock`` (a loop was added). These say how the model was made, not what a watcher
 sees, and are dropped unless asked for.
 
-*What is visible.* The values of chosen variables (``x=0,y=true``), or those of the chosen label names that the state
+*What is visible.* In a partially observable model (a POMDP), its observations, unless something else is chosen. In
+others the values of chosen variables (``x=0,y=true``), or those of the chosen label names that the state
 has, or, when nothing is chosen, all its label names without ``init`` and ``deadlock``. A model without other labels
 shows nothing unless the caller says what to show: that is an error, since every δ of such a chain is zero for the wrong
 reason.
@@ -91,6 +92,8 @@ class Described:
     """The set of label names of each state."""
     variables: Mapping[str, Sequence[object]]
     """Variable → its value in each state."""
+    observations: Sequence[str] | None = None
+    """What is seen of each state of a partially observable model, as text; None for other models."""
 
 
 def visible_labels(states: Described, wanted: Observation) -> list[str]:
@@ -99,6 +102,8 @@ def visible_labels(states: Described, wanted: Observation) -> list[str]:
     if wanted.variables:
         columns = [[f"{name}={value_text(v)}" for v in states.variables[name]] for name in wanted.variables]
         return [",".join(parts) for parts in zip(*columns, strict=True)]
+    if states.observations is not None and not wanted.labels:
+        return list(states.observations)
     chosen = frozenset(wanted.labels or (n for n in states.label_names if wanted.keep_labels or n not in DROPPED))
     if not chosen:
         what = "it declares no labels, so a watcher would see nothing"
@@ -114,6 +119,34 @@ def visible_labels(states: Described, wanted: Observation) -> list[str]:
                 raise InputError(Defect(f"{states.source}: state {state}", str(reason), "rename the label")) from None
         labels.append(texts[kept])
     return labels
+
+
+def observation_texts(observed: Sequence[int], variables: Mapping[str, Sequence[object]]) -> list[str]:
+    """What is seen of each state, given the number of its observation: two states look alike iff the numbers agree.
+
+    Where those variables whose values follow from the observation tell all observations apart, they name them.
+
+    >>> observation_texts([2, 0, 2], {"hidden": [0, 1, 1]})
+    ['observation=2', 'observation=0', 'observation=2']
+    >>> observation_texts([2, 0, 2], {"hidden": [0, 1, 1], "x": [5, 6, 5]})
+    ['x=5', 'x=6', 'x=5']
+    """
+    # Storm's own valuations of observations are not used: they are wrong for some models (stormpy 2.0).
+    count = len(set(observed))
+    known = {name: values for name, values in variables.items() if len({*zip(observed, values, strict=True)}) == count}
+    columns = [[f"{name}={value_text(value)}" for value in values] for name, values in known.items()]
+    texts = [",".join(parts) for parts in zip(*columns, strict=True)]
+    if len(set(texts)) == count:
+        return texts
+    return [f"observation={number}" for number in observed]
+
+
+def hidden_label_notes(states: Described, wanted: Observation) -> tuple[str, ...]:
+    """What to say of a partially observable model that has labels, too, which nobody sees."""
+    names = sorted(set(states.label_names) - DROPPED)
+    if states.observations is None or wanted.variables or wanted.labels or not names:
+        return ()
+    return (f"a watcher sees the model's observations; its labels ({', '.join(names)}) are not visible",)
 
 
 def _refuse_unknown(states: Described, wanted: Observation) -> None:

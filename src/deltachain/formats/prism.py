@@ -1,6 +1,7 @@
 """PRISM and JANI models, explored by Storm in exact rationals; needs the extra ``storm``.
 
-The model must be a dtmc, or an mdp, whose action names are the inputs that the observer chooses from. Storm explores
+The model must be a dtmc, or an mdp or pomdp, whose action names are the inputs that the observer chooses from; of a
+pomdp, the observables are what is visible. Storm explores
 every reachable state with its checks on (values within bounds, probabilities between 0 and 1 that sum to one for each
 command); what it only labels or logs is refused or noted here, see `stormpy_models`. Every row's sum is checked again,
 exactly, when the chain is made. Integers are 64 bits wide in Storm's arithmetic on constants, which is said in
@@ -41,7 +42,7 @@ from .observation import Choice, Described
 from .stormpy_models import ONLY, Explored, chain_of
 from .text import read_text
 
-OTHER_KINDS = ("ctmc", "ctmdp", "ma", "pomdp", "popta", "pta", "smg", "stochastic", "tsg")
+OTHER_KINDS = ("ctmc", "ctmdp", "ma", "popta", "pta", "smg", "stochastic", "tsg")
 """The words that begin a PRISM model of another kind."""
 
 FIRST_WORD = re.compile(r"(?:\s|//[^\n]*(?:\n|$))*([A-Za-z_]\w*)")
@@ -248,20 +249,25 @@ def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, cancel: Ca
     label_sets: list[frozenset[str]] = []
     columns: list[list[object]] = [[] for _ in head["variables"]]
     choices: list[list[Choice]] = []
+    texts: list[str] | None = head["observations"]
+    seen: list[str] = []
     for number, line in enumerate(lines):
         if cancel is not None and number % 4096 == 0:
             cancel.check()
         if line == '"end"\n':
             variables = dict(zip(head["variables"], columns, strict=True))
-            return Explored(Described(source, names, label_sets, variables), head["initial"], choices)
+            described = Described(source, names, label_sets, variables, None if texts is None else seen)
+            return Explored(described, head["initial"], choices)
         try:
-            labels, values, found = json.loads(line)
+            labels, values, found, observed = json.loads(line)
         except ValueError:  # cut short
             return None
         key = tuple(labels)
         label_sets.append(sets.setdefault(key, frozenset(names[i] for i in labels)))
         for column, value in zip(columns, values, strict=True):
             column.append(value)
+        if texts is not None:
+            seen.append(texts[observed])
         choices.append([(tuple(names), [(target, number) for target, number in row]) for names, row in found])
     return None
 

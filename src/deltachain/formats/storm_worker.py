@@ -1,10 +1,10 @@
 """Storm in a process of its own: ``python -m deltachain.formats.storm_worker FOLDER``.
 
 The folder holds ``request.json`` and the model; what was found is written to ``result.jsonl``: a first line
-``{"labels", "variables", "initial", "states"}`` or ``{"error", "defects"}``, then a line ``[labels, values, choices]``
-for each state, a choice being ``[names, row]`` with numbers as exact text, then ``"end"``. A result without its end is
-a process that did not live to write it. Limits on memory, time and output are set before Storm is loaded; see
-`prism`, which starts this.
+``{"labels", "variables", "initial", "states", "observations"}`` or ``{"error", "defects"}``, then a line ``[labels,
+values, choices, observation]`` for each state, a choice being ``[names, row]`` with numbers as exact text, then
+``"end"``. A result without its end is a process that did not live to write it. Limits on memory, time and output are
+set before Storm is loaded; see `prism`, which starts this.
 """
 
 from __future__ import annotations
@@ -80,37 +80,54 @@ def _lines(found: Explored) -> Iterator[str]:
     """The result, a line at a time."""
     names, variables = found.states.label_names, found.states.variables
     numbers = {name: i for i, name in enumerate(names)}
-    head = {"labels": names, "variables": list(variables), "initial": found.initial, "states": len(found.choices)}
+    seen = found.states.observations
+    texts = None if seen is None else {text: i for i, text in enumerate(dict.fromkeys(seen))}
+    head = {
+        "labels": names,
+        "variables": list(variables),
+        "initial": found.initial,
+        "states": len(found.choices),
+        "observations": None if texts is None else list(texts),
+    }
     yield json.dumps(head)
     columns = list(variables.values())
     for state, choices in enumerate(found.choices):
         labels = sorted(numbers[name] for name in found.states.label_sets[state])
-        yield json.dumps([labels, [column[state] for column in columns], choices], separators=(",", ":"))
+        observed = None if seen is None or texts is None else texts[seen[state]]
+        yield json.dumps([labels, [column[state] for column in columns], choices, observed], separators=(",", ":"))
     yield '"end"'
 
 
 def _explored(path: Path, request: Mapping[str, Any]) -> Explored:
     """The model, explored; InputError for what is wrong with it."""
-    source, jani, budget = request["source"], request["jani"], request["max_states"]
+    source, budget = request["source"], request["max_states"]
     stormpy = load_stormpy()
     with quiet(stormpy):
-        with _storm_errors(source, FormatError):
-            parse = stormpy.parse_jani_model if jani else stormpy.parse_prism_program
-            model = parse(str(path))[0] if jani else parse(str(path), simplify=False)
-        kind = model.model_type.name
-        if kind not in KINDS:
-            raise InputError(Defect(source, f"the model is of type {kind}", ONLY))
-        model = _with_constants(stormpy, model, request["constants"], source)
+        model = _parsed(stormpy, path, request)
         _refuse_too_many(_counted(stormpy, model, budget), budget, source)
+        # Building a POMDP leaves variables behind that a second build trips over: each has a model of its own.
+        model = _parsed(stormpy, path, request)
         options = stormpy.BuilderOptions()
         options.set_build_all_labels().set_build_state_valuations()
         options.set_exploration_checks().set_add_overlapping_guards_label()
-        if kind == "MDP":
+        if model.model_type.name != "DTMC":
             options.set_build_choice_labels(True)
         with _storm_errors(source, ModelError):
             built = stormpy.build_model[stormpy.Rational](model, options=options)
         _refuse_too_many(built.nr_states, budget, source)
         return explored_model(built, source)
+
+
+def _parsed(stormpy: Any, path: Path, request: Mapping[str, Any]) -> Any:
+    """The model of the file, of a kind that is read, with every constant defined."""
+    source, jani = request["source"], request["jani"]
+    with _storm_errors(source, FormatError):
+        parse = stormpy.parse_jani_model if jani else stormpy.parse_prism_program
+        model = parse(str(path))[0] if jani else parse(str(path), simplify=False)
+    kind = model.model_type.name
+    if kind not in KINDS:
+        raise InputError(Defect(source, f"the model is of type {kind}", ONLY))
+    return _with_constants(stormpy, model, request["constants"], source)
 
 
 def _counted(stormpy: Any, model: Any, budget: int) -> int:

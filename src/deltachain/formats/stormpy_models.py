@@ -1,10 +1,10 @@
 """Chains to and from Storm's sparse models, in exact rationals; needs the extra ``storm``.
 
 The functions here work on models that the caller holds in this process; model files are explored by Storm in a process
-of its own, see `prism`. A model is taken only if it is a discrete-time Markov chain, or an MDP whose actions are
-the observer's inputs (`observation`), without parameters or intervals. In a DTMC, Storm resolves commands whose guards
-overlap by a fair draw and only labels the states where that happened (``overlap_guards``); such a model says something
-its author did not write, and is refused. Storm's log goes to standard output; it is off while we call it.
+of its own, see `prism`. A model is taken only if it is a discrete-time Markov chain, or an MDP or POMDP whose actions
+are the observer's inputs (`observation`), without parameters or intervals. In a DTMC, Storm resolves commands whose
+guards overlap by a fair draw and only labels the states where that happened (``overlap_guards``); such a model says
+something its author did not write, and is refused. Storm's log goes to standard output; it is off while we call it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from .observation import (
     Choice,
     Described,
     Observation,
+    hidden_label_notes,
     initial_pairs,
     label_names,
+    observation_texts,
     rows_by_input,
     state_names,
     visible_labels,
@@ -35,8 +37,8 @@ from .observation import (
 OVERLAP = "overlap_guards"
 """The label that Storm gives to states with overlapping guards."""
 
-KINDS = ("DTMC", "MDP")
-ONLY = "only discrete-time Markov chains (dtmc) and, with inputs, MDPs (mdp) are read"
+KINDS = ("DTMC", "MDP", "POMDP")
+ONLY = "only discrete-time Markov chains (dtmc) and, with inputs, MDPs (mdp, pomdp) are read"
 HOW_TO_NAME = "write [name] in front of each command; with stormpy, build choice labels"
 
 LOCATION = "_loc_"
@@ -83,20 +85,20 @@ def from_stormpy(
     keep_labels: bool = False,
     normalise: Normalise = False,
 ) -> Chain:
-    """The chain of a sparse DTMC or MDP, exact if the model is built with ``stormpy.Rational``.
+    """The chain of a sparse DTMC, MDP or POMDP, exact if the model is built with ``stormpy.Rational``.
 
     Visible are the variables ``observe`` (where the model has state valuations), or the labels ``observe_labels``, or
-    by default all labels but ``init`` and ``deadlock``. Several initial states are related, all pairs. The actions of
-    an MDP are the inputs: build it with choice labels. Floats are read as their shortest decimals, and the rows must
-    then sum to one exactly, or be normalised. Raises InputError for other kinds of models, ModelError for rows that do
-    not sum to one.
+    by default a POMDP's observations, and else all labels but ``init`` and ``deadlock``. Several initial states are
+    related, all pairs. The actions of an MDP are the inputs: build it with choice labels. Floats are read as their
+    shortest decimals, and the rows must then sum to one exactly, or be normalised. Raises InputError for other kinds of
+    models, ModelError for rows that do not sum to one.
     """
     wanted = Observation(tuple(observe), tuple(observe_labels), keep_labels)
     return chain_of(explored_model(model, "stormpy model"), wanted, normalise=normalise)[0]
 
 
 def explored_model(model: Any, source: str) -> Explored:
-    """The content of a sparse DTMC or MDP of stormpy; InputError for any other. ``source`` names it in messages."""
+    """The content of a sparse model of one of the `KINDS`; InputError for any other. ``source`` is for messages."""
     _refuse_other_kinds(model, source)
     choices = [_choices(model, state) for state in range(model.nr_states)]
     return Explored(_described(model, source), [int(state) for state in model.initial_states], choices)
@@ -114,6 +116,7 @@ def chain_of(
     if deadlocks:
         count = f"{deadlocks} deadlock state{'' if deadlocks == 1 else 's'}"
         notes = (f"{count}, where no command is enabled: a run stays there for ever", *notes)
+    notes = (*hidden_label_notes(states, wanted), *notes)
     if len(labels) > 1 and len(set(labels)) == 1:
         notes = (*notes, f"every state looks the same, {labels[0]!r}: a watcher sees nothing")
     defects: list[Defect] = []
@@ -170,7 +173,10 @@ def _described(model: Any, source: str) -> Described:
     for name in names:
         for state in model.labeling.get_states(name):
             sets[state].add(name)
-    return Described(source, names, sets, _variables(model))
+    variables, seen = _variables(model), None
+    if model.model_type.name == "POMDP":
+        seen = observation_texts(list(model.observations), variables)
+    return Described(source, names, sets, variables, seen)
 
 
 def _variables(model: Any) -> dict[str, list[object]]:

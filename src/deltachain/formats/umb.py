@@ -2,12 +2,12 @@
 
 Read: the index and single values are decoded by umbi's low-level reader (``umbi.umb``); its high-level one keeps only
 the last label of a model and refuses bounded variables, and both read an archive whole, which `umb_bytes` does not. The
-model is a discrete-time system without observations, with a probability on each branch, and one choice per state or one
-player, whose actions are then the observer's inputs (`observation`; the empty name is none); labels are the annotations
-of group ``aps`` on states, by their alias; variables are the valuations of states, with the offset that umbi leaves
-out. Every count and index is checked against the others before it is used. Rational probabilities are exact. Doubles
-are read as their shortest decimals, and rows that then do not sum to one are refused unless normalised. Several initial
-states are related, all pairs.
+model is a discrete-time system with a probability on each branch, and one choice per state or one player, whose actions
+are then the observer's inputs (`observation`; the empty name is none); labels are the annotations of group ``aps`` on
+states, by their alias; observations are numbers of states, and what is seen where there are any; variables are the
+valuations of states, with the offset that umbi leaves out. Every count and index is checked against the others before
+it is used. Rational probabilities are exact. Doubles are read as their shortest decimals, and rows that then do not sum
+to one are refused unless normalised. Several initial states are related, all pairs.
 
 Written: exact rationals, labels, inputs as actions of one player's choices, and those variables whose values
 are integers of 64 bits, or truth values that every state has. State names, other variables and the relation are not;
@@ -43,8 +43,10 @@ from .observation import (
     MAX_INITIAL,
     Choice,
     Described,
+    hidden_label_notes,
     initial_pairs,
     label_names,
+    observation_texts,
     rows_by_input,
     state_names,
     visible_labels,
@@ -63,6 +65,7 @@ BRANCHES = "choice-to-branches.bin"
 TARGETS = "branch-to-target.bin"
 PROBABILITIES = "branch-to-probability.bin"
 VALUATIONS = "valuations/states/valuations.bin"
+OBSERVATIONS = "observations/states/values.bin"
 ACTIONS = "actions/choices/values.bin"
 ACTION_ENDS = "actions/choices/string-mapping.bin"
 ACTION_NAMES = "actions/choices/strings.bin"
@@ -107,6 +110,8 @@ class _Content:
     """The branches of choice c are those from starts[c] up to starts[c + 1]."""
     targets: Sequence[int]
     probabilities: Sequence[Number]
+    observed: Sequence[int] | None
+    """The observation of each state; None where there are none."""
 
     def described(self, source: str) -> Described:
         """The states as `visible_labels` takes them."""
@@ -114,7 +119,8 @@ class _Content:
         for name, states in self.labels.items():
             for state in states:
                 sets[state].append(name)
-        return Described(source, tuple(sorted(self.labels)), sets, self.variables)
+        seen = None if self.observed is None else observation_texts(self.observed, {})
+        return Described(source, tuple(sorted(self.labels)), sets, self.variables, seen)
 
     def state_choices(self) -> Iterator[list[Choice]]:
         """The choices of each state in turn."""
@@ -161,8 +167,9 @@ def load_umb(path: Path, settings: Settings) -> Loaded:
         defects=defects,
         cancel=settings.cancel,
     )
-    if not settings.observe and not settings.observe_labels:
+    if not settings.observe and not settings.observe_labels and states.observations is None:
         notes = (*dropped_notes(states.label_sets, keep=settings.keep_labels), *notes)
+    notes = (*hidden_label_notes(states, settings.observation), *notes)
     return Loaded(chain, source, (*normalised_notes(names, changed), *notes))
 
 
@@ -185,8 +192,10 @@ def _refuse_other_kinds(system: Any, source: str) -> None:
     if kind not in (("discrete", 0), ("discrete", 1)):
         named = KINDS.get(kind, f"of time {system.time!r} with {system.num_players} players")
         what = f"the model is {named}"
-    elif system.num_observations:
-        what = "the model is partially observable"
+    elif system.num_observations and system.observations_apply_to != "states":
+        what = f"the model's observations are of {system.observations_apply_to or 'nothing'}, not of states"
+    elif system.num_observations and system.observation_probability_type is not None:
+        what = "the model's observations are drawn"
     elif system.branch_probability_type is None:
         what = "the model has no probabilities"
     elif "interval" in type(system.branch_probability_type.type).__name__.lower():
@@ -223,6 +232,8 @@ def _decoded(index: Any, path: Path) -> _Content:
     }
     if system.num_initial_states:
         needed[INITIAL] = bits
+    if system.num_observations:
+        needed[OBSERVATIONS] = _just(8 * states)
     if structs:
         needed[VALUATIONS] = _just(structs[0].size_bytes * states)
     found = read_members(path, lengths | needed)
@@ -241,7 +252,15 @@ def _decoded(index: Any, path: Path) -> _Content:
         _checked_starts(_integers(found[BRANCHES]), states, branches),
         _integers(found[TARGETS]),
         _numbers(found[PROBABILITIES], kind),
+        _observations(_integers(found[OBSERVATIONS]), system.num_observations) if system.num_observations else None,
     )
+
+
+def _observations(observed: array[int], count: int) -> array[int]:
+    """The observation of each state, if each is one of those that there are."""
+    if any(number >= count for number in observed):
+        raise ValueError(f"{OBSERVATIONS} names an observation beyond the {count} that there are")
+    return observed
 
 
 def _just(length: int) -> range:

@@ -42,3 +42,13 @@ except ModuleNotFoundError:  # not ImportError: machine code that is there and d
 
 COMPILED = wealth_of_gamblers.__module__.endswith("._compiled")
 """Whether the kernels are machine code."""
+
+if not COMPILED:
+    import logging
+    from multiprocessing import parent_process
+
+    if parent_process() is None:  # said once, by the first search; workers leave it to the process that started them
+        logging.getLogger("deltachain").warning(
+            "deltachain: the kernels are not compiled, so that a search takes about a hundred times as long; install a "
+            "C compiler and Python's headers (Debian: gcc, python3-dev), then deltachain again"
+        )

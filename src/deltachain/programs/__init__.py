@@ -1,8 +1,8 @@
 """Protocols written as Python functions, compiled to chains: the paper's Fig. 3, made real [CMP18]."""
 
-from .binding import parse_assignments, parse_value
+from .compile import load_program, parse_assignments, parse_value, program, program_names
 from .primitives import announce, ask, choose, flip, geometric, uniform
-from .program import Program, load_program, program, program_names
+from .protocol import Program
 from .source import ProgramError
 
 __all__ = [

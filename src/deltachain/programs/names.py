@@ -19,18 +19,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING
 
 from ..errors import Defect
 from ..rational import parse_fraction
 from . import operations
 from .primitives import PRIMITIVES
+from .protocol import Program
 from .refusals import RANDOM, REFUSED_NAMES, is_random, refusal
 from .source import Problem, ProgramError, Source, suggestion
 from .values import Table, Value, as_value, bounded, whole
-
-if TYPE_CHECKING:
-    from .program import Program
 
 BINDS_ANYTHING = frozenset(("globals", "locals", "vars", "exec", "eval", "setattr", "delattr", "__builtins__"))
 BINDS_ANYTHING_OF = frozenset(("__dict__", "__globals__", "__setattr__", "__builtins__", "f_globals", "modules"))
@@ -404,8 +401,8 @@ def _holds_dict(value: Value) -> bool:
 # Names around a function that Python decorates.
 
 
-def live_names(function: FunctionType) -> Scope:
-    """What Python would find under each name now: in the function's closure, then in its module."""
+def live_names(function: FunctionType, decorator: object) -> Scope:
+    """What Python would find under each name now, in its closure, then in its module; ours is ``decorator``."""
     closure: dict[str, object] = {}
     later: set[str] = set()
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -421,7 +418,7 @@ def live_names(function: FunctionType) -> Scope:
             return Unusable(f"{name} has no value yet when the program is decorated", "define it above the program")
         for around in (closure, function.__globals__):
             if name in around:
-                return _live(name, around[name])
+                return _live(name, around[name], decorator)
         return unbound(name)
 
     return look_up
@@ -443,18 +440,16 @@ def live_value(thing: object) -> Value:
     return value
 
 
-def _live(name: str, thing: object) -> Meaning:
+def _live(name: str, thing: object, decorator: object) -> Meaning:
     """What a Python object is to a program that finds it under ``name``."""
-    from .program import Program, program
-
     if isinstance(thing, Program):
         return Helper(thing)
     if isinstance(thing, ModuleType):
-        return _live_module(name, thing)
+        return _live_module(name, thing, decorator)
     for known, stand_in in PRIMITIVES.items():
         if thing is stand_in:
             return Primitive(known)
-    if thing is program:
+    if thing is decorator:
         return ProgramDecorator()
     for known in operations.BUILTINS:
         if thing is (Fraction if known == "Fraction" else getattr(builtins, known)):
@@ -472,7 +467,7 @@ def _live(name: str, thing: object) -> Meaning:
         return Unusable(f"{name} is not a constant that a program can use: {problem.what}", problem.fix)
 
 
-def _live_module(name: str, module: ModuleType) -> Meaning:
+def _live_module(name: str, module: ModuleType, decorator: object) -> Meaning:
     if is_random(module.__name__):
         return Unusable(*RANDOM)
     if module.__name__ not in (*OURS, "fractions"):
@@ -481,7 +476,7 @@ def _live_module(name: str, module: ModuleType) -> Meaning:
     def member(attribute: str) -> Meaning:
         # As it is now: whoever replaced a function of the module meant it.
         try:
-            return _live(f"{name}.{attribute}", getattr(module, attribute))
+            return _live(f"{name}.{attribute}", getattr(module, attribute), decorator)
         except AttributeError:
             return Unusable(f"{name} has no {attribute}", "the primitives are " + ", ".join(PRIMITIVES))
 

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
+from deltachain.errors import FormatError
 from deltachain.formats.drn import chain_to_drn, loaded_from_drn
 from deltachain.formats.format import Settings
 from deltachain.model import Chain
@@ -61,3 +64,49 @@ def test_it_is_written_as_storm_writes_it() -> None:
     header = "@type: DTMC\n@parameters\n\n@reward_models\n\n@nr_states\n2\n@nr_choices\n2\n@model\n"
     states = 'state 0 "two words" x\n\taction 0\n\t\t0 : 1/3\n\t\t1 : 2/3\nstate 1 "[y"\n\taction 0\n\t\t1 : 1\n'
     assert "".join(chain_to_drn(chain)) == "// Written by deltachain\n" + header + states
+
+
+PARTIAL = """@type: POMDP
+@nr_states
+4
+@nr_choices
+6
+@model
+state 0 {1} init
+//[s=0]
+	action first
+		2 : 1/2
+		3 : 1/2
+	action second
+		2 : 1/3
+		3 : 2/3
+state 1 {1} [0] init
+	action first
+		2 : 1
+	action second
+		3 : 1
+state 2 { 0 } goal
+	action __NOLABEL__
+		2 : 1
+state 3{2}
+	action 0
+		3 : 1
+"""
+
+
+def test_the_observations_of_a_pomdp_are_labels() -> None:
+    found = loaded_from_drn(PARTIAL.splitlines(), "m.drn")
+    assert found.chain.labels == ("observation=1", "observation=1", "observation=0", "observation=2")
+    assert found.chain.inputs == {"observation=1": ("first", "second")}
+    assert found.chain.moves[0][1] == ((2, Fraction(1, 3)), (3, Fraction(2, 3)))
+    assert found.notes == ("a watcher sees the model's observations; its labels (goal) are not visible",)
+
+
+def test_a_pomdp_without_observations_is_refused_by_line() -> None:
+    text = PARTIAL.replace("state 0 {1} init", "state 0 init").replace("state 3{2}", "state 3 {x}")
+    with pytest.raises(FormatError) as caught:
+        loaded_from_drn(text.splitlines(), "m.drn")
+    assert [str(defect) for defect in caught.value.defects][:2] == [
+        "m.drn:7:8: expected the observation of state 0, found 'init' (write 'state 0 {0}' and labels)",
+        "m.drn:23:8: expected the observation of state 3, found '{x}' (write 'state 3 {0}' and labels)",
+    ]

@@ -161,7 +161,7 @@ def test_row_sums_are_checked_again_by_ourselves(tmp_path: Path, monkeypatch: py
         load(write(tmp_path, COIN), constants={"p": "1/2"})
 
 
-@pytest.mark.parametrize("kind", ["ctmc", "ctmdp", "ma", "pta", "smg", "pomdp", "stochastic"])
+@pytest.mark.parametrize("kind", ["ctmc", "ctmdp", "ma", "pta", "smg", "popta", "stochastic"])
 def test_other_kinds_are_refused_by_name(kind: str, tmp_path: Path) -> None:
     found = defects(write(tmp_path, COIN.replace("dtmc", kind)), constants={"p": "1/2"})
     assert found == [f"m.prism:2: the model is of type {kind} ({ONLY})"]
@@ -196,6 +196,32 @@ def test_the_actions_of_an_mdp_are_inputs(tmp_path: Path) -> None:
 def test_an_mdp_without_choices_is_a_chain(tmp_path: Path) -> None:
     chain = load(write(tmp_path, COIN.replace("dtmc", "mdp")), constants={"p": "1/2"})
     assert chain == load(write(tmp_path, COIN), constants={"p": "1/2"})
+
+
+PARTIAL = GUESSING.replace("mdp\n", "pomdp\nobservables s endobservables\n", 1)
+
+
+def test_the_observables_of_a_pomdp_are_what_is_seen(tmp_path: Path) -> None:
+    loaded = load_with_notes(write(tmp_path, PARTIAL))
+    assert loaded.chain == load(write(tmp_path, GUESSING), observe=["s"])
+    assert loaded.chain.inputs == {"s=0": ("first", "second")}
+    assert loaded.notes[0].endswith("sees the model's observations; its labels (open, ready, shut) are not visible")
+    assert load(write(tmp_path, PARTIAL), observe_labels=["ready"]).alphabet == ("", "ready")
+    assert load(write(tmp_path, PARTIAL), observe=["s", "secret"]).alphabet[0] == "s=0,secret=false"
+
+
+def test_states_look_alike_iff_their_observables_agree(tmp_path: Path) -> None:
+    observables = 'observable "low" = s<2;\nobservable "start" = s=0;'
+    chain = load(write(tmp_path, PARTIAL.replace("observables s endobservables", observables)))
+    seen: dict[str, set[tuple[bool, bool]]] = {}
+    for label, valuation in zip(chain.labels, chain.valuations or (), strict=True):
+        seen.setdefault(label, set()).add((valuation["s"] in (0, 1), valuation["s"] == 0))
+    assert sorted(map(sorted, seen.values())) == [[(False, False)], [(True, False)], [(True, True)]]
+
+
+def test_states_of_one_observation_offer_the_same_inputs(tmp_path: Path) -> None:
+    path = write(tmp_path, PARTIAL.replace("[second] s=0", "[second] s=0 & secret"))
+    assert defects(path) == [f"m.prism: state 'secret=true': {OFFERS_MORE} ({VISIBLE})"]
 
 
 NAMES = "the observer chooses by name: write [name] in front of each command; with stormpy, build choice labels"

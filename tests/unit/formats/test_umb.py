@@ -308,15 +308,38 @@ def test_other_kinds_are_refused_by_name(changes: dict[str, Any], part: str, din
     assert part in str(caught.value)
 
 
-def test_partial_observation_and_missing_probabilities_are_refused(diners: Path, tmp_path: Path) -> None:
-    def observed(members: dict[str, bytes]) -> None:
+def observing(numbers: list[int], count: int, where: str = "states") -> Callable[[dict[str, bytes]], None]:
+    def edit(members: dict[str, bytes]) -> None:
         index = json.loads(members["index.json"])
-        index["transition-system"].update({"#observations": 1, "observations-apply-to": "states"})
+        index["transition-system"].update({"#observations": count, "observations-apply-to": where})
         members["index.json"] = json.dumps(index).encode()
-        members["observations/states/values.bin"] = bytes(8 * len(DINERS))
+        members[f"observations/{where}/values.bin"] = b"".join(number.to_bytes(8, "little") for number in numbers)
 
-    with pytest.raises(InputError, match="partially observable"):
-        load(rewritten(diners, tmp_path / "o.umb", observed))
+    return edit
+
+
+def test_observations_are_what_is_seen(tmp_path: Path) -> None:
+    chain = examples.probe()
+    letters = {label: number for number, label in enumerate(chain.alphabet)}
+    numbers = [letters[label] for label in chain.labels]
+    save(chain, tmp_path / "m.umb")
+    path = rewritten(tmp_path / "m.umb", tmp_path / "o.umb", observing(numbers, len(letters)))
+    found = load_with_notes(path)
+    assert found.chain.labels == tuple(f"observation={number}" for number in numbers)
+    assert found.chain.moves == chain.moves
+    assert found.notes == (
+        "a watcher sees the model's observations; its labels (end, mode-1, mode-2, no, start, yes) are not visible",
+    )
+    assert load(path, observe_labels=chain.alphabet).labels == chain.labels
+    with pytest.raises(FormatError, match="names an observation beyond the 2 that there are"):
+        load(rewritten(tmp_path / "m.umb", tmp_path / "p.umb", observing(numbers, 2)))
+    with pytest.raises(FormatError, match="bytes; by the index it has"):
+        load(rewritten(tmp_path / "m.umb", tmp_path / "q.umb", observing(numbers[1:], len(letters))))
+    with pytest.raises(InputError, match="the model's observations are of branches, not of states"):
+        load(rewritten(tmp_path / "m.umb", tmp_path / "r.umb", observing(numbers, len(letters), "branches")))
+
+
+def test_missing_probabilities_are_refused(diners: Path, tmp_path: Path) -> None:
     silent = with_index(diners, tmp_path / "p.umb", lambda i: i["transition-system"].pop("branch-probability-type"))
     with pytest.raises(InputError, match="no probabilities"):
         load(silent)

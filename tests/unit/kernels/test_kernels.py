@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
-import shutil
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -20,11 +21,22 @@ PYTHON_ALONE = {"__init__.py", "cython.py", "records.py", "types.py"}
 SOURCES = [path for path in sorted(FOLDER.glob("*.py")) if path.name not in PYTHON_ALONE]
 
 
-def test_the_machine_code_is_that_of_the_sources() -> None:
+def can_compile(folder: Path) -> bool:
+    """Whether this machine compiles C that uses Python: the compiler and the headers are there."""
+    source = folder / "tried.c"
+    source.write_text("#include <Python.h>\nint one(void) { return 1; }\n")
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    headers = f"-I{sysconfig.get_path('include')}"
+    try:
+        subprocess.run([*compiler, headers, "-c", source, "-o", folder / "tried.o"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        return False
+    return (folder / "tried.o").exists()
+
+
+def test_the_machine_code_is_that_of_the_sources(tmp_path: Path) -> None:
     """The extension is optional, so that an error of the C compiler goes unseen while the package is installed."""
-    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
-    headers = Path(sysconfig.get_path("include"), "Python.h")
-    if not shutil.which(compiler) or not headers.exists() or not (CHECKOUT / "setup.py").exists():
+    if not (CHECKOUT / "setup.py").exists() or not can_compile(tmp_path):
         pytest.skip("no C compiler, no headers of Python, or no sources to compile")
     assert kernels.COMPILED, "there is a C compiler, and the kernels are not compiled: see what `make` says"
     built = [path.stat().st_mtime for path in [*FOLDER.glob("_compiled.*so"), *FOLDER.glob("_compiled.*pyd")]]
@@ -59,11 +71,23 @@ def test_both_ways_to_import_a_kernel_give_the_same_names() -> None:
     assert sorted(compiled) == sorted(plain)
 
 
-def test_kernels_run_without_cython_and_without_machine_code() -> None:
-    code = (
-        "import sys; sys.modules['Cython'] = sys.modules['cython'] = None\n"
-        "sys.modules['deltachain.kernels._compiled'] = None\n"
-        "from deltachain import kernels\n"
-        "assert not kernels.COMPILED"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
+UNCOMPILED = """
+import sys
+sys.modules["Cython"] = sys.modules["cython"] = sys.modules["deltachain.kernels._compiled"] = None
+import deltachain
+chain = deltachain.examples.build("random,n=6,labels=2,seed=1")
+assert "deltachain.kernels" not in sys.modules
+result = deltachain.delta(chain, exp_epsilon=1, max_nodes=50)
+print(result.lower, result.upper)
+"""
+
+
+def test_without_machine_code_a_search_says_once_that_it_is_slow_and_finds_the_same() -> None:
+    plain = subprocess.run([sys.executable, "-c", UNCOMPILED], check=True, capture_output=True, text=True)
+    compiled = UNCOMPILED.replace(' = sys.modules["deltachain.kernels._compiled"]', "")
+    fast = subprocess.run([sys.executable, "-c", compiled], check=True, capture_output=True, text=True)
+    assert plain.stdout == fast.stdout
+    (line,) = plain.stderr.splitlines()
+    assert "not compiled" in line
+    assert "python3-dev" in line
+    assert fast.stderr == "" or not kernels.COMPILED

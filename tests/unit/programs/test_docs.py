@@ -12,7 +12,7 @@ import deltachain
 from deltachain.model.words import word_probability
 from deltachain.programs import explore, fold, graph, load_program, primitives, program_names, states, values
 from deltachain.programs.operations import BUILTINS
-from deltachain.programs.program import MAX_STATES
+from deltachain.programs.protocol import MAX_STATES
 
 PAGE = (Path(deltachain.__file__).parents[2] / "docs" / "programs.md").read_text(encoding="utf-8")
 

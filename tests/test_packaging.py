@@ -1,0 +1,82 @@
+"""The archives that are published: everything is in them, and a wheel in an empty environment runs the demo."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DINERS = "example:dining-cryptographers,n=2,p=49/100"
+pytestmark = pytest.mark.slow
+
+
+def run(*command: object, where: Path) -> str:
+    """What the command prints; its errors are shown where it fails."""
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [str(part) for part in command], cwd=where, env=surroundings, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-5000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def tracked() -> list[str]:
+    """The files of the project, but for those that only a clone needs."""
+    listed = run("git", "ls-files", where=ROOT).splitlines()
+    return [path for path in listed if not any(part.startswith(".") for part in Path(path).parts)]
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory, tracked: list[str]) -> Iterator[Path]:
+    """The source archive of a copy of the project, and the wheel that is built from it."""
+    copy, built = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("built")
+    for path in tracked:
+        (copy / path).parent.mkdir(parents=True, exist_ok=True)
+        (copy / path).write_bytes((ROOT / path).read_bytes())
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", built, copy, where=copy)
+    return built
+
+
+def test_the_source_archive_holds_the_project(archives: Path, tracked: list[str]) -> None:
+    (archive,) = archives.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        held = {name.partition("/")[2] for name in opened.getnames()}
+    assert set(tracked) <= held
+    assert not [name for name in held if name.endswith((".so", ".pyd", "_compiled.c", ".pyc"))]
+
+
+def test_the_wheel_holds_every_file_of_the_package_and_the_machine_code(archives: Path, tracked: list[str]) -> None:
+    (wheel,) = archives.glob("*.whl")
+    assert "-abi3-" in wheel.name, "one wheel for every Python from 3.11 on"
+    with zipfile.ZipFile(wheel) as opened:
+        held = set(opened.namelist())
+    assert {path.removeprefix("src/") for path in tracked if path.startswith("src/")} <= held
+    assert [name for name in held if name.startswith("deltachain/kernels/_compiled.abi3.")]
+    assert not [name for name in held if name.endswith("_compiled.c")]
+
+
+def test_the_wheel_runs_the_demo_in_an_empty_environment(archives: Path, tmp_path: Path) -> None:
+    (wheel,) = archives.glob("*.whl")
+    venv.create(tmp_path / "empty", with_pip=True)
+    programs = tmp_path / "empty" / ("Scripts" if sys.platform == "win32" else "bin")
+    run(programs / "python", "-m", "pip", "install", "--quiet", wheel, where=tmp_path)
+    question = (DINERS, "--exp-epsilon", "1.0002")
+    command = programs / "deltachain"
+    assert "7501/25000000" in run(command, "delta", *question, "--certificate", "proof.json", "--json", where=tmp_path)
+    run(command, "check", *question, "--delta", "1e-3", where=tmp_path)
+    assert "proved: delta" in run(command, "verify", DINERS, "proof.json", where=tmp_path)
+    compiled = "from deltachain import kernels; print(kernels.COMPILED)"
+    assert run(programs / "python", "-c", compiled, where=tmp_path) == "True\n"
+    packages = next((tmp_path / "empty").glob("**/site-packages"))
+    pip = ("pip", "pip-", "setuptools", "distutils", "_distutils")
+    files = [p for p in packages.rglob("*") if p.is_file() and not p.relative_to(packages).parts[0].startswith(pip)]
+    assert sum(path.stat().st_size for path in files) < 120 * 2**20
