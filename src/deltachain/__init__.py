@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from .programs import flip as flip
     from .programs import geometric as geometric
     from .programs import load_program as load_program
-    from .programs.program import program as program
+    from .programs import program as program
     from .programs import uniform as uniform
     from .reports.report import Report as Report
     from .reports.report import report as report
