@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..rational import format_fraction, log_above, log_below, round_down, round_up
 from .numbers import SHORT_FRACTION, exactly, interval, json_number, outward
-from .sections import Fields, Rendered, Section
+from .sections import Rendered
 from .text import pairs_text
 
 if TYPE_CHECKING:
@@ -97,15 +96,6 @@ class EpsilonBound(Rendered):
     def _epsilon_refuted(self) -> str:
         """The ε below which it is refuted, rounded down."""
         return outward(round_down(self.epsilon_refuted, PLACES), "lower", PLACES + 3)
-
-    def sections(self) -> Sequence[Section]:
-        """Both ends by ε and e^ε, and the δ allowed."""
-        proved = "none found" if self.proved is None else f"ε ≥ {self._epsilon()}, {self._least()}"
-        below = f"ε < {self._epsilon_refuted()}, e^ε < {outward(self.refuted, 'lower', PLACES)}"
-        rows = [("δ allowed", exactly(self.delta)), ("proved", proved)]
-        refuted = "for every ε" if self.impossible else below if self.refuted > 1 else "for no ε"
-        rows.append(("refuted", refuted))
-        return [Fields([*rows, ("pairs", pairs_text(self.pairs))])]
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, the keys of its own of ``deltachain epsilon --json``; exact numbers as text."""

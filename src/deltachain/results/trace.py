@@ -132,12 +132,8 @@ class Traces(Rendered):
 
     @property
     def headline(self) -> str:
-        """The one event in a line; of several, how many, and at which e^ε their Δ is."""
-        if len(self.results) == 1:
-            (only,) = self.results
-            return Trace(only.event, self.states, tuple(only[s] for s in self.states)).headline
-        at = "" if self.exp_epsilon is None else f", Δ at {asked_at(self.exp_epsilon)}"
-        return f"{len(self.results):,} words and events{at}"
+        """At which e^ε the differences are; nothing where there are none: the table says it all."""
+        return "" if self.exp_epsilon is None else f"Δ at {asked_at(self.exp_epsilon)}"
 
     def sections(self) -> Sequence[Section]:
         """A row for each event: its probabilities, and Δ of the pairs."""
