@@ -13,7 +13,7 @@ from bench import baselines
 from bench.baselines import Matrix
 from bench.measure import Stopwatch
 from bench.scale import warm_up
-from deltachain.distances.fixed_point import Distance, solve
+from deltachain.distances.fixed_point import FixedPoint, solve
 
 Result = dict[str, Any]
 FLOATS_AGREE = 1e-8
@@ -165,7 +165,7 @@ def _accounted(ours: Stopwatch, baseline: Stopwatch, name: str, found: dc.Delta,
     return _beside(ours, baseline, name, right, delta=float(found.upper), above=above, exact=found.exact)
 
 
-def _error(found: Distance, values: Matrix, above: bool = False) -> float:
+def _error(found: FixedPoint, values: Matrix, above: bool = False) -> float:
     """How far ``values`` are from ours at most; if they may be ``above``, how far they are below."""
     number = found.chain.number
     differences = (float(value) - float(values[number(s), number(t)]) for (s, t), value in found.items())

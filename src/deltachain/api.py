@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from .beliefs.question import Question, Terms
     from .beliefs.workspace import Workspace
     from .certificate.record import Certificate
-    from .distances.fixed_point import Distance as Solution
+    from .distances.fixed_point import FixedPoint
     from .model import Quotient
     from .model.words import Word
     from .programs import Program
@@ -687,8 +687,7 @@ def distance(
     >>> distance(chain, "s0", "s1", exp_epsilon="1.0002")
     <Distance: bd(s0, s1) = 1/2500 = 0.0004, exact, e^ε = 1.0002 (ε ≈ 0.00019998)>
     """
-    from .distances.fixed_point import Distance as Solution
-    from .distances.fixed_point import solve
+    from .distances.fixed_point import FixedPoint, solve
     from .model import quotient
     from .results.distance import Kind
 
@@ -709,14 +708,14 @@ def distance(
         try:
             solution = solve(measured, at.below, kind=kind, pairs=places, exact=exact, traces=traces, cancel=cancel)
         except NotConverged as reason:
-            if not isinstance(reason.upper, Solution):
+            if not isinstance(reason.upper, FixedPoint):
                 raise
             raise NotConverged(str(reason), _distance(chain, at, reason.upper, merged, numbers)) from None
     return _distance(chain, at, solution, merged, numbers)
 
 
 def _distance(
-    chain: Chain, at: ExpEpsilon, solution: Solution, merged: Quotient | None, asked: list[tuple[int, int]] | None
+    chain: Chain, at: ExpEpsilon, solution: FixedPoint, merged: Quotient | None, asked: list[tuple[int, int]] | None
 ) -> Distance:
     """The engine's solution as a value: by the names that were asked for, or of every computed pair."""
     from .distances.pair_table import PairDistance

@@ -15,7 +15,7 @@ from bench.value_iteration import iterate_from_below
 from deltachain import Chain, distance, verify
 from deltachain.certificate.record import Certificate
 from deltachain.distances.certify import Certified
-from deltachain.distances.fixed_point import Distance, solve
+from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.pair_space import Kind
 from deltachain.errors import CertificateRejected, InputError, NotConverged
 from tests.reference.naive_zero_set import apply_exactly, naive_zero_set
@@ -29,7 +29,7 @@ GAP = Fraction(1, 10**9)
 Matrix = list[list[Fraction]]
 
 
-def matrix(found: Distance) -> Matrix:
+def matrix(found: FixedPoint) -> Matrix:
     states = range(len(found.chain))
     return [[found[s, t] for t in states] for s in states]
 

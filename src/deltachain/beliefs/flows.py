@@ -25,7 +25,7 @@ from .question import Pair, Question
 from .workspace import Workspace
 
 if TYPE_CHECKING:
-    from ..distances.fixed_point import Distance  # brings numpy, which most questions never need
+    from ..distances.fixed_point import FixedPoint  # brings numpy, which most questions never need
 
 CLOSED_NODES = 60
 """Beliefs that may be met before flows close all."""
@@ -33,7 +33,7 @@ ONE, ZERO = fmpq(1), fmpq(0)
 
 
 def attempt(
-    question: Question, work: Workspace, pairs: Sequence[Pair], distance: Distance, cancel: Cancel
+    question: Question, work: Workspace, pairs: Sequence[Pair], distance: FixedPoint, cancel: Cancel
 ) -> dict[Pair, Proof]:
     """The pairs whose beliefs end once flows into the distance close them; a flow problem per belief."""
     closing = FlowClosing(work.graph, distance)
@@ -48,7 +48,7 @@ def attempt(
 class FlowClosing:
     """Which nodes of a graph are closed at the α of a distance, and the flows, by node and direction, that show it."""
 
-    def __init__(self, graph: BeliefGraph, distance: Distance) -> None:
+    def __init__(self, graph: BeliefGraph, distance: FixedPoint) -> None:
         self.graph, self.distance = graph, distance
         self.alpha = exact(distance.exp_epsilon)
         self.flows: dict[tuple[int, int], Flow] = {}
@@ -97,12 +97,12 @@ class FlowClosing:
         return exact(value) if value < 1 else None
 
 
-def cite_distances(writer: Writer, distance: Distance, pairs: Iterable[Pair]) -> None:
+def cite_distances(writer: Writer, distance: FixedPoint, pairs: Iterable[Pair]) -> None:
     """Claims D(u, v) ≤ value for these pairs, and for all that their flows cite; written when all are known."""
     writer.once(distance, lambda: _to_be_cited(writer, distance)).update(pairs)
 
 
-def _to_be_cited(writer: Writer, distance: Distance) -> set[Pair]:
+def _to_be_cited(writer: Writer, distance: FixedPoint) -> set[Pair]:
     cited: set[Pair] = set()
 
     def write() -> None:

@@ -37,7 +37,7 @@ from .tree import bits_for, grow, planted
 from .vectors import PREFIX, EventVectors, find_vectors, raise_leaves
 
 if TYPE_CHECKING:
-    from ..distances.fixed_point import Distance
+    from ..distances.fixed_point import FixedPoint
 
 Pair = tuple[int, int]
 """(s, t): the direction from s against t, by state numbers of the quotient."""
@@ -113,7 +113,7 @@ class Forest:
         chain: Chain,
         directions: Sequence[Pair],
         exp_epsilon: ExpEpsilon,
-        distance: Distance | None = None,
+        distance: FixedPoint | None = None,
         tables: tuple[Tables, list[int]] | None = None,
     ) -> None:
         self.chain, self.exp_epsilon = chain, exp_epsilon

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ..cancel import Cancel
-from ..errors import NotConverged, Stopped
+from ..errors import Stopped
 from ..model import Chain
 from . import bisimilar, different_labels, finite_graph, split, traced_graph
 from .finite_graph import Part
@@ -29,7 +29,7 @@ from .question import Pair, Question
 from .workspace import Workspace
 
 if TYPE_CHECKING:
-    from ..distances.fixed_point import Distance
+    from ..distances.fixed_point import FixedPoint
 
 
 class Method(Protocol):
@@ -90,16 +90,14 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
     return Answer(question, work, tuple(proofs[pair] for pair in question.pairs))
 
 
-def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> Distance | None:
+def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> FixedPoint | None:
     """The distance sd of the quotient at the smaller e^ε, where its pairs are few enough to be cheap."""
     if work.state_pairs > DISTANCE_PAIRS or cancel.stopped():
         return None
-    from ..distances.fixed_point import Distance, solve
+    from ..distances.fixed_point import solve
 
     directions = [way for s, t in map(work.merged, pairs) for way in ((s, t), (t, s))]
     try:
         return solve(work.quotient.chain, question.at.below, kind="sd", pairs=directions, cancel=cancel)
-    except NotConverged as reason:
-        return reason.upper if isinstance(reason.upper, Distance) else None
     except Stopped:
         return None

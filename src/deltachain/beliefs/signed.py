@@ -29,7 +29,7 @@ from .witness import Event, WitnessWord
 from .workspace import Workspace
 
 if TYPE_CHECKING:
-    from ..distances.fixed_point import Distance
+    from ..distances.fixed_point import FixedPoint
 
 DEFAULT_GAP = Fraction(1, 10**6)
 LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
@@ -78,7 +78,7 @@ class SignedSearch:
         ways = set(self._ways())
         self.forest.known = {way: direction for way, direction in self.forest.known.items() if way in ways}
 
-    def finish(self, distance: Distance | None) -> dict[Pair, Proof]:
+    def finish(self, distance: FixedPoint | None) -> dict[Pair, Proof]:
         """Grow until narrow, decided, spent or cancelled; a proof for every pair. ``distance`` bounds from above."""
         self.forest.distance = distance
         stopped = self._grow() if self.forest.usable else "nodes"

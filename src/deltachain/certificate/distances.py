@@ -1,4 +1,4 @@
-"""The certificate of a `Distance`: flows for its upper side and, when it is exact, prices and ranks for its lower side.
+"""The certificate of a `FixedPoint`: flows for its upper side and, where it is exact, prices and ranks for the lower.
 
 Only the claims that the asked pairs rest on, directly or through others, are written.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..distances.exact import Exact
-from ..distances.fixed_point import Distance
+from ..distances.fixed_point import FixedPoint
 from ..distances.pair_space import Kind
 from ..distances.step_exact import Flow
 from ..model import Chain, Quotient
@@ -18,7 +18,7 @@ from .record import Certificate, basis_of, document_of, exact_text, merge_of
 
 
 def distance_certificate(
-    distance: Distance,
+    distance: FixedPoint,
     pairs: Iterable[tuple[int, int]],
     *,
     original: Chain | None = None,
@@ -55,7 +55,7 @@ def distance_certificate(
     return Certificate(document)
 
 
-def flow_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
+def flow_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]:
     """D claims (rule R1) for the pair numbers and all that their flows cite. Pairs of value 1 need none (R0).
 
     A claim has one flow; where the label offers inputs, one for each of them, by its name.
@@ -100,7 +100,7 @@ def _flow_fields(flow: Flow, names: Sequence[str], kind: Kind) -> list[Any]:
     return fields
 
 
-def price_claims(distance: Distance, numbers: Iterable[int]) -> list[list[Any]]:
+def price_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]:
     """Price claims for the pair numbers and all that their prices and ranks rest on."""
     proof = distance.proof
     if not isinstance(proof, Exact):

@@ -1,8 +1,8 @@
 """The distance of a chain: which pairs matter, which are zero, the float policy, and its proof.
 
-One direction: `relevant_states` → `PairSpace` → `zero_set` → `find_policy` → `solve_exactly` or `certify` → `Distance`.
-Where floats are too coarse to certify a sharp bound, exact arithmetic is tried; where that exceeds its budget, the
-certified bound is the answer.
+One direction: `relevant_states` → `PairSpace` → `zero_set` → `find_policy` → `solve_exactly` or `certify`. Where floats
+are too coarse to certify a sharp bound, exact arithmetic is tried; where that exceeds its budget, the certified bound
+is the answer.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ MAX_PAIRS = 60_000_000
 
 
 @dataclass(frozen=True)
-class Distance:
-    """bd, ld or sd of the pairs that were asked for, and of all that they depend on.
+class FixedPoint:
+    """bd, ld or sd of the pairs that were asked for, and of all that they depend on, with its proof.
 
     ``side`` says what the values are: ``"exact"``, or ``"upper"``, certified upper bounds. ``d["s", "t"]`` is a
     Fraction; pairs of different labels have distance 1.
@@ -113,11 +113,11 @@ def solve(
     traces: bool = False,
     max_component: int = MAX_COMPONENT,
     cancel: Cancel | None = None,
-) -> Distance:
+) -> FixedPoint:
     """The distance bd, ld or sd at α of the chain as given, for ``pairs`` of state numbers (default: all same-label
     pairs).
 
-    ``exact=True`` gives the exact value or raises NotConverged, which carries the certified upper Distance.
+    ``exact=True`` gives the exact value or raises NotConverged, which carries a FixedPoint of certified upper values.
     ``exact=False`` gives certified upper values: within a relative 1e-9 of the float fixed point (usually 1e-12), or
     exact ones where floats are too coarse for that, or, where exact arithmetic is too slow as well, upper ones that are
     not `sharp`. ``exact=None`` tries the exact value on small chains. For single pairs of a chain with thousands of
@@ -155,7 +155,7 @@ def _solve_nearby(
     kind: Kind,
     exact: bool | None,
     cancel: Cancel | None,
-) -> Distance:
+) -> FixedPoint:
     """Upper bounds for a pair of a large chain, over the states that it reaches: the cost is in those pairs alone."""
     upper = solve_states(chain, alpha, near, kind=kind, cancel=cancel)
     if exact:
@@ -164,7 +164,7 @@ def _solve_nearby(
     return upper
 
 
-def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_component: int, cancel: Cancel | None) -> Distance:
+def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_component: int, cancel: Cancel | None) -> FixedPoint:
     """Sd up to traces, certified from above; where traces tell all states apart, sd."""
     chain = space.chain
     basis = trace_basis(chain)
@@ -174,7 +174,7 @@ def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_component: int
     zero = trace_zero_set(step, cancel)
     guide, flows = find_trace_policy(step, zero, cancel=cancel)
     proof = certify(space, "sd", guide, zero, cancel, flows)
-    upper = Distance(chain, "sd", space.alpha, "upper", proof, basis)
+    upper = FixedPoint(chain, "sd", space.alpha, "upper", proof, basis)
     if exact:
         raise NotConverged(f"up to traces, sd is certified from above only; {_attached(upper)}", upper)
     return upper
@@ -187,13 +187,13 @@ def solve_states(
     *,
     kind: Kind,
     cancel: Cancel | None = None,
-) -> Distance:
+) -> FixedPoint:
     """Upper bounds of a distance over the pairs of ``states``, a set that no transition leaves.
 
     Stepping stones outside of the set are not used, so the values may lie above the distance of the whole chain.
     """
     solution = _solve_space(PairSpace.of(chain, alpha, states), kind, None, MAX_COMPONENT, cancel)
-    return Distance(chain, kind, alpha, "upper", solution.proof)
+    return FixedPoint(chain, kind, alpha, "upper", solution.proof)
 
 
 def _solve_space(
@@ -202,7 +202,7 @@ def _solve_space(
     exact: bool | None,
     max_component: int,
     cancel: Cancel | None,
-) -> Distance:
+) -> FixedPoint:
     """Zero set, float policy, and the proof that was asked for."""
     chain, alpha = space.chain, space.alpha
     if len(space) * space.layers > MAX_PAIRS:
@@ -214,18 +214,18 @@ def _solve_space(
     if not (exact or (exact is None and len(space) <= EXACT_PAIRS)):
         certified = certify(space, kind, guide, zero, cancel)
         if certified.sharp:
-            return Distance(chain, kind, alpha, "upper", certified)
+            return FixedPoint(chain, kind, alpha, "upper", certified)
     try:
         proof = solve_exactly(space, kind, guide, zero, max_component=max_component, cancel=cancel)
-        return Distance(chain, kind, alpha, "exact", proof)
+        return FixedPoint(chain, kind, alpha, "exact", proof)
     except NotConverged as reason:
         certified = certified or certify(space, kind, guide, zero, cancel)
-        upper = Distance(chain, kind, alpha, "upper", certified)
+        upper = FixedPoint(chain, kind, alpha, "upper", certified)
         if exact:
             raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
         return upper
 
 
-def _attached(upper: Distance) -> str:
+def _attached(upper: FixedPoint) -> str:
     rough = "" if upper.sharp else f", but not within a relative {SHARP} of the float fixed point"
     return f"a certified upper value is attached{rough}"

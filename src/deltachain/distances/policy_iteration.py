@@ -49,7 +49,7 @@ a round gains less than `FINE`, relatively, it is evaluated in full.
 SAME = 1e-14
 """A cost that moved by less than this, relatively, since it was last seen, does not make a step worth solving again."""
 FIRST_GUESS = 0.5
-"""Distance assumed off the zero set before the first round. Below 1, so that flows along arcs beat η and the first
+"""FixedPoint assumed off the zero set before the first round. Below 1, so that flows along arcs beat η and the first
 policy already chains through the whole chain; any guess is sound, since only the policy's value is used."""
 
 # How its value is found.

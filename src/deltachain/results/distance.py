@@ -23,7 +23,7 @@ from .text import LONGEST_NAME, named, shown_name
 
 if TYPE_CHECKING:
     from ..certificate.record import Certificate
-    from ..distances.fixed_point import Distance as Solution
+    from ..distances.fixed_point import FixedPoint
     from ..model import Quotient
 
 Kind = Literal["bd", "ld", "sd"]
@@ -38,7 +38,7 @@ class DistanceProof:
     """The engine's solution, on the chain or its quotient, and the pairs that were asked for, as states of it."""
 
     chain: Chain
-    solution: Solution
+    solution: FixedPoint
     merged: Quotient | None
     pairs: Sequence[tuple[int, int]] | None
     """None: every pair of one label."""

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal, get_args
 
-from ..distances.fixed_point import Distance, solve
+from ..distances.fixed_point import FixedPoint, solve
 from ..errors import Defect, InputError, NotConverged, SolverUnknown
 from ..model import Chain
 from ..rational import Number, as_alpha, as_fraction
@@ -88,12 +88,12 @@ class Decider:
         return reduce_question(self.question(1), bounds)
 
     @cached_property
-    def _distance(self) -> Distance:
+    def _distance(self) -> FixedPoint:
         """The engine's distance: exact, or its certified upper bound where exact arithmetic gives up."""
         try:
             return solve(self.chain, self.alpha, kind="bd", pairs=[(self.s, self.t)], exact=True)
         except NotConverged as reason:
-            if isinstance(reason.upper, Distance):
+            if isinstance(reason.upper, FixedPoint):
                 return reason.upper
             raise SolverUnknown(str(reason)) from None
 

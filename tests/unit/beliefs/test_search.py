@@ -10,7 +10,7 @@ import pytest
 import deltachain as dc
 from deltachain import Chain, delta, verify
 from deltachain.beliefs import node_values, split
-from deltachain.errors import NotConverged
+from deltachain.errors import Stopped
 from tests.asking import answered, question_at
 from tests.reference.enumerate_events import tv_alpha_at_depth
 from tests.unit.beliefs.cancelling import StoppingAfter
@@ -193,11 +193,11 @@ def test_beliefs_that_never_come_back_are_closed_by_flows_into_the_distance() ->
     verify(chain, found.certificate)
 
 
-def test_distances_that_do_not_converge_are_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_distances_that_are_cut_off_are_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
     import deltachain.distances.fixed_point as fixed_point
 
     def never(*_: object, **__: object) -> object:
-        raise NotConverged("never")
+        raise Stopped("never")
 
     monkeypatch.setattr(fixed_point, "solve", never)
     found = delta(dc.examples.sticky_sensor(), exp_epsilon=4, gap="1e-3")

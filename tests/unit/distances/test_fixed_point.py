@@ -11,7 +11,7 @@ from deltachain import distance, examples, verify
 from deltachain.cancel import Cancel
 from deltachain.distances import fixed_point
 from deltachain.distances.certify import Certified
-from deltachain.distances.fixed_point import Distance, solve
+from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.pair_space import Kind
 from deltachain.errors import InputError, NotConverged, UnknownState
 from deltachain.model import Chain
@@ -123,7 +123,7 @@ def test_a_budget_that_runs_out_leaves_the_certified_value(kind: Kind) -> None:
     with pytest.raises(NotConverged, match="the budget is 2") as caught:
         solve(chain, alpha, kind=kind, exact=True, max_component=2)
     upper = caught.value.upper
-    assert isinstance(upper, Distance)
+    assert isinstance(upper, FixedPoint)
     assert upper.side == "upper"
     for (s, t), value in exact.items():
         assert value <= upper[s, t] <= value * (1 + Fraction(1, 10**9))
@@ -146,7 +146,7 @@ def test_where_floats_are_too_coarse_exact_arithmetic_steps_in(kind: Kind) -> No
         assert value <= upper[s, t] <= 1
     with pytest.raises(NotConverged, match="not within a relative") as caught:
         solve(SLOW, Fraction(3, 2), kind=kind, exact=True, max_component=1)
-    assert isinstance(caught.value.upper, Distance)
+    assert isinstance(caught.value.upper, FixedPoint)
     assert dict(caught.value.upper.items()) == dict(upper.items())
 
 
@@ -188,5 +188,5 @@ def test_a_pair_of_a_large_chain_is_bounded_by_what_it_reaches(kind: Kind, monke
     assert everywhere <= nearby[0, 1] == solve(alone, alpha, kind=kind)[0, 1]
     with pytest.raises(NotConverged, match="too many states of one label") as refused:
         solve(chain, alpha, kind=kind, pairs=[(0, 1)], exact=True)
-    assert isinstance(refused.value.upper, Distance)
+    assert isinstance(refused.value.upper, FixedPoint)
     assert refused.value.upper[0, 1] == nearby[0, 1]

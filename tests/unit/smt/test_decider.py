@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.distances.fixed_point import Distance, solve
+from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.errors import InputError, NotConverged, SolverUnknown
 from deltachain.smt import decider as deciding
 from deltachain.smt.decider import Decider, decide
@@ -42,7 +42,7 @@ def test_faithful_knows_different_labels() -> None:
 
 
 def test_an_engine_without_the_exact_value_only_says_yes(monkeypatch: pytest.MonkeyPatch) -> None:
-    def tired(*args: Any, **settings: Any) -> Distance:
+    def tired(*args: Any, **settings: Any) -> FixedPoint:
         upper = solve(*args, **(settings | {"exact": False}))
         raise NotConverged("too large", upper)
 
