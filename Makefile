@@ -95,7 +95,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/installed: .venv/bin/python pyproject.toml $(KERNELS)
-	@echo "installing deltachain with numpy, numba, python-flint and jinja2 into .venv (about a minute) …"
+	@echo "installing deltachain with numpy, python-flint and jinja2 into .venv (about a minute) …"
 	$(PIP) -e .
 	@touch $@
 

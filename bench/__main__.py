@@ -20,6 +20,7 @@ TITLES = {
     "accountants": "δ against an accountant",
     "growth": "Growth",
     "mechanisms": "Mechanisms",
+    "programs": "Compiling programs",
     "interactive": "Systems that answer questions",
     "sampling": "Estimates by sampling",
     "sweeps": "Sweeps, and where they run",

@@ -173,5 +173,5 @@ def _error(found: Distance, values: Matrix, above: bool = False) -> float:
 
 
 def _warm_up(alpha: str) -> None:
-    """Import and load compiled kernels before the clock starts."""
+    """Import everything before the clock starts."""
     solve(dc.examples.build("random,n=60"), Fraction(alpha), exact=False)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
-from bench import against, interactive, mechanisms, sampling, scale, sweeps
+from bench import against, interactive, mechanisms, programs, sampling, scale, sweeps
 from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
@@ -128,7 +128,7 @@ def one_pair_of_many(states: str) -> Result:
 def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     """Distances of all pairs; every pre-fixed-point inequality is checked exactly by the solver itself.
 
-    A small case is run once before it is measured, for the compiled kernels to be loaded. The answer must be a fixed
+    A small case is run once before it is measured, so that imports are not. The answer must be a fixed
     point of Γ in floats, as a sample of full linear programs sees it, too; up to 50,000 pairs it is also compared with
     value iteration from below, and up to 3,000 pairs a certificate is given to the independent checker.
     """
@@ -214,7 +214,7 @@ def zoo(name: str, alpha: str) -> Result:
 
 
 def model_delta(name: str, s: str, t: str, alpha: str, timeout: str) -> Result:
-    """A δ interval on a model file, kernels loaded."""
+    """A δ interval on a model file, imports aside."""
     scale.warm_up()
     chain = dc.load(models() / f"{name}.tra", normalise=True, keep_labels=True)
     with Stopwatch() as ours:
@@ -265,6 +265,11 @@ CASES = {
         mechanisms.cut_noise,
         mechanisms.pure_loss,
         mechanisms.sparse_vector,
+        programs.histogram,
+        programs.poisson,
+        programs.shuffle,
+        programs.sparse,
+        programs.tree_counter,
         sampling.estimated,
         sampling.covered,
         sweeps.swept,

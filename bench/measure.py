@@ -105,7 +105,7 @@ def note(text: str) -> None:
 def whole_command(*arguments: str) -> Measured:
     """``deltachain ARGUMENTS --json`` from its start; raises if it fails. ``result`` is what it prints.
 
-    The middle of three runs: the first may have to compile kernels, or to read the installation from disk.
+    The middle of three runs: the first may have to read the installation from disk.
     """
     runs = [_run([sys.executable, "-m", "deltachain", *arguments, "--json"]) for _ in range(3)]
     seconds, peak, output = sorted(runs)[1]

@@ -34,7 +34,7 @@ def _two_payers(n: int) -> dc.Chain:
 
 @dataclass(frozen=True)
 class Subject:
-    """How a case is built from its size and run; ``small`` is run first, for imports and compiled kernels."""
+    """How a case is built from its size and run; ``small`` is run first, for imports."""
 
     build: Callable[[int], dc.Chain]
     run: Callable[[dc.Chain, str], None]

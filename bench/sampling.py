@@ -20,7 +20,7 @@ CONFIDENCE = "0.999"
 
 
 def estimated(spec: str, alpha: str, gap: str, timeout: str) -> Result:
-    """An estimate to a width, kernels loaded; beside it the tester with as many words."""
+    """An estimate to a width, imports aside; beside it the tester with as many words."""
     dc.estimate(dc.examples.build("random,n=12,labels=2,degree=3,seed=1"), 0, 1, exp_epsilon=alpha, max_nodes=20)
     chain = dc.examples.build(spec)
     pair = first_pair(chain) if spec.startswith("random") else chain.relation[0]

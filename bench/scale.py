@@ -1,7 +1,7 @@
 """δ at scale: signed beliefs against a best-first float script, and against release 0.1 where that was measured.
 
-Each case runs in a process of its own (``python -m bench.cases measured …``) and loads its kernels on small chains
-first. `bench.scale_rows` has what they must reach.
+Each case runs in a process of its own (``python -m bench.cases measured …``) and solves small chains first, for
+imports. `bench.scale_rows` has what they must reach.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def float_script(
 
 
 def bounded(chain: Chain, pair: tuple[int, int], alpha: Fraction, **limits: Any) -> tuple[Proof, Stopwatch]:
-    """The answer at α within the limits, and what it took, kernels loaded."""
+    """The answer at α within the limits, and what it took, imports aside."""
     cancel = Cancel(limits.pop("timeout", None))
     budget = Budget(limits.pop("max_nodes", None))
     with Stopwatch() as ours:
@@ -92,7 +92,7 @@ def bounded(chain: Chain, pair: tuple[int, int], alpha: Fraction, **limits: Any)
 
 
 def warm_up() -> None:
-    """Load every kernel."""
+    """Import everything."""
     for spec in ("random,n=12,labels=2,degree=3,seed=1", "sticky-sensor", "survey,rounds=200,p=11/20"):
         chain = dc.examples.build(spec)
         bounded(chain, _pair(spec, chain), Fraction(11, 10), max_nodes=20_000)

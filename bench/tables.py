@@ -6,6 +6,7 @@ import deltachain as dc
 from bench.interactive import interactive
 from bench.measure import Measured, Row, in_process, models, whole_command
 from bench.mechanisms import mechanisms
+from bench.programs import programs
 from bench.sampling import sampling
 from bench.scale_rows import scale
 from bench.sweeps import sweeps
@@ -19,6 +20,7 @@ __all__ = [
     "growth",
     "interactive",
     "mechanisms",
+    "programs",
     "sampling",
     "scale",
     "solvers",

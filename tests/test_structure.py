@@ -27,7 +27,6 @@ ORDER = (
     "files",
     "cancel",
     "kernels",
-    "jit",
     "executors",
     "model",
     "formats",
@@ -56,7 +55,7 @@ CHECKER = ROOT / "checker"
 CHECKER_MAY_IMPORT = {"errors", "checker"}
 """The trusted checker sees nothing of ours but the exception that it raises."""
 
-HEAVY = {"numpy", "numba", "flint", "scipy", "z3", "cvc5", "stormpy", "networkx", "matplotlib", "umbi"} | {
+HEAVY = {"numpy", "flint", "scipy", "z3", "cvc5", "stormpy", "networkx", "matplotlib", "umbi"} | {
     "jinja2",
     "markupsafe",
     "starlette",
@@ -138,7 +137,7 @@ except ImportError:
 class Late:
     import cvc5
     def go(self):
-        import numba
+        import flint
         from ..formats import load
 """
     assert [part for _, part in our_imports(source, ("distances",))] == [

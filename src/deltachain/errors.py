@@ -116,8 +116,9 @@ class Stopped(SolverError):
 class BackendMissing(SolverError, ImportError):
     """An optional dependency is not installed; the message names the pip line."""
 
-    def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} is not installed: pip install 'deltachain[{extra}]'")
+    def __init__(self, what: str, extra: str | None = None) -> None:
+        wanted = what if extra is None else f"'deltachain[{extra}]'"
+        super().__init__(f"{what} is not installed: pip install {wanted}")
         self.extra = extra
 
 

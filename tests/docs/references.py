@@ -30,6 +30,8 @@ PACKAGE = ROOT / "src" / "deltachain"
 TOP = ("src", "tests", "docs", "bench", "formal", "examples", "paper", "conda")
 HISTORY = "CHANGELOG.md"
 """Names the files of its time."""
+ELSEWHERE = {"pandas"}
+"""Packages that are mentioned, and need not be installed."""
 MADE = ("build/", "site/", "formal/deltachain-formal")
 """What `make` makes: not in the repository."""
 
@@ -105,19 +107,25 @@ class Tree:
 
     def has(self, dotted: str) -> bool:
         """Whether each part of a dotted name is in the part before it."""
-        parts = dotted.split(".")
-        parts[0] = {"dc": "deltachain"}.get(parts[0], parts[0])
-        if parts[0] not in self.names and importlib.util.find_spec(parts[0]) is not None:
-            return True  # of the standard library or a dependency
-        return all(self._holds(one, other) for one, other in pairwise(parts))
+        first, *rest = parts = dotted.split(".")
+        if first == "dc":
+            parts[0] = "deltachain"
+        if first in ELSEWHERE or (parts[0] not in self.names and importlib.util.find_spec(first) is not None):
+            return True
+        value = False  # such as chain in chain.labels: of its members the class is not known
+        for one, other in pairwise(parts):
+            if not value and self._holds(one, other):
+                continue
+            value = value or (one.islower() and one != "deltachain")
+            known = self._holds(one.capitalize(), other) if len(rest) > 1 and one == first else other in self.members
+            if not (value and known):
+                return False
+        return True
 
     def _holds(self, one: str, other: str) -> bool:
-        """Whether a module or class, or a value called like its class, has a name; any member, for other values."""
-        homes = {name for name in (one, one.capitalize()) if name in self.names}
-        homes |= {base for home in homes for base in self.names[home] if base[:1].isupper() and base in self.names}
-        if any(other in self.names[home] for home in homes):
-            return True
-        return one.islower() and one.capitalize() not in self.names and one != "deltachain" and other in self.members
+        """Whether a module, or a class with its bases, has a name."""
+        homes = {one, *(base for base in self.names.get(one, ()) if base[:1].isupper())}
+        return any(other in self.names.get(home, ()) for home in homes)
 
     def all_dotted(self) -> list[str]:
         """Every name after its home, to guess what was meant."""

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from deltachain.distances import closure as closure_module
-from deltachain.distances import policy_iteration
-from deltachain.distances.closure import close
 from deltachain.distances.exact import Exact, find_ranks
 from deltachain.distances.fixed_point import solve
 from deltachain.distances.pair_space import Kind, PairSpace
@@ -165,15 +162,3 @@ def test_tiny_distances_are_as_sharp_as_large_ones(kind: Kind) -> None:
     for (s, t), value in exact.items():
         assert value <= upper[s, t] <= value * (1 + Fraction(1, 10**9))
     assert 0 < exact["0", "2"] < Fraction(1, 10**11)
-
-
-def test_wide_rows_do_not_run_in_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One pair of rows of width 250 took the interpreter a quarter of a minute."""
-    size = 250
-    even = {j: Fraction(1, size) for j in range(size)}
-    skewed = {j: Fraction(j + 1, size * (size + 1) // 2) for j in range(size)}
-    absorbing: list[dict[int, Fraction]] = [{j: Fraction(1)} for j in range(2, size)]
-    space = PairSpace.of(Chain.from_rows([even, skewed, *absorbing], ["a"] * size), Fraction(1))
-    monkeypatch.setattr(policy_iteration, "sweep", None)
-    bases = policy_iteration.apply_step(space, np.array([space.pair(0, 1)]), close(space, np.zeros(len(space))))
-    assert bases.value[0] == pytest.approx(0, abs=1e-12)

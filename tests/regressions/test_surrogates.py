@@ -11,8 +11,7 @@ from deltachain.errors import InputError
 @pytest.mark.parametrize("field", ["text", "secrets", "constants", "name"])
 def test_the_worker_says_what_is_wrong(field: str) -> None:
     pytest.importorskip("starlette")
-    from deltachain.web.questions import Question
-
+    from deltachain.web.report_request import ReportRequest
     from deltachain.web.worker import answered
 
     asked = {"text": "@program\ndef main(x, n=1):\n    announce(x)\n", "secrets": "x=0\nx=1", "name": "main"}
@@ -20,5 +19,5 @@ def test_the_worker_says_what_is_wrong(field: str) -> None:
         field, "\ud800"
     )
     with pytest.raises(InputError) as caught:
-        answered(Question(kind="program", **asked), Cancel())
+        answered(ReportRequest(kind="program", **asked), Cancel())
     assert caught.value.defects

@@ -16,8 +16,7 @@ from flint import fmpq
 from ..cancel import Cancel
 from ..certificate.record import exact_text
 from ..certificate.writer import Writer
-from ..distances.records import ETA
-from ..distances.step_exact import Flow, Imbalance, imbalance, solve_label
+from ..distances.step_exact import ETA, Flow, Imbalance, imbalance, solve_label
 from ..flints import exact
 from .finite_graph import FIRST_BITS, Part, explore, prove
 from .graph import BeliefGraph

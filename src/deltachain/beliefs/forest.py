@@ -20,13 +20,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..cancel import Cancel
 from ..kernels.records import ENTRIES as HELD
 from ..kernels.records import EXPANDED, NODES, Supports, Tables, Tree
+from ..kernels.types import Ints32, Reals
 from ..model import Chain
 from ..rational import ExpEpsilon
 from .grid import Gridded, on_grid, supports_of
@@ -65,7 +66,7 @@ class Direction:
     entries: list[tuple[int, int]]
     """The root: (state, integer)."""
     tree: Tree
-    chosen: Any = field(default_factory=lambda: np.zeros(1, np.int32))
+    chosen: Ints32 = field(default_factory=lambda: np.zeros(1, np.int32))
     others: list[Walked | Gridded] = field(default_factory=list)
 
     @property
@@ -204,7 +205,7 @@ class Forest:
             known = self.known[pair]
             known.chosen = raise_leaves(self.vectors, self._pool, known.tree, known.chosen, cancel.stopped)
 
-    def _root(self, direction: Direction) -> Any:
+    def _root(self, direction: Direction) -> Reals:
         """The root's belief over its label, in floats."""
         label = self.tables.label[direction.entries[0][0]]
         low, high = int(self.tables.first[label]), int(self.tables.first[label + 1])

@@ -258,7 +258,7 @@ def _used(vectors: EventVectors, chosen: Iterable[int]) -> Sequence[int]:
 
 def _tree_text(known: Direction, number: Mapping[int, int]) -> str:
     """The nodes in depth-first order: ``x`` expanded, ``.`` a leaf, ``N,`` one with a vector."""
-    begin, count = known.tree.begin.tolist(), known.tree.count.tolist()
+    begin, count = known.tree.begin.tolist(), known.tree.children.tolist()
     chosen = known.chosen.tolist()
     pieces, stack = [], [0]
     while stack:
@@ -324,14 +324,14 @@ class ForestGuide:
     def _best_choice(self, node: int) -> int:
         tree = self.known.tree
         sums: dict[int, int] = {}
-        for child in range(int(tree.begin[node]), int(tree.begin[node] + tree.count[node])):
+        for child in range(int(tree.begin[node]), int(tree.begin[node] + tree.children[node])):
             choice = int(tree.choice[child])
             sums[choice] = sums.get(choice, 0) + int(tree.below[child])
         return max(sums, key=sums.__getitem__)
 
     def _expanded(self, position: int) -> bool:
         tree = self.known.tree
-        return position >= 0 and bool(tree.begin[position]) and bool(tree.count[position])
+        return position >= 0 and bool(tree.begin[position]) and bool(tree.children[position])
 
     def advice(self, position: int) -> str | bool | None:
         """The input to ask, or False to stop."""
@@ -346,7 +346,7 @@ class ForestGuide:
         if self._expanded(position):
             tree, choice = self.known.tree, self._best_choice(position)
             begin = int(tree.begin[position])
-            children = range(begin, begin + int(tree.count[position]))
+            children = range(begin, begin + int(tree.children[position]))
             return next((c for c in children if tree.choice[c] == choice and tree.label[c] == b), None)
         return -1 - self.forest.vectors.after[self._vector(position)].get(b, 0)
 

@@ -49,7 +49,7 @@ def planted(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
         label=np.zeros(room, np.int32),
         choice=np.zeros(room, np.int32),
         begin=np.zeros(room, np.int64),
-        count=np.zeros(room, np.int32),
+        children=np.zeros(room, np.int32),
         below=np.zeros(room, np.int64),
         above=np.zeros(room, np.int64),
         widest=np.zeros(room, np.int64),

@@ -117,7 +117,7 @@ class _Prefix:
     def __init__(self, tables: Tables, tree: Tree, root: Reals, expansions: int) -> None:
         self.tree = tree
         self.inner = [int(node) for node in tree.order[:expansions]]
-        self.children = {u: range(int(tree.begin[u]), int(tree.begin[u] + tree.count[u])) for u in self.inner}
+        self.children = {u: range(int(tree.begin[u]), int(tree.begin[u] + tree.children[u])) for u in self.inner}
         self.belief: dict[int, Reals] = {0: root}
         rows, floats = Rows(tables), FloatRows(tables, tables.low.astype(np.float64))
         sums, whole = FloatSums(len(tables.label)), np.empty(len(tables.label))

@@ -14,21 +14,19 @@ chains, they are rationals, re-solved from their bases.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from ..cancel import Cancel
-from .pair_space import Kind, PairSpace, nearest_float
-from .policy import Policy, heads_of
-from .policy_iteration import Guide, apply_step
+from ..kernels.records import NodeTable, Policy, WholeFlows
+from ..kernels.types import Ints, Reals
+from .pair_space import Kind, PairSpace
+from .policy_iteration import Guide, apply_step, build_system, evaluate, nodes_of, policy_of, spliced
 from .step_exact import Flow, exact_flow, filled_flow, flow_value, option_imbalance, plain_flow
-from .system import Nodes, build_system, evaluate, nodes_of
-from .whole_flows import WholeFlows, too_dear, units_of, whole_flows
+from .whole_flows import too_expensive, units_of, whole_flows
 from .zero_set import ZeroSet
 
 FIRST_MARGIN = 2.0**-44
@@ -41,7 +39,7 @@ one.
 FLOAT_NOISE = 4e-15
 """By this much the guide's own η may be off where amounts were met exactly."""
 SMALL = 200
-"""Up to this many pairs all flows are rational: short numbers in certificates, and no machine code to load."""
+"""Up to this many flows all are rational: short numbers in certificates."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ class Certified:
     """
 
     space: PairSpace
-    values: Any
+    values: Reals
     zero: ZeroSet
     rounds: int
     levels: int
@@ -156,32 +154,15 @@ def _refined(space: PairSpace, policy: Policy, whole: WholeFlows | None, rationa
 
     The float simplex leaves amounts an absolute 1e-16 off, which counts where distances are tiny.
     """
-    if whole is not None:
-        unit = float(whole.units.unit)
-        policy = replace(policy, weight=whole.whole / unit, eta=np.maximum(whole.constant, 0) / unit)
-    if not rational:
-        return policy
-    alpha = space.exact_alpha
-    places = np.searchsorted(policy.todo, np.array(list(rational), np.int64))
-    counts, eta = np.diff(policy.ptr), policy.eta.copy()
-    kept = np.ones(len(counts), bool)
-    kept[places] = False
-    owner = np.repeat(np.arange(len(counts)), counts)
-    stays = kept[owner]
-    owners, arcs, weights = [owner[stays]], [policy.arc[stays]], [policy.weight[stays]]
-    for place, flow in zip(places.tolist(), rational.values(), strict=True):
-        eta[place] = nearest_float(flow.constant(alpha))
-        numbers = [space.pair(u, v) for u, v, _ in flow.arcs] + [~space.pair(u, v) for u, v, _ in flow.complement]
-        owners.append(np.full(len(numbers), place))
-        arcs.append(np.array(numbers, np.int32))
-        weights.append(np.array([nearest_float(amount) for _, _, amount in flow.cited], float))
-    owner, arc, weight = (np.concatenate(parts) for parts in (owners, arcs, weights))
-    order = np.argsort(owner, kind="stable")
-    ptr = heads_of(np.bincount(owner, minlength=len(counts)))
-    return Policy(policy.todo, ptr, arc[order], weight[order], eta)
+    if whole is None:
+        return policy_of(space, policy.todo, rational)
+    unit = float(whole.units.unit)
+    policy = policy._replace(weight=whole.whole / unit, eta=np.maximum(whole.constant, 0) / unit)
+    todo = np.array(list(rational), np.int64)
+    return spliced(policy, np.searchsorted(policy.todo, todo), policy_of(space, todo, rational)) if rational else policy
 
 
-def _rounded_up(space: PairSpace, nodes: Nodes, d: Any, policy: Policy, margin: float) -> Any:
+def _rounded_up(space: PairSpace, nodes: NodeTable, d: Reals, policy: Policy, margin: float) -> Reals:
     """The x of the module's docstring for each pair, rounded up to a float, capped at 1."""
     system = build_system(nodes, policy)
     known = np.zeros(len(nodes.head) - 1)
@@ -192,36 +173,32 @@ def _rounded_up(space: PairSpace, nodes: Nodes, d: Any, policy: Policy, margin: 
     return np.append(np.minimum(np.nextafter(raised, 2.0), 1.0), 0.0)[nodes.of_pair]
 
 
-def _broken(proof: Certified) -> Any:
+def _broken(proof: Certified) -> Ints:
     """The options whose flow costs more than the value of their pair.
 
     A pair of value 1 needs no flow of its own: `plain_flow` never costs more than 1.
     """
-    found = []
+    found: list[int] = []
     if proof.whole is not None:
-        dear = too_dear(proof.space, proof.policy, proof.whole, proof.values)
-        dear[np.searchsorted(proof.policy.todo, np.array(list(proof.rational), np.int64))] = False
-        found = proof.policy.todo[dear].tolist()
-    exact: dict[int, fmpq] = {}
-
-    def value(pair: int) -> fmpq:
-        if pair not in exact:
-            exact[pair] = fmpq(*float(proof.values[pair]).as_integer_ratio())
-        return exact[pair]
-
-    values = _Lookup(value)
+        broken = too_expensive(proof.space, proof.policy, proof.whole, proof.values)
+        broken[np.searchsorted(proof.policy.todo, np.array(list(proof.rational), np.int64))] = False
+        found = proof.policy.todo[broken].tolist()
+    values = _Values(proof.values)
     for option, flow in proof.rational.items():
-        pair = int(proof.space.pairs_of(option))
-        if proof.values[pair] < 1 and flow_value(proof.space, flow, values) > value(pair):
+        pair = proof.space.pairs_of(option)
+        if proof.values[pair] < 1 and flow_value(proof.space, flow, values) > values[pair]:
             found.append(option)
     return np.array(found, np.int64)
 
 
-class _Lookup:
-    """A function under square brackets."""
+class _Values:
+    """Floats as the rationals that they are, each made once."""
 
-    def __init__(self, function: Callable[[int], fmpq]) -> None:
-        self._function = function
+    def __init__(self, floats: Reals) -> None:
+        self._floats = floats
+        self._known: dict[int, fmpq] = {}
 
     def __getitem__(self, pair: int) -> fmpq:
-        return self._function(pair)
+        if pair not in self._known:
+            self._known[pair] = fmpq(*float(self._floats[pair]).as_integer_ratio())
+        return self._known[pair]

@@ -24,14 +24,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from flint import fmpq
 
-from ..jit import compiled, loaded
-from .pair_space import PairSpace, nearest_float
-from .records import Levels
+from .. import kernels
+from ..kernels.types import ConstInts2, Ints32, Ints32x2, Reals, Reals2
+from .pair_space import Mask, PairSpace, nearest_float
 from .simplex import ONE
 
 FEW_LEVELS = 12
@@ -43,10 +42,6 @@ IMPROVES = 1 - 1e-10
 """A longer path must be cheaper by this factor to be recorded: differences below are float noise."""
 
 LARGEST = 1e300
-
-SMALL = 1000
-"""Up to this many pairs, compiled code would take longer to load than the interpreter takes to run."""
-
 
 CLOSE = 1 + 1e-12
 TINY = 1e-290
@@ -65,8 +60,8 @@ class Closure:
 
     space: PairSpace
     exponents: tuple[int, ...]
-    cost: Any
-    via: Any
+    cost: Reals2
+    via: Ints32x2
     complete: bool
     """Whether every level that can matter is there."""
 
@@ -88,26 +83,18 @@ class Closure:
         return {exponent: level for level, exponent in enumerate(self.exponents, 1)}
 
     @cached_property
-    def table(self) -> Levels:
-        """The levels as the float kernel wants them."""
-        return Levels(
-            self.cost, _powers(self.space.float_alpha, [k - 1 for k in self.exponents]), self.space.float_alpha
-        )
+    def relative_gains(self) -> Reals:
+        """α^(exponent − 1) of each level: what an arc gains, relative to a direct one."""
+        return _powers(self.space.float_alpha, [k - 1 for k in self.exponents])
 
     @cached_property
-    def steps(self) -> Any:
+    def steps(self) -> ConstInts2:
         """For each level, the levels (counted from 0) of the rest after a plain and after a complement first arc."""
         rest = [[self.level_of.get(k + by, 0) - 1 for by in (-1, 1)] for k in self.exponents]
         return np.array(rest, np.int64).reshape(-1, 2)
 
 
-def pair_numbers(space: PairSpace, u: Any, v: Any) -> Any:
-    """The pair numbers of arrays of positions."""
-    b = space.block[u]
-    return space.offset[b] + (u - space.first[b]) * space.size[b] + (v - space.first[b])
-
-
-def close(space: PairSpace, d: Any, *, complement: bool = False) -> Closure:
+def close(space: PairSpace, d: Reals, *, complement: bool = False) -> Closure:
     """The levels of d that can matter, as floats. Where all costs are 0 or 1 and arcs are plain, this is exact."""
     work = _FloatTables(space, d, complement)
     while work.changed and not work.full:
@@ -120,13 +107,13 @@ def close(space: PairSpace, d: Any, *, complement: bool = False) -> Closure:
 class _FloatTables:
     """The tables by exponent while they grow, and which exponents the last round changed."""
 
-    def __init__(self, space: PairSpace, d: Any, complement: bool) -> None:
+    def __init__(self, space: PairSpace, d: Reals, complement: bool) -> None:
         self.space, self.alpha = space, space.float_alpha
         ends = space.ends
         plain = d.copy()
         for square in space.squares(plain):
             np.fill_diagonal(square, np.inf)
-        self.first: dict[int, Any] = {1: plain}
+        self.first: dict[int, Reals] = {1: plain}
         if complement and self.alpha > 1:  # at α = 1 the distance is symmetric, and both arcs say the same
             back = np.empty_like(d)
             for there, here in zip(space.squares(d), space.squares(back), strict=True):
@@ -145,7 +132,7 @@ class _FloatTables:
     def extend(self) -> None:
         """One round: put an arc in front of every path of the exponents that changed last."""
         before = {k: self.cost[k] for k in self.changed}
-        fresh: dict[int, Any] = {}
+        fresh: dict[int, tuple[Reals, Ints32]] = {}
         for step, arcs in self.first.items():
             for k, tail in before.items():
                 self._put_in_front(step, arcs, k + step, tail, fresh)
@@ -161,20 +148,20 @@ class _FloatTables:
                 self.cost[k] = np.where(better, cost, self.cost[k])
                 self.via[k][better] = via[better]
 
-    def _put_in_front(self, step: int, arcs: Any, k: int, tail: Any, fresh: dict[int, Any]) -> None:
+    def _put_in_front(
+        self, step: int, arcs: Reals, k: int, tail: Reals, fresh: dict[int, tuple[Reals, Ints32]]
+    ) -> None:
         if k not in fresh:
             fresh[k] = np.full(len(tail), np.inf), np.zeros(len(tail), np.int32)
-        limit = self._limit(k)
-        gain = self.alpha if step > 0 else 1 / self.alpha
-        kernel = _extend if len(tail) <= SMALL and not loaded() else compiled(_extend)
         cost, via = fresh[k]
-        np.minimum(limit, cost, out=limit)
-        parts = zip(*(self.space.squares(x) for x in (arcs, tail, limit, cost, via)), strict=True)
+        limit = np.minimum(self._limit(k), cost)
+        gain = self.alpha if step > 0 else 1 / self.alpha
+        parts = zip(*(self.space.squares(x) for x in (arcs, tail, limit, cost)), self.space.squares(via), strict=True)
         for low, (one, last, most, new, stone) in zip(self.space.first.tolist(), parts, strict=True):
-            kernel(one, last, most, gain, IMPROVES, new, stone, low, step < 0)
+            kernels.extend_paths(one, last, most, gain, IMPROVES, new, stone, low, step < 0)
 
-    def _limit(self, k: int) -> Any:
-        """What C_k has to be below so that no entry there is dominates it, for each pair."""
+    def _limit(self, k: int) -> Reals:
+        """What C_k has to be below, for each pair, so that no known entry dominates it."""
         limit = np.full(len(self.space), np.inf)
         for other, cost in self.cost.items():
             if other > k:
@@ -188,75 +175,10 @@ class _FloatTables:
         return limit
 
 
-def _powers(alpha: float, exponents: list[int]) -> Any:
+def _powers(alpha: float, exponents: list[int]) -> Reals:
     """α^k for each exponent, at most `LARGEST`."""
     with np.errstate(over="ignore"):
         return np.minimum(np.float64(alpha) ** np.array(exponents, float), LARGEST)
-
-
-def _extend(
-    one: Any, last: Any, limit: Any, gain: float, improves: float, new: Any, stone: Any, low: int, complement: bool
-) -> None:
-    """Write min_m one_im + gain·last_mj into ``new`` where it beats ``limit``, and m (plus ``low``) into ``stone``.
-
-    ``limit`` is lowered to what was found. Rows of ``last`` are sorted, so that the search among paths that go on from
-    m ends at the first one that is too dear; or all m are tried for the few j that are left, whichever is less work.
-    """
-    size = len(one)
-    top, most, nearest = np.zeros(size), 0.0, np.inf
-    for i in range(size):
-        for j in range(size):
-            if j != i and limit[i, j] < np.inf:
-                top[i] = max(top[i], limit[i, j] * improves)
-            nearest = min(nearest, one[i, j])
-        most = max(most, top[i])
-    ptr = np.zeros(size + 1, np.int64)
-    floor = nearest + gain * np.min(last)
-    for m in range(size):
-        count = 0
-        for j in range(size):
-            if nearest + gain * last[m, j] < most:
-                count += 1
-        ptr[m + 1] = ptr[m] + count
-    target, cost = np.empty(ptr[size], np.int32), np.empty(ptr[size])
-    for m in range(size):
-        reached = np.flatnonzero(nearest + gain * last[m] < most)
-        order = reached[np.argsort(last[m][reached])]
-        for at in range(len(order)):
-            target[ptr[m] + at] = order[at]
-            cost[ptr[m] + at] = gain * last[m, order[at]]
-    for i in range(size):
-        forward, open_ = 0, 0
-        for m in range(size):
-            if one[i, m] < top[i]:
-                forward += ptr[m + 1] - ptr[m]
-            if m != i and limit[i, m] * improves > floor:
-                open_ += 1
-        # Where nearly all is zero, look for each pair that is not: most find a free path at once.
-        tries = min(size, 2 * size * size // (forward + 1)) if floor == 0.0 else size
-        if open_ * tries < forward:
-            for j in range(size):
-                if j == i or limit[i, j] * improves <= floor:
-                    continue
-                for m in range(size):
-                    through = one[i, m] + gain * last[m, j]
-                    if through < limit[i, j] * improves:
-                        new[i, j] = limit[i, j] = through
-                        stone[i, j] = ~(m + low) if complement else m + low
-                        if through <= floor:
-                            break
-            continue
-        for m in range(size):
-            if m == i or ptr[m] == ptr[m + 1] or one[i, m] + cost[ptr[m]] >= top[i]:
-                continue
-            for at in range(ptr[m], ptr[m + 1]):
-                through = one[i, m] + cost[at]
-                if through >= top[i]:
-                    break
-                j = target[at]
-                if j != i and through < limit[i, j] * improves:
-                    new[i, j] = limit[i, j] = through
-                    stone[i, j] = ~(m + low) if complement else m + low
 
 
 # The same, exactly.
@@ -326,9 +248,9 @@ class _ExactTables:
             self.first[-1] = {p: ((d[back[p]] + self.alpha - ONE) / self.alpha, ~v[p]) for p in off}
         self.u = u
         self.tables = {k: dict(table) for k, table in self.first.items()}
-        self.floats: dict[int, Any] = {k: self._in_floats(table) for k, table in self.first.items()}
+        self.floats: dict[int, Reals] = {k: self._in_floats(table) for k, table in self.first.items()}
 
-    def _in_floats(self, table: Table) -> Any:
+    def _in_floats(self, table: Table) -> Reals:
         found = np.full(len(self.space), np.inf)
         for pair, (cost, _) in table.items():
             found[pair] = nearest_float(cost)
@@ -387,7 +309,7 @@ class _ExactTables:
                 return True
         return False
 
-    def _float_limit(self, k: int) -> Any:
+    def _float_limit(self, k: int) -> Reals:
         """Above this, a path of exponent k is dominated for sure, whatever floats lose."""
         limit = np.full(len(self.space), 1.0 if len(self.first) > 1 else np.inf)
         for other, table in self.tables.items():
@@ -404,14 +326,14 @@ class _ExactTables:
             np.fill_diagonal(square, -1.0)
         return limit
 
-    def _exact_zeros(self) -> Any:
+    def _exact_zeros(self) -> Mask:
         found = np.zeros(len(self.space), bool)
         for table in self.tables.values():
             found[[pair for pair, (cost, _) in table.items() if not cost]] = True
         return found
 
 
-def _candidates(one: Any, tail: Any, limit: Any, gain: float) -> list[tuple[int, int, int]]:
+def _candidates(one: Reals2, tail: Reals2, limit: Reals2, gain: float) -> list[tuple[int, int, int]]:
     """The (i, m, j) for which one_im + gain·tail_mj may be below the limit of (i, j), all different."""
     found = []
     for i in range(len(one)):

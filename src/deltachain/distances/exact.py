@@ -164,8 +164,8 @@ class _Work:
             switched = False
             for node in self.nodes:
                 others = (option for option in self.options[node] if option != self.chosen[node])
-                dearer = (o for o in others if flow_value(self.space, self.flows[o], self.d) > self.d[node])
-                found = next(dearer, None)
+                above = (o for o in others if flow_value(self.space, self.flows[o], self.d) > self.d[node])
+                found = next(above, None)
                 if found is not None:
                     self.chosen[node] = found
                     switched = True

@@ -1,6 +1,6 @@
 """The ordered same-label pairs that a distance is computed on, numbered, and the chain's rows as arrays.
 
-States are renumbered label by label (a *block* each), so that d is a row of dense square blocks, one a label:
+States are renumbered label by label (a *block* each), so that d is a row of dense square blocks, one per label:
 pairs of different labels have distance 1 and are never stored. Pair numbers index every array of the package.
 
 Where the observer chooses inputs, a state has a row for each, and a pair a step for each: an *option* is an ordered
@@ -14,14 +14,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal, TypeVar, overload
 
 import numpy as np
 from flint import fmpq
+from numpy.typing import NDArray
 
 from ..flints import exact
+from ..kernels import PairRows
+from ..kernels.records import PairTables
+from ..kernels.types import Ints, Ints32
 from ..model import Chain
-from .records import Blocks, Rows
+
+Mask = NDArray[np.bool_]
+Number = TypeVar("Number", bound=np.generic)
 
 Kind = Literal["bd", "ld", "sd"]
 """bd [CMP18, Def. 12], ld [CMP19], and sd, ld with complement constraints (docs/theory/step.md)."""
@@ -79,10 +85,10 @@ class PairSpace:
     chain: Chain
     alpha: Fraction
     states: tuple[int, ...]
-    first: Any
-    size: Any
-    offset: Any
-    block: Any
+    first: Ints
+    size: Ints
+    offset: Ints
+    block: Ints
 
     @classmethod
     def of(cls, chain: Chain, alpha: Fraction, states: Iterable[int] | None = None) -> PairSpace:
@@ -131,7 +137,7 @@ class PairSpace:
         return self.pair(u, v) if self.block[u] == self.block[v] else None
 
     @cached_property
-    def ends(self) -> tuple[Any, Any]:
+    def ends(self) -> tuple[Ints32, Ints32]:
         """Arrays u, v: the two positions of each pair number."""
         blocks = [np.arange(f, f + m, dtype=np.int32) for f, m in zip(self.first, self.size, strict=True)]
         none = np.empty(0, np.int32)
@@ -139,14 +145,15 @@ class PairSpace:
         return np.concatenate([none, *us]), np.concatenate([none, *vs])
 
     @cached_property
-    def swapped(self) -> Any:
+    def swapped(self) -> Ints:
         """Pair number of (v, u) for each pair number of (u, v)."""
         u, v = self.ends
         b = self.block[u]
-        return self.offset[b] + (v - self.first[b]) * self.size[b] + (u - self.first[b])
+        found: Ints = self.offset[b] + (v - self.first[b]) * self.size[b] + (u - self.first[b])
+        return found
 
     @cached_property
-    def off_diagonal(self) -> Any:
+    def off_diagonal(self) -> Ints:
         """The numbers of the pairs (u, v), u ≠ v."""
         u, v = self.ends
         return np.flatnonzero(u != v)
@@ -154,7 +161,7 @@ class PairSpace:
     # Options.
 
     @cached_property
-    def choices(self) -> Any:
+    def choices(self) -> Ints:
         """The number of inputs of each block, 1 where there is no choice."""
         return np.array([len(self.chain.moves[self.states[f]]) for f in self.first.tolist()], np.int64)
 
@@ -163,7 +170,7 @@ class PairSpace:
         """The largest number of inputs of any block."""
         return int(self.choices.max(initial=1))
 
-    def options_of(self, mask: Any) -> Any:
+    def options_of(self, mask: Mask) -> Ints:
         """The options of the pairs of a mask, in increasing order."""
         if self.layers == 1:
             return np.flatnonzero(mask)
@@ -172,7 +179,7 @@ class PairSpace:
         return np.concatenate(parts)
 
     @cached_property
-    def off_diagonal_options(self) -> Any:
+    def off_diagonal_options(self) -> Ints:
         """The options of the pairs (u, v), u ≠ v."""
         u, v = self.ends
         return self.options_of(u != v)
@@ -182,28 +189,33 @@ class PairSpace:
         block = int(self.block[self.ends[0][pair]])
         return [pair + k * len(self) for k in range(int(self.choices[block]))]
 
-    def pairs_of(self, options: Any) -> Any:
-        """The pair number of each option."""
+    @overload
+    def pairs_of(self, options: int) -> int: ...
+    @overload
+    def pairs_of(self, options: Ints) -> Ints: ...
+    def pairs_of(self, options: int | Ints) -> int | Ints:
+        """The pair number of an option, or of each of some."""
         return options if self.layers == 1 else options % len(self)
 
-    def rows_of(self, options: Any) -> tuple[Any, Any]:
+    def rows_of(self, options: Ints) -> tuple[Ints32, Ints32]:
         """The numbers of the two rows of each option."""
         u, v = self.ends
         if self.layers == 1:
             return u[options], v[options]
-        pair, shift = options % len(self), np.int32(options // len(self) * len(self.states))
-        return u[pair] + shift, v[pair] + shift  # 32 bits as without inputs: kernels are compiled once for both
+        pair, layer = np.divmod(options, len(self))[::-1]
+        shift = (layer * len(self.states)).astype(np.int32)
+        return u[pair] + shift, v[pair] + shift
 
     def input_of(self, option: int) -> str | None:
         """The name of the option's input, None where there is no choice."""
         u = int(self.ends[0][option % len(self)])
         return self.chain.offered(self.states[u])[option // len(self)]
 
-    def squares(self, values: Any) -> list[Any]:
-        """``values`` (one for each pair) as a list of square views, one a label."""
+    def squares(self, values: NDArray[Number]) -> list[NDArray[Number]]:
+        """``values`` (one for each pair) as a list of square views, one per label."""
         return [values[o : o + m * m].reshape(m, m) for o, m in zip(self.offset[:-1], self.size, strict=True)]
 
-    # The rows, for the float kernel and exactly.
+    # The rows, exactly and for kernels.
 
     @cached_property
     def rows(self) -> list[list[tuple[int, fmpq]]]:
@@ -235,8 +247,8 @@ class PairSpace:
         return nearest_float(self.exact_alpha)
 
     @cached_property
-    def csr(self) -> Rows:
-        """The rows as `step_float.sweep` wants them."""
+    def tables(self) -> PairTables:
+        """The rows and the labels in arrays."""
         number: dict[tuple[int, int], int] = {}
         floats: list[tuple[float, float]] = []
         raised: list[tuple[float, float]] = []
@@ -256,10 +268,12 @@ class PairSpace:
             quotient = Fraction(top, bottom) / self.alpha
             tie[i] = number.get((quotient.numerator, quotient.denominator), -1)
         ids = np.array(value_id, np.int64)
-        two = [np.array(values).reshape(-1, 2)[ids] for values in (floats, raised)]
-        return Rows(np.array(indptr, np.int64), np.array(target, np.int64), two[0], two[1], ids, tie)
+        probability, product = (np.array(values).reshape(-1, 2)[ids] for values in (floats, raised))
+        ends = np.array(indptr, np.int64), np.array(target, np.int64)
+        labels = self.first, self.size, self.offset, self.block
+        return PairTables(*ends, probability, product, ids, tie, *labels, self.float_alpha)
 
     @cached_property
-    def blocks(self) -> Blocks:
-        """The labels as the kernels want them."""
-        return Blocks(self.first, self.size, self.offset, self.block)
+    def kernel_rows(self) -> PairRows:
+        """The same as kernels see them."""
+        return PairRows(self.tables)

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
+
+if TYPE_CHECKING:  # tables of exact values are made without numpy
+    from ..kernels.types import Ints, Ints32, Reals
 
 Side = Literal["exact", "upper"]
 
@@ -38,7 +41,7 @@ class PairTable(Sequence[PairDistance]):
 
     side: Side = "upper"
 
-    def __init__(self, states: tuple[str, ...], first: Any, second: Any, value: Any, reverse: Any) -> None:
+    def __init__(self, states: tuple[str, ...], first: Ints32, second: Ints32, value: Reals, reverse: Reals) -> None:
         self.states, self.first, self.second = states, first, second
         self.value, self.reverse = value, reverse
 
@@ -64,15 +67,18 @@ class PairTable(Sequence[PairDistance]):
                 yield PairDistance((names[s], names[t]), _as_fraction(value), _as_fraction(reverse), self.side)
 
     @property
-    def columns(self) -> tuple[Any, Any, Any, Any]:
+    def columns(self) -> tuple[Ints32, Ints32, Reals, Reals]:
         """The numbers of both states, the value, and the value turned round, as arrays."""
         return self.first, self.second, self.value, self.reverse
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairTable):
             return isinstance(other, tuple) and tuple(self) == other
-        mine, theirs = (self.states, len(self)), (other.states, len(other))
-        return mine == theirs and all((a == b).all() for a, b in zip(self.columns, other.columns, strict=True))
+        if self.states != other.states or len(self) != len(other):
+            return False
+        pairs = (self.first == other.first) & (self.second == other.second)
+        values = (self.value == other.value) & (self.reverse == other.reverse)
+        return bool((pairs & values).all())
 
     def __hash__(self) -> int:
         return hash((self.states, len(self), *(float(side.sum()) for side in (self.value, self.reverse))))
@@ -86,7 +92,7 @@ class PairTable(Sequence[PairDistance]):
         return {name: i for i, name in enumerate(self.states)}
 
     @cached_property
-    def _order(self) -> tuple[Any, Any]:
+    def _order(self) -> tuple[Ints, Ints]:
         """Where each pair is: one number for it, sorted, and the rows in that order."""
         import numpy as np
 

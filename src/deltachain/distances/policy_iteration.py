@@ -1,41 +1,46 @@
 """Policy iteration in floats: finds the distance and an optimal policy, proves nothing.
 
-Stops when a round no longer lowers any value by more than a relative 1e-13, or after ``max_rounds``; what it
-returns is checked exactly afterwards, so an early stop costs sharpness only.
+A *policy* has one flow for each option of each pair; an option is a direction of the pair (bd) and an input. Its value
+is the least solution of value[x] = max over the options of x of η + Σ w·value[arc]: a pre-fixed point of the operator,
+so an upper bound of the distance, and the greedy policy at it has a smaller value or is optimal
+(docs/theory/fixed-points.md, policy iteration). A *node* x is a pair whose distance is asked for: an ordered one, or an
+unordered one for bd. Its options are the flows of the policy for it, next to each other: one for ld without inputs, two
+directions for bd, each once for every input.
+
+A policy is evaluated on the graph of nodes, strongly connected component by component, dependencies first: acyclic
+parts are one substitution each, components are swept (Gauss–Seidel) from below until they stand still, which converges
+to the least solution. Where that is slow, because mass leaks out of a component slowly, a linear solve for the options
+in force takes over, and options are switched upwards.
+
+`find_policy` stops when a round no longer lowers any value by more than a relative 1e-13, or after ``max_rounds``; what
+it returns is checked exactly by `certify` and `exact`, so an early stop costs sharpness only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from .. import kernels
 from ..cancel import Cancel
-from ..jit import compiled, loaded
+from ..kernels.records import Bases, NodeTable, Policy, System
+from ..kernels.types import Ints, Ints32, Reals
 from .closure import Closure, close
-from .pair_space import Kind, PairSpace
-from .policy import Policy, heads_of, spliced
-from .records import Blocks, Found, Rows
-from .step_float import compiled_sweep, sweep
-from .system import STILL, build_system, evaluate, nodes_of
-from .unfold import compiled_unfold, unfold
+from .pair_space import Kind, Mask, PairSpace, nearest_float
+from .step_exact import Flow
 
 THREADS = 2
 CHUNK = 4_000
-"""Ordered pairs a task: large enough to keep both cores busy, small enough for progress and memory."""
+"""Steps per task: large enough to keep both cores busy, small enough for progress and memory."""
 
-LITTLE_WORK = 200_000
-"""Up to this sum of (width of a step)³, compiled code would take longer to load than the interpreter takes to run."""
-
-FEW_PAIRS = 4000
-"""On more pairs than this, compiled code is needed anyway, and pays for small batches too."""
+# When a policy is good enough.
 
 STANDS = 1e-13
 """A policy stands if a step at its value costs less by no more than this, relatively."""
-
 ROUGH, FINE = 1e-4, 1e-6
 AHEAD = 1 / 300
 """A policy is evaluated to within this share of what the last round gained: the next one will change it anyway. Where
@@ -47,40 +52,32 @@ FIRST_GUESS = 0.5
 """Distance assumed off the zero set before the first round. Below 1, so that flows along arcs beat η and the first
 policy already chains through the whole chain; any guess is sound, since only the policy's value is used."""
 
+# How its value is found.
 
-@dataclass(frozen=True)
-class Bases:
-    """Optimal bases of the step for the ordered pairs ``todo``: entries ``ptr[q]:ptr[q+1]`` belong to ``todo[q]``."""
-
-    todo: Any
-    value: Any
-    stopped: Any
-    """Where the float simplex gave up: the basis is feasible, maybe not optimal."""
-    radius: Any
-    """How far costs may move before the basis may cease to be optimal."""
-    ptr: Any
-    u: Any
-    v: Any
-    level: Any
-    amount: Any
-
-    def entries(self, index: int) -> list[tuple[int, int, int]]:
-        """The basic variables (u, v, level) of one basis."""
-        span = slice(self.ptr[index], self.ptr[index + 1])
-        return list(zip(self.u[span].tolist(), self.v[span].tolist(), self.level[span].tolist(), strict=True))
+SWEEPS = 300
+"""Sweeps of one component before a linear solve is tried; the guide may be less sharp for it, never unsound."""
+SWEEPS_IF_LARGE = 20_000
+DENSE = 1500
+"""Components above this size are swept `SWEEPS_IF_LARGE` times instead: a dense solve would take too long."""
+RAISED = 1 + 4e-16
+"""A value counts as raised by more than this factor: less is rounding."""
+STILL = 4e-15
+"""A large component is swept until no value moves by more than this, relatively."""
+LOOSE, LARGE_IF_LOOSE = 1e-9, 16
+"""Where a value to within more than `LOOSE` will do, components of more nodes than this are swept as large ones are."""
 
 
 @dataclass(frozen=True)
 class Guide:
-    """The float fixed point ``d`` by pair, the last policy, and which of its pairs are the directions in force."""
+    """The float fixed point ``d`` by pair, the last policy, and which of its options are in force."""
 
-    d: Any
+    d: Reals
     policy: Policy
-    stopped: Any
-    """Where the float simplex gave up, for each pair of the policy."""
+    stopped: Mask
+    """Where the float simplex gave up, for each option of the policy."""
     closure: Closure
-    active: Any
-    """Index into the policy of the direction in force, for each of its pairs."""
+    active: Ints32
+    """Index into the policy of the option in force, for each of its nodes."""
     rounds: int
     levels: int
     """The largest number of levels of stepping stones in any round."""
@@ -92,31 +89,35 @@ class Steps(NamedTuple):
     """What the steps of some options say: the greedy policy on arcs of d, their values, and as in `Bases`."""
 
     policy: Policy
-    value: Any
-    stopped: Any
-    radius: Any
+    value: Reals
+    stopped: Mask
+    radius: Reals
 
 
-def apply_step(space: PairSpace, todo: Any, closure: Closure) -> Bases:
+# One step for many pairs.
+
+
+def apply_step(space: PairSpace, todo: Ints, closure: Closure) -> Bases:
     """One step for each of the options ``todo`` at the closed costs: values and optimal bases."""
     parts = _in_chunks(todo, lambda part: _solved(space, part, closure))
-    value, stopped, radius, counts, *entries = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Bases(todo, value, stopped, radius, heads_of(counts), *entries)
+    ptr = heads_of(np.concatenate([np.diff(part.ptr) for part in parts]))
+    return Bases(*map(np.concatenate, zip(*parts, strict=True)))._replace(ptr=ptr)
 
 
-def best_policy(space: PairSpace, todo: Any, closure: Closure) -> Steps:
+def best_policy(space: PairSpace, todo: Ints, closure: Closure) -> Steps:
     """The policy that is greedy at the closed costs, on arcs of d."""
 
-    def task(part: Any) -> tuple[Any, ...]:
-        value, stopped, radius, counts, *entries = _solved(space, part, closure)
-        return value, stopped, radius, *_unfolded(space, closure, heads_of(counts), *entries)
+    def task(part: Ints) -> Steps:
+        bases = _solved(space, part, closure)
+        return Steps(_unfolded(space, bases, closure), bases.value, bases.stopped, bases.radius)
 
-    parts = _in_chunks(todo, task)
-    value, stopped, radius, counts, arc, weight, eta = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Steps(Policy(todo, heads_of(counts), arc, weight, eta), value, stopped, radius)
+    policies, *others = zip(*_in_chunks(todo, task), strict=True)
+    ptr = heads_of(np.concatenate([np.diff(policy.ptr) for policy in policies]))
+    policy = Policy(*map(np.concatenate, zip(*policies, strict=True)))._replace(ptr=ptr)
+    return Steps(policy, *map(np.concatenate, others))
 
 
-def _turned_policy(space: PairSpace, todo: Any, closure: Closure) -> Steps:
+def _turned_policy(space: PairSpace, todo: Ints, closure: Closure) -> Steps:
     """`best_policy` at α = 1 and symmetric costs, where a flow turned round is one for the pair turned round.
 
     Both leave as much open, since both rows sum to 1; so half of the steps are solved.
@@ -133,7 +134,10 @@ def _turned_policy(space: PairSpace, todo: Any, closure: Closure) -> Steps:
     return Steps(policy, steps.value[place], steps.stopped[place], steps.radius[place])
 
 
-def _in_chunks(todo: Any, task: Callable[[Any], tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+Part = TypeVar("Part")
+
+
+def _in_chunks(todo: Ints, task: Callable[[Ints], Part]) -> list[Part]:
     chunks = [todo[i : i + CHUNK] for i in range(0, len(todo), CHUNK)] or [todo]
     if len(chunks) == 1:
         return [task(chunks[0])]
@@ -141,40 +145,158 @@ def _in_chunks(todo: Any, task: Callable[[Any], tuple[Any, ...]]) -> list[tuple[
         return list(pool.map(task, chunks))
 
 
-def _solved(space: PairSpace, part: Any, closure: Closure) -> tuple[Any, ...]:
-    """(values, stopped, radius, entries a step, u, v, level, amount) of the steps of some options."""
-    sources, sinks = space.rows_of(part)
-    degree = np.diff(space.csr.indptr)
-    widths = degree[sources] + degree[sinks]
-    little = len(space) <= FEW_PAIRS and int((widths**3).sum()) <= LITTLE_WORK and not loaded()
-    run = sweep if little else compiled_sweep()
-    count, width = len(part), int(widths.sum())
-    found = Found(
-        np.empty(count), np.empty(count, bool), np.empty(count), np.empty(count + 1, np.int64),
-        np.empty(width, np.int32), np.empty(width, np.int32), np.empty(width, np.int16), np.empty(width),
+def _solved(space: PairSpace, todo: Ints, closure: Closure) -> Bases:
+    """The optimal bases of the steps of some options."""
+    sources, sinks = space.rows_of(todo)
+    degree = np.diff(space.tables.indptr)
+    count, width = len(todo), int(degree[sources].sum() + degree[sinks].sum())
+    bases = Bases(
+        todo, np.empty(count), np.empty(count, bool), np.empty(count), np.empty(count + 1, np.int64),
+        np.empty(width, np.int32), np.empty(width, np.int32), np.empty(width, np.int32), np.empty(width),
     )  # fmt: skip
-    run(sources, sinks, space.csr, space.blocks, closure.table, found)
-    used = int(found.ptr[-1])
-    return found.value, found.stopped, found.radius, np.diff(found.ptr), *(column[:used] for column in found[4:])
+    kernels.solve_steps(space.kernel_rows, closure.cost, closure.relative_gains, sources, sinks, bases)
+    used = int(bases.ptr[-1])
+    return bases._replace(u=bases.u[:used], v=bases.v[:used], level=bases.level[:used], amount=bases.amount[:used])
 
 
-def _unfolded(space: PairSpace, closure: Closure, ptr: Any, u: Any, v: Any, level: Any, amount: Any) -> tuple[Any, ...]:
-    """(arcs a step, arcs, weights, η a step) of bases."""
-    little = len(space) <= FEW_PAIRS and len(u) <= LITTLE_WORK // 100 and not loaded()
-    run = unfold if little else compiled_unfold()
-    counts, eta = np.zeros(len(ptr) - 1, np.int64), np.zeros(len(ptr) - 1)
-    bases = (ptr, u, v, level, amount)
-    none = np.empty(0, np.int32), np.empty(0)
-    run(*bases, space.blocks, closure.via, closure.steps, space.float_alpha, counts, *none, eta)
-    arc, weight = np.empty(int(counts.sum()), np.int32), np.empty(int(counts.sum()))
-    run(*bases, space.blocks, closure.via, closure.steps, space.float_alpha, counts, arc, weight, eta)
-    return counts, arc, weight, eta
+def _unfolded(space: PairSpace, bases: Bases, closure: Closure) -> Policy:
+    """The flows of bases on arcs of d."""
+    count = len(bases.todo)
+    counts, eta = np.zeros(count, np.int64), np.empty(count)
+    none = Policy(bases.todo, counts, np.empty(0, np.int32), np.empty(0), eta)
+    kernels.unfold_bases(space.kernel_rows, bases, closure.via, closure.steps, counts, none)
+    ptr = heads_of(counts)
+    policy = Policy(bases.todo, ptr, np.empty(ptr[-1], np.int32), np.empty(ptr[-1]), eta)
+    if ptr[-1] > 0:
+        kernels.unfold_bases(space.kernel_rows, bases, closure.via, closure.steps, counts, policy)
+    return policy
+
+
+def heads_of(counts: Ints) -> Ints:
+    """Where each of consecutive spans begins, and where the last one ends."""
+    return np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
+
+
+def spliced(policy: Policy, places: Ints, other: Policy) -> Policy:
+    """The policy with the flows at ``places`` replaced by those of ``other``, in its order."""
+    if len(places) == len(policy.todo):
+        return other
+    source = np.full(len(policy.todo), -1, np.int64)
+    source[places] = np.arange(len(places))
+    counts, eta = np.diff(policy.ptr), policy.eta.copy()
+    counts[places], eta[places] = np.diff(other.ptr), other.eta
+    ptr = heads_of(counts)
+    new = Policy(policy.todo, ptr, np.empty(ptr[-1], np.int32), np.empty(ptr[-1]), eta)
+    kernels.copy_spans(source, policy, other, new)
+    return new
+
+
+def policy_of(space: PairSpace, todo: Ints, flows: Mapping[int, Flow]) -> Policy:
+    """Exact flows as a policy, with the float nearest to each amount."""
+    arc: list[int] = []
+    weight: list[float] = []
+    ptr, eta = [0], []
+    for flow in map(flows.__getitem__, todo.tolist()):
+        arc += [space.pair(u, v) for u, v, _ in flow.arcs] + [~space.pair(u, v) for u, v, _ in flow.complement]
+        weight += [nearest_float(amount) for _, _, amount in flow.cited]
+        ptr.append(len(arc))
+        eta.append(nearest_float(flow.constant(space.exact_alpha)))
+    return Policy(todo, np.array(ptr, np.int64), np.array(arc, np.int32), np.array(weight, float), np.array(eta, float))
+
+
+# The value of a policy.
+
+
+def nodes_of(space: PairSpace, kind: Kind, todo: Ints) -> NodeTable:
+    """The nodes of a policy for the options ``todo``."""
+    pairs = space.pairs_of(todo)
+    of_pair = np.full(len(space), -1, np.int32)
+    of_pair[pairs] = 0
+    if kind == "bd":
+        u, v = space.ends
+        of_pair[(u > v) & (of_pair == 0)] = -2
+    numbered = np.flatnonzero(of_pair == 0)
+    of_pair[numbered] = np.arange(len(numbered), dtype=np.int32)
+    turned = np.flatnonzero(of_pair == -2)
+    of_pair[turned] = of_pair[space.swapped[turned]]
+    owner = of_pair[pairs]
+    place = np.argsort(owner, kind="stable").astype(np.int32)
+    return NodeTable(of_pair, heads_of(np.bincount(owner, minlength=len(numbered))), place)
+
+
+def build_system(nodes: NodeTable, policy: Policy) -> System:
+    """The equations of the policy; pairs that it has no flow for have distance zero."""
+    arcs = len(policy.arc)
+    ptr = np.zeros(len(policy.todo) + 1, np.int64)
+    system = System(nodes.head, ptr, np.empty(arcs, np.int32), np.empty(arcs), policy.eta[nodes.place])
+    used = kernels.gather_system(nodes, policy, system)
+    return system._replace(arc=system.arc[:used], weight=system.weight[:used])
+
+
+def evaluate(system: System, start: Reals | None = None, tolerance: float = STILL) -> tuple[Reals, Ints]:
+    """The policy's value for each node, capped at 1, and the option that attains it.
+
+    In components of up to `DENSE` nodes, an option becomes active only by raising the value from below: so the active
+    options never form a closed loop that merely agrees with itself (at the last raise in such a loop, all others would
+    have to have been raised before). Larger ones begin at ``start`` (default 0) and move both ways, until no value
+    moves by more than ``tolerance``, relatively. With a tolerance above `LOOSE` so do those of more than
+    `LARGE_IF_LOOSE`.
+    """
+    count = len(system.head) - 1
+    order, component = np.empty(count, np.int32), np.empty(count, np.int32)
+    work = np.full((5, count), -1, np.int32)
+    kernels.arrange_components(system.ptr[system.head], system.arc, order, component, work)
+    value, active = np.zeros(count), system.head[:-1].copy()
+    begin = value if start is None else start
+    equations = kernels.Equations(system, value, active)
+    largest = LARGE_IF_LOOSE if tolerance > LOOSE else DENSE
+    at = 0
+    while at < count:
+        at = kernels.solve_in_order(equations, order, component, at, largest, SWEEPS, RAISED)
+        if at < count:
+            end = int(np.searchsorted(component, component[at], side="right"))
+            if end - at > largest:
+                # In the order of their numbers, which is that of their arcs in memory.
+                nodes = np.sort(order[at:end])
+                kernels.relax_component(equations, nodes, begin, SWEEPS_IF_LARGE, tolerance)
+            else:
+                _solve_directly(system, equations, order[at:end], value, active)
+            at = end
+    return value, active
+
+
+def _solve_directly(system: System, equations: kernels.Equations, nodes: Ints32, value: Reals, active: Ints) -> None:
+    """The least solution on one component, by dense solves; where floats cannot find it, the swept values stay."""
+    place = {node: i for i, node in enumerate(nodes.tolist())}
+    for _ in range(len(nodes) + 1):
+        matrix, right = np.eye(len(nodes)), system.eta[active[nodes]]
+        for i, option in enumerate(active[nodes].tolist()):
+            for k in range(system.ptr[option], system.ptr[option + 1]):
+                target, weight = int(system.arc[k]), system.weight[k]
+                if target in place:
+                    matrix[i, place[target]] -= weight
+                else:
+                    right[i] += weight * value[target]
+        try:
+            solution = np.linalg.solve(matrix, right)
+        except np.linalg.LinAlgError:
+            return
+        if not np.all(solution >= value[nodes] * (1 - 1e-9)):  # NaN, or not the least solution
+            return
+        value[nodes] = np.minimum(solution, 1.0)
+        before = active[nodes].copy()
+        kernels.choose_options(equations, nodes, RAISED)
+        if np.array_equal(before, active[nodes]):
+            return
+
+
+# The iteration.
 
 
 def find_policy(
     space: PairSpace,
     kind: Kind,
-    zero: Any,
+    zero: Mask,
     *,
     max_rounds: int = 60,
     cancel: Cancel | None = None,
@@ -210,7 +332,7 @@ def find_policy(
     return Guide(d, policy, stopped, closure, nodes.place[active], round_number, levels, settled)
 
 
-def _gain(space: PairSpace, todo: Any, d: Any, places: Any, value: Any, active: Any) -> float:
+def _gain(space: PairSpace, todo: Ints, d: Reals, places: Ints, value: Reals, active: Ints32) -> float:
     """By how much steps at d undercut the options in force, relatively, at most."""
     in_force = np.zeros(len(todo), bool)
     in_force[active] = True
@@ -219,7 +341,7 @@ def _gain(space: PairSpace, todo: Any, d: Any, places: Any, value: Any, active: 
     return float(np.max((cost - value[mine]) / np.maximum(cost, 1e-300), initial=0.0))
 
 
-def _to_look_at(space: PairSpace, todo: Any, left: Any, closure: Closure, seen: Closure) -> tuple[Any, Closure]:
+def _to_look_at(space: PairSpace, todo: Ints, left: Reals, closure: Closure, seen: Closure) -> tuple[Ints, Closure]:
     """The places in ``todo`` whose steps read costs that moved, since they were solved, by more than their radius.
 
     ``left`` is what remains of each radius, and is lowered. Returns the places, with a closure that has the costs as
@@ -242,23 +364,6 @@ def _to_look_at(space: PairSpace, todo: Any, left: Any, closure: Closure, seen: 
     for level, exponent in enumerate(seen.exponents):
         if exponent not in closure.level_of:
             moved[np.isfinite(seen.cost[level])] = np.inf
-    look = np.zeros(len(todo), bool)
-    kernel = _spend if len(todo) <= FEW_PAIRS and not loaded() else compiled(_spend)
-    kernel(*space.rows_of(todo), space.csr, space.blocks, moved, left, look)
+    look = np.zeros(len(todo), np.uint8)
+    kernels.spend_radius(space.kernel_rows, *space.rows_of(todo), moved, left, look)
     return np.flatnonzero(look), replace(closure, cost=cost)
-
-
-def _spend(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, moved: Any, left: Any, look: Any) -> None:
-    """Take the largest move of the costs (i, j), i a target of the source and j of the sink, off what is left."""
-    for q in range(len(sources)):
-        most = 0.0
-        for a in range(rows.indptr[sources[q]], rows.indptr[sources[q] + 1]):
-            i = rows.target[a]
-            label = blocks.block[i]
-            line = blocks.offset[label] + (i - blocks.first[label]) * blocks.size[label] - blocks.first[label]
-            for b in range(rows.indptr[sinks[q]], rows.indptr[sinks[q] + 1]):
-                j = rows.target[b]
-                if blocks.block[j] == label and moved[line + j] > most:
-                    most = moved[line + j]
-        look[q] = most > 0.0 and most >= left[q]
-        left[q] = 0.0 if look[q] else left[q] - most

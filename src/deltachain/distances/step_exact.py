@@ -11,17 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from flint import fmpq, fmpq_mat
 
-from .records import ETA, SLACK
 from .simplex import ONE, ZERO, Basis, Column, diagonal_basis, minimise
 
 if TYPE_CHECKING:  # they bring numpy, which a step alone does not need
+    from ..kernels.records import Bases
+    from ..kernels.types import Ints, Ints32
     from .closure import Closure
     from .pair_space import PairSpace
-    from .policy_iteration import Bases
+
+ETA, SLACK = 0, -1
+"""Level codes of a basic η_u and of a basic slack_u, as `kernels.solve_steps` writes them."""
 
 Entry = tuple[int, int, int]
 """A basic variable: the arc (u, v) at a level ≥ 1, or η_u as (u, u, ETA), or the slack of sink u as (u, u, SLACK)."""
@@ -199,6 +202,12 @@ def _basis_of(
 # Flows of the pairs of a space.
 
 
+class Costs(Protocol):
+    """d by pair number: a list, or what computes it."""
+
+    def __getitem__(self, pair: int, /) -> fmpq: ...
+
+
 def pair_imbalance(space: PairSpace, u: int, v: int) -> Imbalance:
     """The imbalance e = μ_u − α μ_v of rows u, v, exactly."""
     return imbalance(space.rows[u], space.rows[v], space.exact_alpha)
@@ -206,8 +215,9 @@ def pair_imbalance(space: PairSpace, u: int, v: int) -> Imbalance:
 
 def option_imbalance(space: PairSpace, option: int) -> Imbalance:
     """The imbalance of an option: of the two rows that its pair has for its input."""
-    u, v = space.rows_of(option)
-    return pair_imbalance(space, int(u), int(v))
+    layer, pair = divmod(option, len(space))
+    shift = layer * len(space.states)
+    return pair_imbalance(space, int(space.ends[0][pair]) + shift, int(space.ends[1][pair]) + shift)
 
 
 def plain_flow(need: Imbalance) -> Flow:
@@ -215,7 +225,7 @@ def plain_flow(need: Imbalance) -> Flow:
     return Flow((), tuple(need.excess.items()))
 
 
-def filled_flow(space: PairSpace, need: Imbalance, arcs: Any, whole: Any, unit: int) -> Flow:
+def filled_flow(space: PairSpace, need: Imbalance, arcs: Ints32, whole: Ints, unit: int) -> Flow:
     """The flow of whole amounts on arcs (bitwise complements for complement arcs), with the η that it needs,
     exactly.
     """
@@ -294,7 +304,7 @@ def unfold_amounts(space: PairSpace, amounts: dict[Entry, fmpq], paths: Paths) -
 
 
 def by_label(space: PairSpace, need: Imbalance) -> list[Imbalance]:
-    """The imbalance split into independent problems, one a label that has a source."""
+    """The imbalance split into independent problems, one for each label that has a source."""
     parts: dict[int, Imbalance] = {}
     for state, e in need.excess.items():
         parts.setdefault(int(space.block[state]), Imbalance({}, {})).excess[state] = e
@@ -326,7 +336,7 @@ def solve_flow(space: PairSpace, need: Imbalance, cost: Cost, closure: Closure) 
     return unfold_amounts(space, amounts, closure)
 
 
-def flow_value(space: PairSpace, flow: Flow, d: Any) -> fmpq:
+def flow_value(space: PairSpace, flow: Flow, d: Costs) -> fmpq:
     """Σ ω d + Σ ω' (d + α − 1) + Σ η at the exact costs d."""
     total = flow.constant(space.exact_alpha)
     for arcs in (flow.arcs, flow.complement):

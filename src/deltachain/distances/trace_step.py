@@ -6,9 +6,8 @@ some *pivot* states determine all: f_i = Σ_p Λ_ip f_p, and the step becomes, w
     min Σ ω_ij d_ij + Σ ω'_ij (d_ij + α − 1) + Σ η_i   with   Σ_z z·column(z) = e_Λ,   z ≥ 0,
 
 where η_i has the column Λ_i, the slack of f_i ≥ 0 has −Λ_i, a plain arc (i, j) Λ_i − αΛ_j and a complement arc its
-negative. Balance then holds after adding a vector that is orthogonal to O: the ``shift`` of a `Flow`. All arcs
-inside the
-label take part, so that stepping stones need no closure; such a step is dear, and meant for chains of up to some
+negative. Balance then holds after adding a vector that is orthogonal to O: the ``shift`` of a `Flow`. All arcs inside
+the label take part, so that stepping stones need no closure; such a step is slow, and meant for chains of up to some
 hundred states. Where O is the whole space this is sd.
 
 Floats find bases; amounts are exact, and what a flow proves is checked by `certify` as for any other.
@@ -19,20 +18,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
+from .. import kernels
 from ..cancel import Cancel
 from ..errors import InputError
+from ..kernels.types import Reals, Reals2
 from .closure import close
-from .pair_space import PairSpace, nearest_float
-from .policy import Policy
-from .policy_iteration import FIRST_GUESS, STANDS, Guide
+from .pair_space import Mask, PairSpace, nearest_float
+from .policy_iteration import FIRST_GUESS, STANDS, Guide, build_system, evaluate, nodes_of, policy_of
 from .simplex import ONE, ZERO, diagonal_basis, minimise
 from .step_exact import Flow, pair_imbalance
-from .system import build_system, evaluate, nodes_of
 from .trace_basis import TraceBasis
 from .zero_set import CLEAR, ZeroSet
 
@@ -49,7 +47,7 @@ class _Block:
 
     low: int
     exact: list[list[fmpq]]
-    floats: Any
+    floats: Reals2
     pivots: list[int]
 
     @property
@@ -73,7 +71,7 @@ class TraceStep:
         """Whether traces tell every state of a label apart from the others, linearly: then this is sd itself."""
         return all(len(block.pivots) == block.size for block in self.blocks)
 
-    def basis_of(self, pair: int, d: Any) -> tuple[float, list[Variable]]:
+    def basis_of(self, pair: int, d: Reals) -> tuple[float, list[Variable]]:
         """The value of one ordered pair's step at float costs, and the variables of an optimal basis."""
         value, found = 0.0, []
         for block, e in self._parts(pair):
@@ -134,7 +132,7 @@ class TraceStep:
                 parts.append((block, e))
         return parts
 
-    def _square(self, block: _Block, d: Any) -> Any:
+    def _square(self, block: _Block, d: Reals) -> Reals2:
         start = self.space.pair(block.low, block.low)
         square = d[start : start + block.size**2].reshape(block.size, block.size).copy()
         np.fill_diagonal(square, np.inf)
@@ -193,7 +191,7 @@ def _block(space: PairSpace, basis: TraceBasis, low: int, size: int) -> _Block:
     return _Block(low, rows, floats, pivots)
 
 
-def _solve(block: _Block, e: Any, d: Any, space: PairSpace) -> tuple[float, list[Variable]]:
+def _solve(block: _Block, e: Reals, d: Reals2, space: PairSpace) -> tuple[float, list[Variable]]:
     """Revised simplex in floats over all variables of a label: the value, and an optimal basis as far as floats can
     see.
     """
@@ -216,16 +214,9 @@ def _solve(block: _Block, e: Any, d: Any, space: PairSpace) -> tuple[float, list
         column = rows[i] if i == j else rows[i] - alpha * rows[j]
         column = -column if kind in ("slack", "back") else column
         change = inverse @ column
-        ratios = np.where(change > 1e-11, amount / np.where(change > 1e-11, change, 1.0), np.inf)
-        leave = int(ratios.argmin())
-        if not np.isfinite(ratios[leave]):
+        leave = kernels.exchange_basis(inverse, amount, change)
+        if leave < 0:
             break
-        ratio = ratios[leave]
-        inverse[leave] /= change[leave]
-        change[leave] = 0.0
-        inverse -= np.outer(change, inverse[leave])
-        amount = np.maximum(amount - change * ratio, 0.0)
-        amount[leave] = ratio
         basis[leave] = (kind, i, j)
         direct = {"eta": 1.0, "slack": 0.0}.get(kind)
         weights[leave] = d[i, j] + (alpha - 1.0 if kind == "back" else 0.0) if direct is None else direct
@@ -258,7 +249,7 @@ def trace_zero_set(step: TraceStep, cancel: Cancel | None = None) -> ZeroSet:
     return ZeroSet(space, member, close(space, 1.0 - member), flows)
 
 
-def _zero_flow(step: TraceStep, pair: int, member: Any, d: Any) -> Flow | None:
+def _zero_flow(step: TraceStep, pair: int, member: Mask, d: Reals) -> Flow | None:
     """An exact flow of cost zero when members cost 0 and the others 1, or None if there is none."""
     value, variables = step.basis_of(pair, d)
     if value > CLEAR:
@@ -271,7 +262,7 @@ def _zero_flow(step: TraceStep, pair: int, member: Any, d: Any) -> Flow | None:
     return flow if _free(step, flow, member) else None
 
 
-def _free(step: TraceStep, flow: Flow, member: Any) -> bool:
+def _free(step: TraceStep, flow: Flow, member: Mask) -> bool:
     inside = all(member[step.space.pair(i, j)] for i, j, _ in flow.cited)
     return inside and not flow.constant(step.alpha)
 
@@ -302,25 +293,11 @@ def find_trace_policy(
         if settled:
             break
     nowhere = np.zeros(len(todo), bool)
-    return Guide(d, policy, nowhere, zero.closure, active, round_number, 1, settled), flows
+    return Guide(d, policy, nowhere, zero.closure, nodes.place[active], round_number, 1, settled), flows
 
 
-def _best_flow(step: TraceStep, pair: int, d: Any) -> Flow:
+def _best_flow(step: TraceStep, pair: int, d: Reals) -> Flow:
     """The exact flow of a float basis; where floats misjudged it, the exact optimum at the float costs."""
     _, variables = step.basis_of(pair, d)
     flow = step.flow(pair, variables)
     return flow or step.exact_optimum(pair, [fmpq(*float(value).as_integer_ratio()) for value in d])
-
-
-def policy_of(space: PairSpace, todo: Any, flows: Mapping[int, Flow]) -> Policy:
-    """Exact flows as a float policy."""
-    arc: list[int] = []
-    weight: list[float] = []
-    ptr, eta = [0], []
-    for pair in todo.tolist():
-        flow = flows[pair]
-        arc += [space.pair(u, v) for u, v, _ in flow.arcs] + [~space.pair(u, v) for u, v, _ in flow.complement]
-        weight += [nearest_float(amount) for _, _, amount in flow.cited]
-        ptr.append(len(arc))
-        eta.append(nearest_float(flow.constant(space.exact_alpha)))
-    return Policy(todo, np.array(ptr, np.int64), np.array(arc, np.int32), np.array(weight, float), np.array(eta, float))

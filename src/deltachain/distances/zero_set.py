@@ -14,25 +14,24 @@ pair that stays is shown to belong by an exact flow of cost zero.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from flint import fmpq
 
+from .. import kernels
 from ..cancel import Cancel
 from ..errors import SolverError
-from ..jit import compiled, loaded
+from ..kernels.records import Policy, Users
+from ..kernels.types import Ints
 from .closure import Closure, close
-from .pair_space import Kind, PairSpace
-from .policy import Policy
+from .pair_space import Kind, Mask, PairSpace
 from .policy_iteration import apply_step, best_policy
-from .records import Blocks, Rows
 from .step_exact import Flow, exact_flow, option_imbalance, solve_flow
-from .whole_flows import too_dear, units_of, whole_flows
+from .whole_flows import too_expensive, units_of, whole_flows
 
 CLEAR = 1e-6
 FEW = 1500
-"""Up to this many members, exact flows are solved for one by one, and no machine code is loaded."""
+"""Up to this many members, exact flows are solved for one by one: short numbers in certificates."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class ZeroSet:
     """``member[p]``: whether pair p has distance zero. Shown by a flow for each of its options (diagonal: none)."""
 
     space: PairSpace
-    member: Any
+    member: Mask
     closure: Closure
     known: dict[int, Flow]
 
@@ -80,13 +79,13 @@ def zero_set(space: PairSpace, kind: Kind, *, cancel: Cancel | None = None) -> Z
         work.pending = work.known.users(work.delete(np.array(gone)), work.member)
 
 
-def _members(space: PairSpace, member: Any) -> Any:
+def _members(space: PairSpace, member: Mask) -> Ints:
     """The options of the members off the diagonal."""
     off = space.off_diagonal_options
     return off[member[space.pairs_of(off)]]
 
 
-def _unproved(space: PairSpace, closure: Closure, member: Any) -> list[int]:
+def _unproved(space: PairSpace, closure: Closure, member: Mask) -> list[int]:
     """The options of members off the diagonal that flows in machine integers do not show to cost zero."""
     left = _members(space, member)
     units = units_of(space) if len(left) > FEW else None
@@ -94,8 +93,8 @@ def _unproved(space: PairSpace, closure: Closure, member: Any) -> list[int]:
         found: list[int] = left.tolist()
         return found
     policy = best_policy(space, left, closure).policy
-    dear = too_dear(space, policy, whole_flows(space, policy, units), 1.0 - member)
-    unproved: list[int] = left[dear].tolist()
+    costs = too_expensive(space, policy, whole_flows(space, policy, units), np.where(member, 0.0, 1.0))
+    unproved: list[int] = left[costs].tolist()
     return unproved
 
 
@@ -128,8 +127,7 @@ class _Deletion:
         """Delete the pairs whose rows show some label more often than α times as often: the step at no costs at all."""
         space = self.space
         apart = np.empty(len(self.pending), bool)
-        kernel = _apart if len(self.pending) <= FEW and not loaded() else compiled(_apart)
-        kernel(*space.rows_of(self.pending), space.csr, space.blocks, space.float_alpha, CLEAR, apart)
+        kernels.compare_labels(space.kernel_rows, *space.rows_of(self.pending), CLEAR, apart.view(np.uint8))
         self.delete(self.pending[apart])
         self.pending = self.pending[self.member[space.pairs_of(self.pending)]]
 
@@ -156,7 +154,7 @@ class _Deletion:
                 cancel.report(f"pairs of distance zero: {self.count} left, {len(self.pending)} steps to check")
                 cancel.check()
 
-    def delete(self, options: Any) -> Any:
+    def delete(self, options: Ints) -> Ints:
         """Delete the pairs of some options (for bd, with their mirror images); returns what was deleted now."""
         gone = self.space.pairs_of(options)
         if self.kind == "bd":
@@ -168,100 +166,40 @@ class _Deletion:
         return gone
 
 
-def _apart(sources: Any, sinks: Any, rows: Rows, blocks: Blocks, alpha: float, clear: float, apart: Any) -> None:
-    """Whether Σ over labels of max(0, x(label) − α y(label)) is clearly above zero."""
-    for q in range(len(sources)):
-        a, b, total = rows.indptr[sources[q]], rows.indptr[sinks[q]], 0.0
-        a_end, b_end = rows.indptr[sources[q] + 1], rows.indptr[sinks[q] + 1]
-        while a < a_end:
-            end = blocks.first[blocks.block[rows.target[a]]] + blocks.size[blocks.block[rows.target[a]]]
-            low, excess = blocks.first[blocks.block[rows.target[a]]], 0.0
-            while a < a_end and rows.target[a] < end:
-                excess += rows.probability[a, 0]
-                a += 1
-            while b < b_end and rows.target[b] < end:
-                if rows.target[b] >= low:
-                    excess -= alpha * rows.probability[b, 0]
-                b += 1
-            total += max(0.0, excess)
-        apart[q] = total > clear
-
-
 class _Dependencies:
-    """Which options' flows use which pairs: a linked list of users for each pair, newest first.
+    """Which options' flows use which pairs (see `Users`).
 
-    An entry holds as long as its user has not been given a newer flow. An option is *stale* if its flow uses a pair
-    that is gone: it was solved with stepping stones of a larger set.
+    An option is *stale* if its flow uses a pair that is gone: it was solved with stepping stones of a larger set.
     """
 
     def __init__(self, space: PairSpace) -> None:
         self._space, size = space, len(space) * space.layers
-        self._newest, self._stale, self._marked = np.zeros(size, np.int32), np.zeros(size, bool), np.zeros(size, bool)
-        self._head = np.full(len(space), -1, np.int32)
-        self._links = np.empty((3, 16), np.int32)  # next entry, user, time
+        flags = (np.zeros(size, np.uint8) for _ in range(2))
+        head = np.full(len(space), -1, np.int32)
+        self._users = Users(head, np.empty((3, 16), np.int32), np.zeros(size, np.int32), *flags)
         self._count = self._clock = 0
-        self._small = len(space.off_diagonal_options) <= FEW
 
-    def record(self, policy: Policy, member: Any) -> None:
+    def record(self, policy: Policy, member: Mask) -> None:
         """Remember the arcs of the policy's flows, in place of what its options had before."""
         self._clock += 1
-        if self._count + len(policy.arc) > self._links.shape[1]:
-            more = np.empty((3, 2 * self._links.shape[1] + len(policy.arc)), np.int32)
-            more[:, : self._count] = self._links[:, : self._count]
-            self._links = more
-        flows = (policy.todo, self._space.pairs_of(policy.todo), policy.ptr, policy.arc, policy.weight)
-        table = (self._head, self._links, self._newest, self._stale)
-        link = _link if self._small and not loaded() else compiled(_link)
-        self._count = link(flows, member, self._clock, self._count, table)
+        links = self._users.links
+        if self._count + len(policy.arc) > links.shape[1]:
+            more = np.empty((3, 2 * links.shape[1] + len(policy.arc)), np.int32)
+            more[:, : self._count] = links[:, : self._count]
+            self._users = self._users._replace(links=more)
+        pairs, inside = self._space.pairs_of(policy.todo), member.view(np.uint8)
+        self._count = kernels.link_users(policy, pairs, inside, self._clock, self._count, self._users)
 
-    def users(self, gone: Any, member: Any) -> Any:
+    def users(self, gone: Ints, member: Mask) -> Ints:
         """The options of members, stale ones apart, whose newest flow uses a pair of ``gone``; sorted."""
-        collect = _collect if self._small and not loaded() else compiled(_collect)
-        table = (self._head, self._links, self._newest, self._stale)
-        count = collect(gone, len(member), member, table, self._marked, np.empty(0, np.int64))
-        found = np.empty(count, np.int64)
-        collect(gone, len(member), member, table, self._marked, found)
+        inside = member.view(np.uint8)
+        found = np.empty(kernels.collect_users(gone, inside, self._users, np.empty(0, np.int64)), np.int64)
+        if len(found):
+            kernels.collect_users(gone, inside, self._users, found)
         return np.sort(found)
 
-    def take_stale(self, member: Any) -> Any:
+    def take_stale(self, member: Mask) -> Ints:
         """The stale options of members, which are no longer stale."""
-        found = np.flatnonzero(self._stale)
-        self._stale[found] = False
+        found = np.flatnonzero(self._users.stale)
+        self._users.stale[found] = 0
         return found[member[self._space.pairs_of(found)]]
-
-
-def _link(flows: Any, member: Any, clock: int, count: int, table: Any) -> int:
-    """Enter the arcs of the options whose pairs are members; the number of entries there are then."""
-    todo, pairs, ptr, arc, weight = flows
-    head, links, newest, stale = table
-    for q in range(len(todo)):
-        newest[todo[q]] = clock
-        if not member[pairs[q]]:
-            continue
-        for k in range(ptr[q], ptr[q + 1]):
-            if weight[k] > 0.0:
-                if not member[arc[k]]:
-                    stale[todo[q]] = True
-                links[0, count] = head[arc[k]]
-                links[1, count] = todo[q]
-                links[2, count] = clock
-                head[arc[k]] = count
-                count += 1
-    return count
-
-
-def _collect(gone: Any, pairs: int, member: Any, table: Any, marked: Any, found: Any) -> int:
-    """Count the users of the pairs ``gone``; where ``found`` has room, write them. Marks are undone the second time."""
-    head, links, newest, stale = table
-    write, count = len(found) > 0, 0
-    for k in range(len(gone)):
-        entry = head[gone[k]]
-        while entry >= 0:
-            user = links[1, entry]
-            if newest[user] == links[2, entry] and member[user % pairs] and not stale[user] and marked[user] == write:
-                marked[user] = not write
-                if write:
-                    found[count] = user
-                count += 1
-            entry = links[0, entry]
-    return count

@@ -7,6 +7,10 @@ command); what it only labels or logs is refused or noted here, see `stormpy_mod
 exactly, when the chain is made. Integers are 64 bits wide in Storm's arithmetic on constants, which is said in
 docs/prism.md.
 
+PRISM-Leak's keywords in front of a variable's declaration are read: ``observable x : [0..1]`` is visible, unless the
+caller says what is, and ``secret y : bool`` restricts the pairs to initial states that differ in secret variables and
+agree in all others. Storm does not know them: they are blanked out before it sees the text.
+
 A constant of a PRISM model that has a value in the file may be given another: its definition is blanked out, lines
 and columns kept, before Storm sees the text.
 
@@ -28,8 +32,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any  # for JSON that the child wrote
 
@@ -38,7 +44,7 @@ from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..model import Loaded
 from ..rational import format_fraction
 from .format import Format, Settings
-from .observation import Choice, Described
+from .observation import MAX_INITIAL, Choice, Described
 from .stormpy_models import ONLY, Explored, chain_of
 from .text import read_text
 
@@ -77,6 +83,13 @@ _CAUSES = {
 }
 
 
+DECLARED = re.compile(
+    r"""(?P<skipped>//[^\n]*|"[^"\n]*")"""
+    r"""|\b(?P<keyword>secret|observable)(?P<between>(?:\s|//[^\n]*\n)+)(?P<name>[A-Za-z_]\w*)(?=\s*:)"""
+)
+"""PRISM-Leak's declaration of a variable; a variable that is itself called ``secret`` has its colon right after it."""
+
+
 def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
     """The chain of a PRISM file, or of a JANI file.
 
@@ -86,9 +99,12 @@ def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
     """
     text = read_text(path)
     source = str(path)
+    secrets: tuple[str, ...] = ()
+    observables: tuple[str, ...] = ()
     if not jani:
         _refuse_other_kinds(text, source)
         text = without_values(text, settings.constants)
+        text, secrets, observables = without_keywords(text)
     found = explore(
         text,
         source,
@@ -97,7 +113,16 @@ def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
         max_states=settings.max_states,
         cancel=settings.cancel,
     )
-    chain, notes = chain_of(found, settings.observation, settings.cancel)
+    wanted = settings.observation
+    if observables and not wanted.variables and not wanted.labels:
+        wanted = replace(wanted, variables=observables)
+    chain, notes = chain_of(found, wanted, settings.cancel)
+    if secrets:
+        chain = replace(chain, relation=secret_pairs(found, secrets))
+        notes = (
+            *notes,
+            f"pairs are of initial states that differ in {', '.join(secrets)} alone: {len(chain.relation)}",
+        )
     return Loaded(chain, source, tuple(f"{source}: {note}" for note in notes))
 
 
@@ -114,6 +139,33 @@ def without_values(text: str, names: Collection[str]) -> str:
         return match["head"] + re.sub(r"[^\n]", " ", match["value"])
 
     return DEFINED.sub(blanked, text) if names else text
+
+
+def without_keywords(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """The PRISM text without PRISM-Leak's keywords, and the variables that they declare: (text, secret, observable).
+
+    >>> without_keywords("global secret pay : [1..3]; observable x : bool; secret : bool;")
+    ('global        pay : [1..3];            x : bool; secret : bool;', ('pay',), ('x',))
+    """
+    found: dict[str, list[str]] = {"secret": [], "observable": []}
+
+    def blanked(match: re.Match[str]) -> str:
+        if match["skipped"] is not None:
+            return match[0]
+        found[match["keyword"]].append(match["name"])
+        return " " * len(match["keyword"]) + match["between"] + match["name"]
+
+    plain = DECLARED.sub(blanked, text)
+    return plain, tuple(found["secret"]), tuple(found["observable"])
+
+
+def secret_pairs(model: Explored, secrets: Collection[str]) -> tuple[tuple[int, int], ...]:
+    """The pairs of initial states that differ, and agree in every variable that is not secret."""
+    others = [values for name, values in model.states.variables.items() if name not in secrets]
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for state in model.initial:
+        groups.setdefault(tuple(values[state] for values in others), []).append(state)
+    return tuple(pair for group in groups.values() if len(group) <= MAX_INITIAL for pair in combinations(group, 2))
 
 
 def _refuse_other_kinds(text: str, source: str) -> None:

@@ -10,7 +10,7 @@ something its author did not write, and is refused. Storm's log goes to standard
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -75,6 +75,8 @@ class Explored:
     initial: Sequence[int]
     choices: Sequence[Sequence[Choice]]
     """For each state its choices; a DTMC has one per state, without a name."""
+    names: Sequence[str] | None = None
+    """The names of the states; None: they are named by their variables."""
 
 
 def from_stormpy(
@@ -110,7 +112,7 @@ def chain_of(
     """The chain, and what its author should know."""
     states, source = model.states, model.states.source
     labels = visible_labels(states, wanted)
-    names = state_names(len(labels), states.variables, model.initial)
+    names = model.names or state_names(len(labels), states.variables, model.initial)
     pairs, notes = initial_pairs(model.initial)
     deadlocks = sum("deadlock" in found for found in states.label_sets)
     if deadlocks:
@@ -129,15 +131,21 @@ def chain_of(
         labels,
         moves,
         relation=[(names[s], names[t]) for s, t in pairs],
-        valuations=[dict(zip(states.variables, v, strict=True)) for v in zip(*states.variables.values(), strict=True)]
-        if states.variables
-        else None,
+        valuations=_valuations(states.variables),
         normalise=normalise,
         place=lambda state: f"{source}: state {names[state]!r}",
         defects=defects,
         cancel=cancel,
     )
     return chain, notes
+
+
+def _valuations(variables: Mapping[str, Sequence[object]]) -> list[dict[str, object]] | None:
+    """The values of each state's variables, without those that it does not have."""
+    if not variables:
+        return None
+    columns = zip(*variables.values(), strict=True)
+    return [{name: v for name, v in zip(variables, values, strict=True) if v is not None} for values in columns]
 
 
 def _refuse_other_kinds(model: Any, source: str) -> None:

@@ -6,12 +6,11 @@ if not cython.compiled:
     from .hashing import FIRST_HASH, mix
     from .records import Level
     from .step import Rows, Sums, send, sort_states
-    from .types import ConstInts, Hashes, Ints, Leading, flag, i64, u64
+    from .types import ConstInts, Hashes, Ints, Leading, flag, i64, u64, u128
 
 DIRECTION = cython.declare(i64, 12)
 PRECISION = cython.declare(i64, 40)
 """Bits of a direction, and of the numbers it is computed from."""
-HALF_MASK = cython.declare(i64, 2**31 - 1)
 
 
 @cython.cclass
@@ -106,24 +105,11 @@ def expand_level(rows: Rows, before: Level, dust: i64, after: Level, hashes: Has
 @cython.nogil
 @cython.exceptval(check=False)
 def product_over(a: i64, b: i64, c: i64, up: flag) -> i64:
-    """a·b/c for 0 ≤ a, b ≤ c < 2^62, rounded up or down: multiplied and divided by hand, in digits of 31 bits."""
-    a_high, a_low, b_high, b_low = a >> 31, a & HALF_MASK, b >> 31, b & HALF_MASK
-    low = a_low * b_low
-    middle = a_high * b_low + (low >> 31)
-    high = a_high * b_high + (middle >> 31)
-    middle = (middle & HALF_MASK) + a_low * b_high
-    high += middle >> 31
-    tail = ((middle & HALF_MASK) << 31) | (low & HALF_MASK)
-    # high·2^62 + tail over c, bit by bit: the remainder stays below c.
-    quotient: i64 = 0
-    rest = high
-    for k in range(61, -1, -1):
-        rest = (rest << 1) | ((tail >> k) & 1)
-        quotient <<= 1
-        if rest >= c:
-            rest -= c
-            quotient |= 1
-    return quotient + 1 if up and rest > 0 else quotient
+    """a·b/c for 0 ≤ a, b ≤ c < 2^62 and c > 0, rounded up or down."""
+    product: u128 = cython.cast(u128, a) * cython.cast(u128, b)
+    quotient = cython.cast(i64, product // cython.cast(u128, c))
+    inexact: flag = product != cython.cast(u128, quotient) * cython.cast(u128, c)
+    return quotient + 1 if up and inexact else quotient
 
 
 @cython.cfunc

@@ -2,7 +2,22 @@
 
 from typing import NamedTuple
 
-from .types import ConstInts, ConstInts2, ConstInts32, ConstReals, ConstReals2, Ints, Ints32, Reals2
+import numpy as np
+from numpy.typing import NDArray
+
+from .types import (
+    ConstInts,
+    ConstInts2,
+    ConstInts32,
+    ConstReals,
+    ConstReals2,
+    Flags,
+    Ints,
+    Ints32,
+    Ints32x2,
+    Reals,
+    Reals2,
+)
 
 NODES, ENTRIES, PLACES, EXPANDED = 0, 1, 2, 3
 """What `Tree.used` counts: nodes, values, state numbers of sparse beliefs, expansions."""
@@ -135,7 +150,7 @@ class Tree(NamedTuple):
     """The input that leads from the parent to the node."""
     begin: Ints
     """The first child; 0 for a leaf."""
-    count: Ints32  # type: ignore[assignment]
+    children: Ints32
     """How many children."""
     below: Ints
     above: Ints
@@ -155,3 +170,132 @@ class Tree(NamedTuple):
     """The expanded nodes, in the order of their expansion."""
     used: Ints
     """How much of these arrays is in use."""
+
+
+class PairTables(NamedTuple):
+    """The rows of the states of a `distances.pair_space.PairSpace` in CSR form, by target, and its labels.
+
+    ``probability`` and ``raised``, which is α times it, are sums of two floats. ``value_id`` numbers the distinct
+    probabilities exactly and ``tie[a]`` is the number of the probability that equals a/α exactly (or −1): x_i = α y_i
+    is decided by numbers, not by floats.
+    """
+
+    indptr: ConstInts
+    target: ConstInts
+    probability: ConstReals2
+    raised: ConstReals2
+    value_id: ConstInts
+    tie: ConstInts
+    first: ConstInts
+    """The first position of each label,"""
+    size: ConstInts
+    """how many it has,"""
+    offset: ConstInts
+    """and the number of its first pair."""
+    block: ConstInts
+    """The label of each position."""
+    alpha: float
+
+
+class Bases(NamedTuple):
+    """Optimal bases of the steps of the options ``todo``: entries ``ptr[q]`` to ``ptr[q+1]`` belong to ``todo[q]``.
+
+    An entry is a basic variable, with its amount: the arc (u, v) at a level ≥ 1, or η_u as (u, u, 0), or the slack of
+    sink u as (u, u, −1).
+    """
+
+    todo: ConstInts
+    value: Reals
+    stopped: NDArray[np.bool_]
+    """Where the simplex gave up: the basis is feasible, maybe not optimal."""
+    radius: Reals
+    """How far every cost may move, up or down, before another basis may be better."""
+    ptr: Ints
+    u: Ints32
+    v: Ints32
+    level: Ints32
+    amount: Reals
+
+    def entries(self, number: int) -> list[tuple[int, int, int]]:
+        """The basic variables (u, v, level) of one basis."""
+        span = slice(self.ptr[number], self.ptr[number + 1])
+        return list(zip(self.u[span].tolist(), self.v[span].tolist(), self.level[span].tolist(), strict=True))
+
+
+class Policy(NamedTuple):
+    """A flow for each of the options ``todo``: arcs ``ptr[q]`` to ``ptr[q+1]``, and the constant part of its cost.
+
+    An arc is the number of the pair that it cites, or the bitwise complement of that number for a complement arc,
+    whose α − 1 per unit is in ``eta``.
+    """
+
+    todo: ConstInts
+    ptr: Ints
+    arc: Ints32
+    weight: Reals
+    eta: Reals
+
+
+class NodeTable(NamedTuple):
+    """Which node each pair is, −1 for pairs of distance zero, and the options of node x.
+
+    Those are at the places ``place[head[x]:head[x+1]]`` of the policy.
+    """
+
+    of_pair: Ints32
+    head: Ints
+    place: Ints32
+
+
+class System(NamedTuple):
+    """The options of node x are ``head[x]:head[x+1]``, and the arcs of option o, to nodes, ``ptr[o]:ptr[o+1]``."""
+
+    head: Ints
+    ptr: Ints
+    arc: Ints32
+    weight: Reals
+    eta: Reals
+
+
+class Units(NamedTuple):
+    """The unit 1/``unit``, and the rows and α in it. ``snap`` is the part of the unit that exact amounts lie on."""
+
+    unit: int
+    snap: float
+    scale: int
+    """unit / snap, or 1 without a snap."""
+    x_up: Ints
+    y_down: Ints
+    top: int
+    bottom: int
+    """α = top/bottom where both are below 2^31; else bottom is 0 and the next three hold: α times 2^shift."""
+    alpha_up: int
+    alpha_down: int
+    shift: int
+    most: int
+
+
+class WholeFlows(NamedTuple):
+    """``whole`` amounts for the arcs of a policy, and for each of its options η + (α−1)Σω' from above, in units.
+
+    ``constant`` is −1 where words do not fit; ``snapped`` where all amounts were met exactly.
+    """
+
+    units: Units
+    whole: Ints
+    constant: Ints
+    snapped: NDArray[np.bool_]
+
+
+class Users(NamedTuple):
+    """Which options' flows use which pairs: a linked list of users for each pair, newest first.
+
+    ``links`` has, for each entry, the next one, the user and the time. An entry holds as long as its user has not been
+    given a newer flow. An option is *stale* if its flow uses a pair that is gone. ``marked`` is working space.
+    """
+
+    head: Ints32
+    links: Ints32x2
+    newest: Ints32
+    stale: Flags
+    marked: Flags

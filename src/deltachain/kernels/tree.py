@@ -24,7 +24,7 @@ class Nodes:
     label: Ints32
     choice: Ints32
     begin: Ints
-    count: Ints32
+    children: Ints32
     below: Ints
     above: Ints
     widest: Ints
@@ -43,7 +43,7 @@ class Nodes:
 
     def __init__(self, tree: Tree) -> None:
         self.parent, self.label, self.choice, self.begin = tree.parent, tree.label, tree.choice, tree.begin
-        self.count, self.below, self.above, self.widest = tree.count, tree.below, tree.above, tree.widest
+        self.children, self.below, self.above, self.widest = tree.children, tree.below, tree.above, tree.widest
         self.favoured, self.offset, self.spot, self.length = tree.favoured, tree.offset, tree.spot, tree.length
         self.values, self.states, self.order, self.used = tree.values, tree.states, tree.order, tree.used
         self.nodes, self.entries, self.places, self.expanded = tree.used
@@ -58,10 +58,9 @@ class Nodes:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def state_of(rows: Rows, tree: Nodes, node: i64, e: i64) -> i64:
-    """The state of entry e of a leaf: the e-th of its label where there is an entry for each, else as listed."""
-    spot = tree.spot[node]
-    state: i64 = rows.first[tree.label[node]] + e if spot < 0 else tree.states[spot + e]
+def state_of(tree: Nodes, base: i64, spot: i64, e: i64) -> i64:
+    """The state of entry e of a leaf: the e-th of its label, whose first is ``base``, or listed from ``spot`` on."""
+    state: i64 = base + e if spot < 0 else tree.states[spot + e]
     return state
 
 
@@ -70,13 +69,13 @@ def state_of(rows: Rows, tree: Nodes, node: i64, e: i64) -> i64:
 @cython.exceptval(check=False)
 def step_leaf(rows: Rows, tree: Nodes, node: i64, choice: i64, sums: Sums, listed: flag) -> i64:
     """One step of a leaf under an input; the states reached are marked and, if ``listed``, listed."""
-    begin = tree.offset[node]
+    begin, spot, base = tree.offset[node], tree.spot[node], rows.first[tree.label[node]]
     shift = choice * rows.states
     sums.count = 0
     for e in range(tree.length[node]):
         value = tree.values[begin + e]
         if value != 0:
-            row = shift + state_of(rows, tree, node, e)
+            row = shift + state_of(tree, base, spot, e)
             if listed:  # two copies of the loop, each without the question
                 send(rows, row, value, sums, True)
             else:
@@ -134,7 +133,7 @@ def add_child(
         return 0
     gap = pos if pos < neg else neg
     tree.parent[node], tree.choice[node], tree.label[node] = parent, choice, label
-    tree.begin[node], tree.count[node] = 0, 0
+    tree.begin[node], tree.children[node] = 0, 0
     tree.below[node] = pos - neg if pos > neg else 0
     tree.above[node] = neg
     tree.widest[node] = gap
@@ -153,11 +152,11 @@ def add_child(
 @cython.exceptval(check=False)
 def is_idle(rows: Rows, tree: Nodes, node: i64, choice: i64) -> flag:
     """Whether every state of the leaf's belief stays where it is under the input."""
-    begin = tree.offset[node]
+    begin, spot, base = tree.offset[node], tree.spot[node], rows.first[tree.label[node]]
     shift = choice * rows.states
     for e in range(tree.length[node]):
         if tree.values[begin + e] != 0:
-            state = state_of(rows, tree, node, e)
+            state = state_of(tree, base, spot, e)
             arc = rows.start[shift + state]
             if rows.start[shift + state + 1] != arc + 1 or rows.target[arc] != state:
                 return False
@@ -250,7 +249,7 @@ def expand_leaf(rows: Rows, tree: Nodes, node: i64, sums: Sums, by_label: Ints32
         for label in range(rows.labels):
             add_child(rows, tree, node, choice, label, by_label, begin, ends[label], sums)
             begin = ends[label]
-    tree.count[node] = tree.nodes - tree.begin[node]
+    tree.children[node] = tree.nodes - tree.begin[node]
     tree.offset[node] = -1
     tree.order[tree.expanded] = node
     tree.expanded += 1
@@ -263,7 +262,7 @@ def expand_leaf(rows: Rows, tree: Nodes, node: i64, sums: Sums, by_label: Ints32
 def combine(tree: Nodes, node: i64) -> i64:
     """The bounds of an expanded node from its children: sums over labels, the largest over inputs."""
     child = tree.begin[node]
-    end = child + tree.count[node]
+    end = child + tree.children[node]
     below: i64 = 0
     above: i64 = 0
     widest: i64 = 0

@@ -50,11 +50,11 @@ def gather_leaves(rows: Rows, grown: Tree, leaves: ConstInts, out: Singles2) -> 
     with cython.nogil:
         for r in range(len(leaves)):
             node = leaves[r]
-            base = rows.first[tree.label[node]]
+            begin, spot, base = tree.offset[node], tree.spot[node], rows.first[tree.label[node]]
             for e in range(out.shape[1]):
                 out[r, e] = 0.0
             for e in range(tree.length[node]):
-                out[r, state_of(rows, tree, node, e) - base] = tree.values[tree.offset[node] + e]
+                out[r, state_of(tree, base, spot, e) - base] = tree.values[begin + e]
 
 
 def raise_below(rows: Rows, grown: Tree, choice: Choice, chosen: Ints32) -> None:
@@ -68,12 +68,12 @@ def raise_below(rows: Rows, grown: Tree, choice: Choice, chosen: Ints32) -> None
     with cython.nogil:
         for r in range(len(leaves)):
             node, k = leaves[r], which[r]
-            base = rows.first[tree.label[node]]
+            begin, spot, base = tree.offset[node], tree.spot[node], rows.first[tree.label[node]]
             total: i64 = 0
             neg: i64 = 0
             for e in range(tree.length[node]):
-                value = tree.values[tree.offset[node] + e]
-                f = exact[k, state_of(rows, tree, node, e) - base]
+                value = tree.values[begin + e]
+                f = exact[k, state_of(tree, base, spot, e) - base]
                 # value·f over 2^30, rounded down: both products stay within 64 bits.
                 total += (value >> VECTOR_BITS) * f + (((value & VECTOR_MASK) * f) >> VECTOR_BITS)
                 if value < 0:

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -87,7 +88,7 @@ class Sampling:
     samples: int | None = None
     horizon: int | None = None
     seed: int = 0
-    executor: Any = None
+    executor: Executor | None = None
     cancel: Cancel = field(default_factory=Cancel)
 
 

@@ -11,13 +11,12 @@ import pytest
 
 from bench.value_iteration import apply_operator, iterate_from_below
 from deltachain import examples
-from deltachain.distances import system as systems
+from deltachain.distances import policy_iteration
 from deltachain.distances.fixed_point import solve
 from deltachain.distances.pair_space import Kind, PairSpace
-from deltachain.distances.policy import heads_of
-from deltachain.distances.policy_iteration import find_policy
-from deltachain.distances.system import System, evaluate
+from deltachain.distances.policy_iteration import evaluate, find_policy, heads_of
 from deltachain.distances.zero_set import zero_set
+from deltachain.kernels.records import System
 from tests.reference.random_chains import random_chain
 
 ALPHAS = [Fraction(1), Fraction(6, 5), Fraction(2)]
@@ -29,8 +28,8 @@ def system(nodes: list[list[tuple[float, dict[int, float]]]]) -> System:
     targets = np.array([target for _, arcs in options for target in arcs], np.int32)
     weights = np.array([w for _, arcs in options for w in arcs.values()])
     eta = np.array([e for e, _ in options], float)
-    head = heads_of([len(node) for node in nodes])
-    return System(head, heads_of([len(arcs) for _, arcs in options]), targets, weights, eta)
+    head, ptr = (heads_of(np.array([len(part) for part in parts])) for parts in (nodes, [arcs for _, arcs in options]))
+    return System(head, ptr, targets, weights, eta)
 
 
 def test_substitution_and_loops() -> None:
@@ -63,28 +62,10 @@ def test_a_component_that_crawls_is_solved(leak: float) -> None:
 def test_directions_are_switched_while_solving_directly(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = [[(0.0, {1: 0.9}), (0.05, {1: 0.7})], [(0.01, {0: 0.95}), (0.0, {0: 0.999})]]
     swept, chosen = evaluate(system(nodes))
-    monkeypatch.setattr(systems, "SWEEPS", 1)
+    monkeypatch.setattr(policy_iteration, "SWEEPS", 1)
     solved, active = evaluate(system(nodes))
     assert solved == pytest.approx(swept, rel=1e-12)
     assert active.tolist() == chosen.tolist()
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_compiled_and_interpreted_evaluation_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    random = Random(seed)
-    nodes = [
-        [
-            (random.random() / 9, {j: random.random() / 4 for j in random.sample(range(30), 3)})
-            for _ in range(random.randint(1, 3))
-        ]
-        for _ in range(30)
-    ]
-    monkeypatch.setattr(systems, "loaded", lambda: False)
-    plain = evaluate(system(nodes))
-    monkeypatch.setattr(systems, "SMALL", 0)
-    fast = evaluate(system(nodes))
-    assert fast[0] == pytest.approx(plain[0], rel=1e-13)
-    assert (fast[1] == plain[1]).all()
 
 
 def exact_values(space: PairSpace, kind: Kind) -> Any:

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from deltachain.distances import policy_iteration
 from deltachain.distances.closure import ExactClosure, close, close_exactly, extend_prices
 from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.policy_iteration import apply_step
@@ -26,7 +25,6 @@ from deltachain.distances.step_exact import (
     solve_label,
     unfold_amounts,
 )
-from deltachain.distances.step_float import compiled_sweep, sweep
 from deltachain.model import Chain
 from tests.reference.full_lp import directed_step as highs_step
 from tests.reference.full_lp import skewed_difference, step_constraints
@@ -254,28 +252,3 @@ def test_a_basis_with_a_cycle_is_solved_densely() -> None:
     assert amounts is not None
     assert amounts[0, 2, 1] + amounts[0, 3, 2] == fmpq(1, 2)
     assert 2 * amounts[0, 2, 1] + 4 * amounts[1, 2, 2] == 1
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("alpha", [Fraction(1), Fraction(6, 5), Fraction(10**6)])
-def test_compiled_and_interpreted_kernels_agree(seed: int, alpha: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
-    random, size = Random(seed), 16
-    chain = chain_of_rows(
-        [random_distribution(random, size, random.randint(1, 6)) for _ in range(size)], "a" * 9 + "b" * 7
-    )
-    space = PairSpace.of(chain, alpha)
-    d = np.random.default_rng(seed).integers(0, 11, len(space)) / 10
-    d[space.ends[0] == space.ends[1]] = 0
-
-    def run(kernel: Any) -> Any:
-        monkeypatch.setattr(policy_iteration, "sweep", kernel)
-        return apply_step(space, space.off_diagonal, close(space, d))
-
-    monkeypatch.setattr(policy_iteration, "LITTLE_WORK", 10**12)
-    monkeypatch.setattr(policy_iteration, "loaded", lambda: False)
-    plain, fast = run(sweep), run(compiled_sweep())
-    assert (plain.stopped == fast.stopped).all()
-    assert plain.value == pytest.approx(fast.value, abs=1e-14)
-    assert (plain.ptr == fast.ptr).all()
-    for index in range(len(plain.todo)):
-        assert plain.entries(index) == fast.entries(index)

@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 from deltachain import examples
-from deltachain.distances import policy_iteration
 from deltachain.distances.pair_space import Kind, PairSpace
 from deltachain.distances.zero_set import zero_set
 from deltachain.model import Chain, bisimilarity
@@ -81,13 +80,3 @@ def test_ties_are_decided_exactly() -> None:
     s, t = chain.number("s0"), chain.number("s1")
     assert (s, t) in members(chain, Fraction(3, 2), "bd")
     assert (s, t) not in members(chain, Fraction(3, 2) - Fraction(1, 10**30), "bd")
-
-
-def test_the_compiled_kernel_decides_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = Random(11)
-    for _ in range(15):
-        chain, alpha = random_chain(random, most_letters=2), random.choice(ALPHAS)
-        plain = members(chain, alpha, "ld")
-        with monkeypatch.context() as patch:
-            patch.setattr(policy_iteration, "LITTLE_WORK", 0)
-            assert members(chain, alpha, "ld") == plain

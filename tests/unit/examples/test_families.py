@@ -176,7 +176,7 @@ def test_numbers_of_every_kind_mean_the_same() -> None:
 def test_importing_the_package_imports_no_family_and_nothing_heavy() -> None:
     code = (
         "import sys, deltachain.examples\n"
-        "heavy = {'numpy', 'scipy', 'flint', 'numba', 'networkx', 'random'} & set(sys.modules)\n"
+        "heavy = {'numpy', 'scipy', 'flint', 'networkx', 'random'} & set(sys.modules)\n"
         "families = [name for name in sys.modules if '.zoo.' in name or name.endswith('.parameters')]\n"
         "print(sorted(heavy), families, len(deltachain.examples.dining_cryptographers(n=3)))\n"
     )

@@ -31,10 +31,10 @@ def test_the_sound_originals_load(tmp_path: Path) -> None:
 
 
 DRN_CASES = [
-    ("@type: DTMC", "@type: CTMC", "1:8", "type is CTMC; read are DTMC and MDP"),
+    ("@type: DTMC", "@type: CTMC", "1:8", "type is CTMC; read are DTMC, MDP and POMDP"),
     ("@type: DTMC", "@type: Markov Automaton", "1:8", "type is Markov Automaton"),
     ("@type: DTMC", "@type:", "1:7", "type is missing"),
-    ("@type: DTMC\n", "", "5:1", "expected @type: DTMC or @type: MDP before @model"),
+    ("@type: DTMC\n", "", "5:1", "expected @type: DTMC, MDP or POMDP before @model"),
     ("@type: DTMC", "@type: DTMC\n@type: DTMC", "2:1", "given twice, first in line 1"),
     ("@type: DTMC", "@type: DTMC\n@value_type: double-interval", "2:14", "double-interval"),
     ("@type: DTMC", "@type: DTMC\n@what", "2:1", "unknown section @what"),

@@ -224,6 +224,39 @@ def test_states_of_one_observation_offer_the_same_inputs(tmp_path: Path) -> None
     assert defects(path) == [f"m.prism: state 'secret=true': {OFFERS_MORE} ({VISIBLE})"]
 
 
+LEAK = """dtmc
+// secret nothing : bool;
+module bank
+  secret
+    pin : [0..2];  // secret
+  colour : [0..1];
+  observable shown : [0..2];
+  [] shown=0 -> (pin=colour ? 1/3 : 2/3) : (shown'=1) + (pin=colour ? 2/3 : 1/3) : (shown'=2);
+  [] shown>0 -> true;
+endmodule
+init shown=0 endinit
+"""
+
+
+def test_the_keywords_of_prism_leak(tmp_path: Path) -> None:
+    loaded = load_with_notes(write(tmp_path, LEAK))
+    chain = loaded.chain
+    assert chain.alphabet == ("shown=0", "shown=1", "shown=2")
+    valuations = chain.valuations or ()
+    assert len(chain.relation) == 6
+    for s, t in chain.relation:
+        assert valuations[s]["colour"] == valuations[t]["colour"]
+        assert valuations[s]["pin"] != valuations[t]["pin"]
+    assert loaded.notes[-1].endswith("pairs are of initial states that differ in pin alone: 6")
+    plain = LEAK.replace("  secret\n", "").replace("observable ", "")
+    assert chain.moves == load(write(tmp_path, plain), observe=["shown"]).moves
+    assert load(write(tmp_path, LEAK), observe=["colour", "shown"]).alphabet[0] == "colour=0,shown=0"
+
+
+def test_lines_and_columns_stay_where_they_are(tmp_path: Path) -> None:
+    assert defects(write(tmp_path, LEAK.replace("-> true", "-> -> true")))[0].startswith("m.prism:9:")
+
+
 NAMES = "the observer chooses by name: write [name] in front of each command; with stormpy, build choice labels"
 TWICE = "rename all but one: the observer could not choose between them"
 VISIBLE = "what can be asked must follow from the label"
