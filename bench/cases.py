@@ -141,8 +141,8 @@ def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     with Stopwatch() as ours:
         found = solve(chain, Fraction(alpha), exact=exact)
     space = found.proof.space
-    certified = isinstance(found.proof, Certified)
-    values = found.proof.values if certified else np.array([float(found.value(p)) for p in range(len(space))])
+    proof = found.proof if isinstance(found.proof, Certified) else None
+    values = np.array([float(found.value(p)) for p in range(len(space))]) if proof is None else proof.values
     moved = float(np.abs(apply_operator(space, found.kind, values) - values).max())
     u, v = (np.array(space.states)[ends] for ends in space.ends)
     d = np.ones((len(chain), len(chain)))
@@ -150,7 +150,7 @@ def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     swept = against.full_lp_sweep(chain, Fraction(alpha), d, d, most=10)
     swept["right"] &= moved < against.FLOATS_AGREE and found.side == ("exact" if exact else "upper")
     result: Result = {"moved": moved, "gap": None, "pairs": len(space), "states": len(chain), "certificate": False}
-    result |= {name: getattr(found.proof, name) if certified else None for name in ("rounds", "levels")}
+    result |= {"rounds": proof and proof.rounds, "levels": proof and proof.levels}
     if len(space) <= 50_000:
         below, _ = iterate_from_below(space, found.kind, rounds=400, change=1e-12)
         result["gap"] = float((values - below).max())
