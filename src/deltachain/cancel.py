@@ -1,4 +1,4 @@
-"""What a long computation tells, and is told: progress out, "stop" in, through one token that every stage looks at.
+"""Progress and the end of a long computation: one token that every stage holds, with its deadline and its report.
 
 A stage that may take long takes a `Cancel`. Between two pieces of its work it asks ``stopped()`` and returns what it
 has, or calls ``check()``, which raises `Stopped` for a caller that has something to return. Nothing is thrown out of a
@@ -61,7 +61,7 @@ class Cancel:
     def check(self) -> None:
         """Raise `Stopped` if the work must end."""
         if self.stopped():
-            raise Stopped("interrupted" if self.reason == "interrupted" else "time ran out")
+            raise Stopped("interrupted" if self.reason == "interrupted" else "time limit reached")
 
     def interrupt(self) -> None:
         """Ask the work to end, from a signal handler or another thread."""

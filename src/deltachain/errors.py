@@ -13,7 +13,7 @@
     ├── SolverError (RuntimeError)
     │   ├── SolverUnknown                a solver answered "unknown"
     │   ├── NotConverged                 a budget ran out; carries the certified value reached
-    │   ├── Stopped                      time ran out, or Ctrl-C, before there was anything to say
+    │   ├── Stopped                      time limit or Ctrl-C, before there was an answer
     │   └── BackendMissing (ImportError) an optional dependency is not installed
     └── CertificateRejected (ValueError) claim, rule, and the two sides that do not fit
 

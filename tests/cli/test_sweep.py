@@ -18,7 +18,7 @@ PROGRAM = """
 from deltachain import announce, flip, program
 
 @program
-def respond(truth, p=1/2):
+def respond(truth, p="1/2"):
     if flip(p):
         announce(truth)
     else:

@@ -14,7 +14,8 @@ from typing import Literal, TypeVar
 
 from ..errors import Defect, InputError
 from ..model import Chain
-from ..rational import ExpEpsilon, Number, as_fraction, as_probability
+from ..parameters import as_gap, as_nodes
+from ..rational import ExpEpsilon, Number, as_probability
 
 Found = TypeVar("Found")
 Pair = tuple[int, int]
@@ -91,9 +92,9 @@ class Terms:
                 return None
 
         at = read(lambda: ExpEpsilon.read(epsilon, exp_epsilon))
-        width = read(lambda: _gap(gap, place("gap")))
+        width = read(lambda: None if gap is None else as_gap(gap, place("gap")))
         limit = read(lambda: None if allowed is None else as_probability(allowed, place("delta")))
-        nodes = read(lambda: None if max_nodes is None else as_count(max_nodes, place("max_nodes")))
+        nodes = read(lambda: None if max_nodes is None else as_nodes(max_nodes, place("max_nodes")))
         if at is None or defects:
             raise InputError(defects)
         return cls(at=at, gap=width, allowed=limit, budget=Budget(nodes))
@@ -123,23 +124,6 @@ class Question(Terms):
             return False
         proved = all(interval.upper <= self.allowed for interval in intervals)
         return proved or any(interval.lower > self.allowed for interval in intervals)
-
-
-def _gap(gap: Number | None, place: str) -> Fraction | None:
-    if gap is None:
-        return None
-    width = as_fraction(gap, place)
-    if width <= 0:
-        raise InputError(f"{place}: it must be above 0 (leave it out for the best that can be had)")
-    return width
-
-
-def as_count(value: int | str, place: str) -> int:
-    """A number of things, at least 1; InputError names ``place``."""
-    count = as_fraction(value, place)
-    if count.denominator != 1 or count < 1:
-        raise InputError(f"{place}: {value} is not one of 1, 2, 3, …")
-    return int(count)
 
 
 def asked_pairs(

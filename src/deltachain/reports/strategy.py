@@ -72,9 +72,9 @@ def _box(step: StrategyStep, x: float, y: float, state: str) -> str:
     seen = escape(shortened(printable(step.label), LONGEST))
     does = guessing(step, state) if step.guess is not None else asking(step).removeprefix(": ")
     chances = f"{decimal(step.probability, 4)} from {state}, {decimal(step.other, 4)} from the other"
-    told = escape(f"{printable(step.label)}: {does or 'go on'}; {chances}")
+    shown = escape(f"{printable(step.label)}: {does or 'go on'}; {chances}")
     return (
-        f'<g class="{kind}"><title>{told}</title>'
+        f'<g class="{kind}"><title>{shown}</title>'
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{WIDTH}" height="{HEIGHT}" rx="5"/>'
         f'<text class="seen" x="{x + WIDTH / 2:.1f}" y="{y + 14:.1f}">{seen}</text>'
         f'<text class="does" x="{x + WIDTH / 2:.1f}" y="{y + 28:.1f}">{escape(shortened(does, LONGEST + 4))}</text></g>'

@@ -426,7 +426,7 @@ def test_max_states_is_a_positive_integer_and_for_symbolic_models_alone(tmp_path
 def test_reading_stops_when_the_watch_says_so(tmp_path: Path) -> None:
     path = write(tmp_path, HUGE)
     started = time.monotonic()
-    with pytest.raises(Stopped, match="time ran out"):
+    with pytest.raises(Stopped, match="time limit reached"):
         load(path, max_states=10**9, cancel=Cancel(timeout=1.5))
     assert time.monotonic() - started < 5
 
