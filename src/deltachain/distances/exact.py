@@ -110,7 +110,7 @@ def solve_exactly(
     cancel: Cancel | None = None,
 ) -> Exact:
     """The exact distance on every pair of the space; NotConverged (without a value) beyond the budget."""
-    work = _Work(space, kind, guide, max_component)
+    work = _ExactPolicy(space, kind, guide, max_component)
     for round_number in range(1, max_rounds + 1):
         if cancel is not None:
             cancel.report(f"exact: round {round_number}")
@@ -131,8 +131,8 @@ def solve_exactly(
     raise NotConverged(f"no exact fixed point after {max_rounds} rounds of policy iteration")
 
 
-class _Work:
-    """The policy under improvement. A *node* is an unordered pair for bd, else an ordered one: a pair number."""
+class _ExactPolicy:
+    """The policy while it improves. A *node* is an unordered pair for bd, else an ordered one: a pair number."""
 
     def __init__(self, space: PairSpace, kind: Kind, guide: Guide, max_component: int) -> None:
         self.space, self.kind, self.max_component = space, kind, max_component
@@ -194,10 +194,8 @@ class _Work:
 
     def _solve_component(self, component: list[int], arcs: list[list[tuple[int, fmpq]]], value: list[fmpq]) -> None:
         if len(component) > self.max_component:
-            raise NotConverged(
-                f"an exact linear system of {len(component)} pairs that depend on each other; "
-                f"the budget is {self.max_component}"
-            )
+            what = f"the exact value needs a linear system of {len(component)} equations"
+            raise NotConverged(f"{what}, above the limit of {self.max_component}")
         inside = {node: i for i, node in enumerate(component)}
         matrix = fmpq_mat(len(component), len(component))
         right = fmpq_mat(len(component), 1)

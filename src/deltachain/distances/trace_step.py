@@ -61,14 +61,14 @@ class TraceStep:
 
     def __init__(self, space: PairSpace, basis: TraceBasis) -> None:
         if len(space) > MAX_TRACE_PAIRS:
-            raise InputError(f"{len(space)} same-label pairs: up to traces, at most {MAX_TRACE_PAIRS} are measured")
+            raise InputError(f"{len(space)} same-label pairs, above the limit of {MAX_TRACE_PAIRS} for sd up to traces")
         self.space, self.alpha = space, space.exact_alpha
         sizes = zip(space.first.tolist(), space.size.tolist(), strict=True)
         self.blocks = [_block(space, basis, low, size) for low, size in sizes]
 
     @cached_property
     def tells_all(self) -> bool:
-        """Whether traces tell every state of a label apart from the others, linearly: then this is sd itself."""
+        """Whether traces distinguish every state of a label from the others, linearly: then this is sd itself."""
         return all(len(block.pivots) == block.size for block in self.blocks)
 
     def basis_of(self, pair: int, d: Reals) -> tuple[float, list[Variable]]:

@@ -2,9 +2,8 @@
 
 Z is exactly where the distance is zero (docs/theory/zero-set.md): those pairs are private with δ = 0. With inputs, the
 step of every input must be zero. Z is computed by deletion from the set of all same-label pairs. A pair stays as long
-as the flows that showed its steps to be zero use no deleted pair, so each round looks only at those that lost an
-arc. For sd it is the same set as for ld: complement
-arcs cost α − 1 > 0, and at α = 1 they bring nothing.
+as the flows that showed its steps to be zero use no deleted pair, so each round solves only those that lost an arc. For
+sd it is the same set as for ld: complement arcs cost α − 1 > 0, and at α = 1 they bring nothing.
 
 Which pairs are deleted is decided exactly: a float value far above zero (`CLEAR`, a million times what the rounding
 of a step can amount to) deletes; anything nearer is settled by an exact flow, or the exact simplex. Every
@@ -48,14 +47,9 @@ class ZeroSet:
         if option not in self.known:
             flow = _zero_flow(self.space, self.closure, option)
             if flow is None:
-                raise SolverError(f"pair {option} was taken for a member of the zero set, and has no flow of cost zero")
+                raise SolverError(f"option {option} has no flow of cost zero, though its pair is in the zero set")
             self.known[option] = flow
         return self.known[option]
-
-    @property
-    def flows(self) -> dict[int, Flow]:
-        """The flows of all options of members off the diagonal."""
-        return {option: self.flow(option) for option in _members(self.space, self.member).tolist()}
 
 
 def zero_set(space: PairSpace, kind: Kind, *, cancel: Cancel | None = None) -> ZeroSet:
@@ -114,7 +108,7 @@ def _zero_flow(space: PairSpace, closure: Closure, option: int) -> Flow | None:
 
 
 class _Deletion:
-    """The set while it shrinks, and the options that are to be looked at."""
+    """The set while it shrinks, and the options whose steps are to be solved."""
 
     def __init__(self, space: PairSpace, kind: Kind) -> None:
         self.space, self.kind = space, kind

@@ -38,7 +38,7 @@ if not cython.compiled:
 INFINITE = cython.declare(f64, float("inf"))
 OPTIMAL = cython.declare(f64, 1e-13)
 """A reduced cost above −OPTIMAL times the numbers it is made of counts as non-negative. Floats only guide, so this
-decides no bound; it is relative, so that tiny distances are told apart as well as large ones."""
+decides no bound; it is relative, so that tiny distances are distinguished as well as large ones."""
 LEAST_CHANGE = cython.declare(f64, 1e-11)
 """A row whose amount falls by less than this for a unit that enters does not leave the basis: it would be noise."""
 ETA = cython.declare(i64, 0)

@@ -120,7 +120,7 @@ def test_a_budget_that_runs_out_leaves_the_certified_value(kind: Kind) -> None:
     chain = examples.random(n=12, seed=3)
     alpha = Fraction(11, 10)
     exact = solve(chain, alpha, kind=kind, exact=True)
-    with pytest.raises(NotConverged, match="the budget is 2") as caught:
+    with pytest.raises(NotConverged, match="above the limit of 2") as caught:
         solve(chain, alpha, kind=kind, exact=True, max_component=2)
     upper = caught.value.upper
     assert isinstance(upper, FixedPoint)
