@@ -42,7 +42,8 @@ def load(
 
     Args:
         source: a model file (its suffix names the format; ``"-"`` is native JSON on standard input),
-            ``"example:NAME,key=value"``, ``"protocol.py:NAME"``, a `Program`, or a chain, which is returned as it is.
+            ``"example:NAME,key=value"``, ``"protocol.py:NAME,key=value"``, a `Program`, or a chain, which is returned
+            as it is.
         secrets: what a program starts from, such as ``[{"truth": 0}, {"truth": 1}]``; every two of them are compared.
         constants: values of the constants of a program, or of a PRISM or JANI model.
         format: the file's format, where its suffix does not tell.
@@ -95,8 +96,10 @@ def load_with_notes(
         from . import examples
 
         return Loaded(examples.build(text.removeprefix(EXAMPLE)), text)
-    file, colon, name = text.rpartition(":")
-    if colon and file.endswith(PROGRAM):
+    file, colon, name = split_program(text)
+    if colon:
+        name, _, written = name.partition(",")
+        given["constants"] = _constants(written, text, given.get("constants") or {}, place)
         from .programs import load_program
 
         return replace(_of_program(load_program(file, name), given, cancel, place), source=text)
@@ -104,6 +107,31 @@ def load_with_notes(
         raise InputError(_unnamed_program(text))
     _refuse(given, FOR_PROGRAMS, text, place)
     return _of_file(text, given, cancel)
+
+
+def split_program(source: str) -> tuple[str, str, str]:
+    """The file of ``protocol.py:NAME,key=value,…``, the colon, and what follows; nothing follows another source.
+
+    >>> split_program("a/protocol.py:survey,p=1/3"), split_program("model.json")
+    (('a/protocol.py', ':', 'survey,p=1/3'), ('model.json', '', ''))
+    """
+    file, found, rest = source.partition(f"{PROGRAM}:")
+    return (f"{file}{PROGRAM}", ":", rest) if found else (source, "", "")
+
+
+def _constants(written: str, source: str, given: Mapping[str, Any], place: Any) -> dict[str, Any]:
+    """The constants that follow the name of a program, and those that are given beside."""
+    from .programs import parse_assignments
+
+    known = parse_assignments(written, source)
+    defects = [
+        Defect(place("constants"), f"{name!r} is also given in {source}", "give it once")
+        for name in known
+        if name in given
+    ]
+    if defects:
+        raise InputError(defects)
+    return {**known, **given}
 
 
 def _refuse(given: Mapping[str, Any], names: Sequence[str], source: str, place: Any) -> None:

@@ -69,6 +69,19 @@ def test_what_is_not_in_the_language_is_refused_with_line_and_column(tmp_path: P
     ]  # fmt: skip
 
 
+def test_constants_may_follow_the_name_of_a_program() -> None:
+    named = run_json("delta", f"{DINING_PROGRAM},n=2,p=49/100", *SECRETS, "--exp-epsilon", "1.0002")
+    beside = run_json("delta", DINING_PROGRAM, *SECRETS, "--constants", "n=2,p=49/100", "--exp-epsilon", "1.0002")
+    assert named["results"] == beside["results"]
+    assert named["model"]["sha256"] == beside["model"]["sha256"]
+    both = run_json("delta", f"{DINING_PROGRAM},n=2", *SECRETS, "--constants", "p=49/100", "--exp-epsilon", "1.0002")
+    assert both["results"] == beside["results"]
+    (twice,) = refused("delta", f"{DINING_PROGRAM},n=2", *SECRETS, "--constants", "n=2", "--exp-epsilon", "1")
+    assert "'n' is also given in" in twice
+    (unknown,) = refused("delta", f"{DINING_PROGRAM},m=2", *SECRETS, "--exp-epsilon", "1")
+    assert "there is no parameter 'm'" in unknown
+
+
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [

@@ -184,12 +184,14 @@ def test_the_labels_of_plots_claim_nothing_false() -> None:
 @pytest.mark.parametrize("at", [{"epsilon": "1/3"}, {"exp_epsilon": "8/7"}])
 def test_a_distance_says_equal_of_what_is_exact_alone(kind: Any, at: dict[str, str]) -> None:
     chain = dc.examples.build("random,n=12,seed=3,labels=2")
+    claims = 0
     for exact in (False, None):
         found = dc.distance(chain, 0, 4, kind=kind, exact=exact, **at)  # type: ignore[arg-type]
         for text in shown_by(found):
             for name, sign, shown in re.findall(
                 rf"((?:bd|ld|sd|δ)\([^()]*\)) ([=≤≈]) (?:\d+/\d+ ≈ )?{NUMBER}(?!/)", text
             ):
+                claims += 1
                 s, t = name[name.index("(") + 1 : -1].split(", ")
                 value = found.value if name.startswith("δ") else found[s, t]
                 if sign == "≤":
@@ -199,6 +201,7 @@ def test_a_distance_says_equal_of_what_is_exact_alone(kind: Any, at: dict[str, s
                     assert nearest(shown, value), text
             if found.side == "exact" and "exact" in text and "epsilon" in at:
                 assert str(found.exp_epsilon.below) in text, "exact at which rational"
+    assert claims >= 4
 
 
 @pytest.mark.parametrize(
@@ -234,9 +237,11 @@ def test_a_sweep_is_rounded_outward(verb: str, options: dict[str, Any]) -> None:
 
 def test_a_page_reads_its_bounds_outward() -> None:
     page = dc.report(survey(), epsilon="1/3", epsilons=["1/7", "4/7"], delta="1/3")
-    for epsilon, low, high in re.findall(
+    readings = re.findall(
         rf'"epsilon":"(?:\\u2248 )?{NUMBER}"[^}}]*?"text":"{NUMBER} \\u2264 \\u03b4 \\u2264 {NUMBER}"', page.html
-    ):
+    )
+    assert len(readings) >= 3
+    for epsilon, low, high in readings:
         at = min((point.epsilon for point in page.profile.points), key=lambda e: abs(e - number(epsilon)))
         known = page.profile.delta(epsilon=min([at, Fraction(1, 3)], key=lambda e: abs(e - number(epsilon))))
         assert number(low) <= known.lower
@@ -246,7 +251,8 @@ def test_a_page_reads_its_bounds_outward() -> None:
 def test_a_trace_says_equal_of_what_is_equal() -> None:
     chain = survey()
     found = dc.trace(chain, [0, 1], [chain.labels[0], chain.labels[chain.rows[0][0][0]]])
-    for text in shown_by(found):
-        for decimal, fraction in re.findall(rf"≈ {NUMBER} \((\d+/\d+)\)", text):
-            assert nearest(decimal, number(fraction))
-            assert number(fraction) in found.chances
+    claims = [claim for text in shown_by(found) for claim in re.findall(rf"≈ {NUMBER} \((\d+/\d+)\)", text)]
+    assert claims
+    for decimal, fraction in claims:
+        assert nearest(decimal, number(fraction))
+        assert number(fraction) in found.chances

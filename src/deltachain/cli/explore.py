@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import BackendMissing, Defect, InputError
+from ..loading import split_program
 from ..parameters import as_whole
 from .options import Asked, defaulted, positional, switch
 from .session import QUIET, VERBOSE, Reply, Session, Shown, Verb
@@ -78,9 +79,10 @@ def _begin(model: str) -> dict[str, str]:
     """The fields that the page begins with."""
     if model.startswith("example:"):
         return {"kind": "example", "text": model.removeprefix("example:")}
-    file, colon, name = model.rpartition(":")
-    if colon and file.endswith(".py"):
-        return {"kind": "program", "text": _read(file), "name": name}
+    file, colon, name = split_program(model)
+    if colon:
+        name, _, constants = name.partition(",")
+        return {"kind": "program", "text": _read(file), "name": name, "constants": constants}
     if model.endswith(".py"):
         return {"kind": "program", "text": _read(model)}
     if not model.endswith(".json"):

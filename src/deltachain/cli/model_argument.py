@@ -1,8 +1,8 @@
 """MODEL and what belongs to it: how it is read, which of its states are hidden, which pairs are compared.
 
-``example:NAME,key=value,…``, ``protocol.py:NAME`` with ``--secret`` and ``--constants``, ``-`` for native JSON on
-standard input, or a file whose suffix names its format. An option that is not used with the kind of MODEL is refused,
-not ignored.
+``example:NAME,key=value,…``, ``protocol.py:NAME,key=value,…`` with ``--secret`` and ``--constants``, ``-`` for native
+JSON on standard input, or a file whose suffix names its format. An option that is not used with the kind of MODEL is
+refused, not ignored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _names(given: str, place: str) -> list[str]:
     return names
 
 
-MODEL = positional("MODEL", "a model file, -, protocol.py:NAME, or example:NAME,key=value,…")
+MODEL = positional("MODEL", "a model file, -, protocol.py:NAME,key=value,… or example:NAME,key=value,…")
 FORMAT = text("--format", "NAME", "the file's format, where its suffix does not tell", group=READING)
 NORMALISE = switch("--normalise", help="divide rows that sum to 1 within 1e-3 by their sum, exactly", group=READING)
 NORMALISE_ANY = switch("--normalise-any", help="divide every row by its sum, whatever it is", group=READING)

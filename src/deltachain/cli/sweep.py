@@ -16,7 +16,7 @@ from typing import Any
 from ..cancel import Cancel, interruptible
 from ..errors import Defect, InputError
 from ..files import STANDARD, open_regular
-from ..loading import EXAMPLE, PROGRAM
+from ..loading import EXAMPLE, split_program
 from ..model import Chain
 from ..parameters import as_confidence, as_seed, as_width
 from ..rational import as_probability
@@ -206,7 +206,7 @@ class ModelFamily:
         """MODEL, the content of its files, and how it is read: what the journal of a sweep says of it."""
         asked = read(READ_AGAIN, dict(self.raw))
         model: str = asked[MODEL]
-        file, colon, name = _split(model)
+        file, colon, name = split_program(model)
         example = model.startswith(EXAMPLE)
         contents = self.files or (() if example else tuple(_contents(Path(file))))
         return {
@@ -223,7 +223,7 @@ class ModelFamily:
             for path, content in self.files:
                 (Path(folder) / Path(path).name).write_bytes(content)
             raw = dict(self.raw)
-            file, colon, name = _split(raw[MODEL.dest])
+            file, colon, name = split_program(raw[MODEL.dest])
             raw[MODEL.dest] = f"{Path(folder) / Path(file).name}{colon}{name}"
             return self._read(raw, parameters)
 
@@ -243,12 +243,6 @@ def _same(path: Path, content: bytes) -> bool:
         return False
 
 
-def _split(source: str) -> tuple[str, str, str]:
-    """The file of MODEL, and what follows it."""
-    file, colon, name = source.rpartition(":")
-    return (file, colon, name) if colon and file.endswith(PROGRAM) else (source, "", "")
-
-
 def family_of(asked: Asked, names: Sequence[str], *, travels: bool) -> ModelFamily:
     """MODEL as a family; InputError for parameters that it cannot have. ``travels``: take the files along."""
     source: str = asked[MODEL]
@@ -258,7 +252,7 @@ def family_of(asked: Asked, names: Sequence[str], *, travels: bool) -> ModelFami
     if source.startswith(EXAMPLE):
         _refuse_unknown(source, names)
         return ModelFamily(raw)
-    file, colon, _ = _split(source)
+    file, colon, _ = split_program(source)
     if names and not colon and not file.lower().endswith(WITH_CONSTANTS):
         what = f"{source} has no parameters to set"
         raise InputError(Defect("--set", what, "give an example, a program, or a PRISM or JANI model"))

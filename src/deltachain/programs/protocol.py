@@ -118,13 +118,27 @@ class Program:
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
         fixed = {name: value for name, value in bindings.fixed.items() if name not in self.graph.assigned}
         explorer = Explorer(self.graph.with_constants(fixed).without_results(), max_states, cancel or Cancel())
-        states = States(explorer, [explorer.enter(values) for values in bindings.environments])
+        states = States(explorer, _entries(explorer, bindings.environments))
         moves = states.rows()
         starts = len(bindings.names)
         names = (*bindings.names, *states.names(bindings.names, starts))
         valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
         recorded = tuple(map(_recorded, valuations))
         return Chain(names, states.labels, moves, tuple(_related(secrets, neighbours)), recorded, states.inputs)
+
+
+def _entries(explorer: Explorer, environments: Sequence[Mapping[str, Value]]) -> list[int]:
+    """Where a run first stops with each secret; ProgramError with all those that go wrong, or that are refused."""
+    entries: list[int] = []
+    defects: list[Defect] = []
+    for values in environments:
+        try:
+            entries.append(explorer.enter(values))
+        except ProgramError as error:
+            defects += error.defects
+    if defects:
+        raise ProgramError(defects)
+    return entries
 
 
 def bind_secrets(

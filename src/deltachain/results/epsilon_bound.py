@@ -87,7 +87,7 @@ class EpsilonBound(Rendered):
         proved = self.proved or Fraction(1)
         if len(format_fraction(proved)) <= SHORT_FRACTION:
             return interval("e^ε", proved, proved)
-        return f"e^ε = {outward(proved, 'upper', PLACES)}"
+        return f"e^ε = {outward(proved, 'upper', PLACES)} (rounded up)"
 
     def _epsilon(self) -> str:
         """The ε proved, rounded up."""

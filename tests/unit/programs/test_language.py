@@ -117,6 +117,35 @@ H, Q = Fraction(1, 2), Fraction(1, 4)
         ("for i in range(3):\n    for i in range(2):\n        pass\nannounce(i)", "1"),
         # Constants of the file.
         ("announce((N, HALF, ALSO))", "(3, 1/2, 5)"),
+        # Comprehensions: variables of their own, conditions, several clauses.
+        ("announce(sum(i * i for i in range(4)))", "14"),
+        ("announce(sum(i for i in range(9) if i % 2 if i > 2))", "15"),
+        ("announce(tuple((i, j) for i in range(3) for j in range(i)))", "((1, 0), (2, 0), (2, 1))"),
+        ("i = 7\nt = tuple(i for i in (1, 2))\nannounce((i, t))", "(7, (1, 2))"),
+        ("x = 1\nannounce(tuple(x for x in (x, x + 1)))", "(1, 2)"),
+        ("announce(tuple(sum(j for j in range(i)) for i in (2, 3)))", "(1, 3)"),
+        ("announce(tuple(a + b for a, b in ((1, 2), (3, 4))))", "(3, 7)"),
+        ("announce((max(i % 3 for i in range(5)), min(-i for i in (1, 2))))", "(2, -2)"),
+        ("announce((any(i > 1 for i in range(3)), all(i > 1 for i in range(3))))", "(True, False)"),
+        ("announce((any(i for i in ()), all(i for i in ()), sum(i for i in ()), tuple(i for i in ())))",
+         "(False, True, 0, ())"),
+        ("announce(any(1 // (i - 2) for i in (1, 2)))", "True"),  # it stops before it would fail
+        ("announce(all(1 // (i - 2) > -1 for i in (1, 2)))", "False"),
+        ("announce(tuple(sorted(-i for i in range(3))))", "(-2, -1, 0)"),
+        ("announce(len([i for i in range(9) if i % 4 == 0]))", "3"),
+        ("for i in [2 * j for j in range(3)]:\n    pass\nannounce(i)", "4"),
+        # Lists that are used at once.
+        ("announce((sum([1, 2]), max([1, 3]), len([1]), [4, 5][1], 2 in [1, 2], tuple([1])))",
+         "(3, 3, 1, 5, True, (1,))"),
+        ("n = 0\nfor i in [1, 2]:\n    n += i\nannounce(n)", "3"),
+        # Iterators that are used at once.
+        ("announce(tuple(enumerate(('a', 'b'))))", "((0, 'a'), (1, 'b'))"),
+        ("announce(tuple(enumerate(('a',), 3)) + tuple(enumerate(('b',), start=4)))", "((3, 'a'), (4, 'b'))"),
+        ("n = 0\nfor i, v in enumerate((5, 6)):\n    n += i * v\nannounce(n)", "6"),
+        ("announce(tuple(zip((1, 2), range(5), ('a', 'b', 'c'))))", "((1, 0, 'a'), (2, 1, 'b'))"),
+        ("announce(sum(a * b for a, b in zip((1, 2), (3, 4), strict=True)))", "11"),
+        ("announce(tuple(enumerate(zip((1,), (2,)))))", "((0, (1, 2)),)"),
+        ("assert True\nassert N == 3, 'always'\nannounce(1)", "1"),
         # Draws that are sure.
         ("announce(flip(1))", "True"),
         ("announce(flip('0'))", "False"),
@@ -151,6 +180,14 @@ def test_a_sure_letter(tmp_path: Path, body: str, expected: str) -> None:
         ("announce('a' if flip(1/4) else choose(WEIGHTS))", {"a": Q + 3 * Q * Q, "b": 9 * Q * Q}),
         ("announce((flip(1/2), 1)[0])", {"True": H, "False": H}),
         ("announce(f'{flip(1/2)}')", {"True": H, "False": H}),
+        # One draw for each turn.
+        ("announce(sum(flip(1/2) for _ in range(2)))", {"0": Q, "1": H, "2": Q}),
+        ("announce(any(flip(1/2) for _ in range(2)))", {"True": 1 - Q, "False": Q}),
+        ("announce(max(uniform(0, 1) for _ in range(2)))", {"1": 1 - Q, "0": Q}),
+        ("announce(tuple(i for i in range(2) if flip(1/2)))", {"()": Q, "(0,)": Q, "(1,)": Q, "(0, 1)": Q}),
+        ("announce(sum(1 for i in range(uniform(0, 3)) if i != 1))",
+         {"0": Q, "1": H, "2": Q}),
+        ("announce(len([flip(1/2) for _ in range(3)]))", {"3": Fraction(1)}),
         # True and 1 are different letters, although they are equal.
         ("v = choose({'b': 1/2, 'i': 1/2})\nw = True if v == 'b' else 1\nannounce(w)", {"True": H, "1": H}),
     ],
@@ -233,6 +270,14 @@ def test_letters_are_texts(tmp_path: Path) -> None:
         ("for i in 3:\n    announce(i)", "1:14", "`for` runs over a range or a tuple"),
         ("d = {}\nd |= {1: 2}\nannounce(len(d))", "2:5", "would change a dict in place"),
         ("if x == 2:\n    y = 1\nannounce(y)", "3:14", "'y' has no value here"),
+        ("announce(max(i for i in ()))", "1:17", r"max\(\) of nothing"),
+        ("announce(sum('a' for i in (1,)))", "1:17", r"\+ needs numbers"),
+        ("announce(any('a' for i in (1,)))", "1:17", "used as a condition"),
+        ("announce(tuple(zip((1, 2), (3,), strict=True)))", "1:20", "of 2 and 1 items"),
+        ("announce(tuple(enumerate((1,), 'a')))", "1:20", "starts from an int"),
+        ("announce(tuple(a for a, b in ((1, 2), (3,))))", "1:26", "not a tuple of 2 parts"),
+        ("assert x == 2", "1:5", r"assert x == 2 fails, when x=1"),
+        ("assert x in (0, 2), 'a bit'", "1:5", r"assert x in \(0, 2\) fails: a bit, when x=1"),
         ("announce(flip(3/2))", "1:14", r"outside \[0, 1\]"),
         ("announce(flip('p'))", "1:14", "not a number"),
         ("announce(flip(True))", "1:14", "not a probability"),
@@ -254,3 +299,22 @@ def test_what_goes_wrong_in_a_run_is_placed(tmp_path: Path, body: str, place: st
 
 def test_what_cannot_be_reached_cannot_go_wrong(tmp_path: Path) -> None:
     assert law(tmp_path, "if flip(0):\n    x = 1 // 0\nannounce('fine')") == {"fine": Fraction(1)}
+
+
+def test_all_secrets_that_an_assert_refuses_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "protocol.py"
+    file.write_text("@program\ndef main(x, n=1):\n    assert x in (0, n), 'a bit'\n    announce(x)\n")
+    written = load_program(file, "main")
+    assert len(written.chain([{"x": 0}, {"x": 1}])) == 5
+    with pytest.raises(ProgramError) as caught:
+        written.chain([{"x": 0}, {"x": 7}, {"x": 1}, {"x": True}, {"x": -1}])
+    assert [defect.what for defect in caught.value.defects] == [
+        "assert x in (0, n) fails: a bit, when n=1, x=7",
+        "assert x in (0, n) fails: a bit, when n=1, x=-1",
+    ]
+
+
+def test_an_assert_after_a_draw_that_is_about_the_secret(tmp_path: Path) -> None:
+    assert law(tmp_path, "y = flip(1/2)\nannounce(y)\nassert x > 0\nannounce(x)", 2, x=1) == {"True 1": H, "False 1": H}
+    with pytest.raises(ProgramError, match="assert x > 0 fails, when x=0"):
+        law(tmp_path, "y = flip(1/2)\nannounce(y)\nassert x > 0\nannounce(x)", 2, x=0)
