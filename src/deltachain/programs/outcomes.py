@@ -33,6 +33,8 @@ class _Part:
     unknown: frozenset[int]
     """The slots whose values depend on the outcome; no slot becomes known again."""
     point: int
+    turns: int = 0
+    """The heads of loops that were passed on the way here."""
     kept: list[tuple[int, Evaluation, Place]] = field(default_factory=list)
     test: Evaluation | None = None
     arms: list[_Part | None] = field(default_factory=lambda: [None, None])
@@ -74,7 +76,7 @@ class Outcomes:
                     if following is None:
                         i = explorer.graph.instructions[part.point]
                         start = i.next if arm or i.otherwise is None else i.otherwise
-                        following = part.arms[arm] = self._prepared(_Part(here.copy(), part.unknown, start))
+                        following = part.arms[arm] = self._prepared(_Part(here.copy(), part.unknown, start, part.turns))
                     for slot in part.unknown:
                         following.environment[slot] = here[slot]
                     part, here = following, following.environment
@@ -98,7 +100,6 @@ class Outcomes:
     def _prepared(self, part: _Part) -> _Part:
         """Run from the part's point as far as all outcomes go together."""
         explorer = self._explorer
-        turns = 0
         while True:
             i = explorer.graph.instructions[part.point]
             step = explorer.steps[part.point]
@@ -112,8 +113,8 @@ class Outcomes:
                     baked(i.reads[0], part.environment, part.unknown, explorer.slots), explorer.slots
                 )
                 return part
-            elif i.kind is Kind.JUMP and turns < MAX_TURNS:
-                turns += 1
+            elif i.kind is Kind.JUMP and part.turns < MAX_TURNS:
+                part.turns += 1
                 part.point = i.next
             elif step is None and i.kind is not Kind.JUMP:
                 self._note_stop(part)
