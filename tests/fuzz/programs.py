@@ -17,10 +17,11 @@ from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest import mock
 
 from deltachain.model import Chain
 from deltachain.model.words import words
-from deltachain.programs import Program, ProgramError, load_program
+from deltachain.programs import Program, ProgramError, explore, load_program
 from tests.fuzz.driver import FuzzClass
 from tests.reference.enumerate_file_paths import file_letter_law
 from tests.reference.enumerate_program_paths import TooManyPaths
@@ -280,6 +281,10 @@ def check_file(case: Case) -> str:
             # An import needs all the programs of the file, main only those that it calls.
             other = _chain(lambda: load_program(path, "helper"), [{"v": 1}])
             assert isinstance(other, str), f"the file is accepted, and its import is not: {imported}"
+        if isinstance(loaded, Chain):
+            with mock.patch.object(explore, "MANY_OUTCOMES", 1):
+                again = _chain(lambda: load_program(path, "main"), secrets)
+            assert again == loaded, "preparing what follows a draw changes the chain"
     if imported is CANNOT_BE_IMPORTED:
         return "not Python"
     if isinstance(loaded, Chain) and isinstance(imported, Chain):
