@@ -58,7 +58,7 @@ def load(
         InputError: all defects of the model, or a setting that is not used with this kind of model.
 
     >>> load("example:coin").states
-    ('s0', 's1', 'h', 't')
+    ('s0', 's1', 'heads', 'tails')
     """
     settings: dict[str, Any] = {
         "secrets": secrets,

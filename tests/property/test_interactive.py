@@ -193,7 +193,7 @@ def test_plans_are_refused_where_labels_offer_different_inputs() -> None:
     assert plan.upper == plan.adaptive_upper == 0
 
 
-@pytest.mark.parametrize(("fixed", "message"), [(0, "not a number of questions"), ("1/2", "not a number of questions")])
+@pytest.mark.parametrize(("fixed", "message"), [(0, "not a whole number"), ("1/2", "not a whole number")])
 def test_numbers_of_questions(fixed: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         delta(probe_system(), exp_epsilon=1, fixed=fixed)  # type: ignore[arg-type]

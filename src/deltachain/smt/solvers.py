@@ -19,7 +19,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Literal, Protocol  # Any: for objects of z3 and cvc5, bindings without types
 
-from ..errors import BackendMissing, Defect, InputError, SolverError
+from ..errors import BackendMissing, Defect, InputError, SolverError, exit_code
 from ..rational import format_fraction, parse_fraction, simplest_between
 
 Verdict = Literal["sat", "unsat", "unknown"]
@@ -214,9 +214,13 @@ def run(name: str, script: str, timeout: float | None = None) -> SolverAnswer:
         answer = solver.solve(script)
     else:
         if not installed(name):
-            raise BackendMissing({"z3": "z3-solver"}.get(name, name), "smt")
+            raise _missing(name)
         answer = _limited(name, script, timeout)
     return SolverAnswer(answer.verdict, answer.model, answer.reason, time.perf_counter() - started)
+
+
+def _missing(name: str) -> BackendMissing:
+    return BackendMissing({"z3": "z3-solver"}.get(name, name), "smt")
 
 
 SPARE = 5
@@ -235,6 +239,8 @@ def _limited(name: str, script: str, timeout: float) -> SolverAnswer:
         return SolverAnswer("unknown", reason=f"time limit of {timeout:g} s")
     if done.returncode < 0:
         return SolverAnswer("unknown", reason=f"its process was ended by signal {-done.returncode}; out of memory?")
+    if done.returncode == exit_code(missing := _missing(name)):  # it is there, and cannot be imported
+        raise missing
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
         raise SolverError(f"{name} failed: {lines[-1] if lines else f'exit code {done.returncode}'}")
@@ -270,7 +276,10 @@ def main() -> None:
     if hasattr(signal, "alarm"):  # whoever started this may be gone before the time is up
         signal.alarm(int(seconds))
     sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    print(answer_to_json(backend(name).solve(sys.stdin.read())))
+    try:
+        print(answer_to_json(backend(name).solve(sys.stdin.read())))
+    except BackendMissing as missing:
+        sys.exit(exit_code(missing))
 
 
 if __name__ == "__main__":
