@@ -147,6 +147,11 @@ def known_files() -> tuple[Path, ...]:
     return (*(path for path in ROOT.iterdir() if path.is_file()), *below)
 
 
+def file_names() -> list[str]:
+    """The known files, from the package's folder on or from the root, to guess what was meant."""
+    return [str(path.relative_to(PACKAGE if PACKAGE in path.parents else ROOT)) for path in known_files()]
+
+
 def missing(text: Text, tree: Tree) -> Iterator[str]:
     """A line per reference of the text that leads nowhere, with what it may mean now."""
 
@@ -156,13 +161,12 @@ def missing(text: Text, tree: Tree) -> Iterator[str]:
         hint = f" (near: {', '.join(near)})" if near else ""
         return f"{text.path.relative_to(ROOT)}:{line}: {what} does not exist{hint}"
 
-    files = [str(path.relative_to(PACKAGE if PACKAGE in path.parents else ROOT)) for path in known_files()]
     quoted = {(found.start(), found[2]) for found in QUOTED.finditer(text.text)}
     paths = {found[0]: found.start() for found in BELOW_TOP.finditer(text.text)}
     paths |= {token.rstrip("/"): position for position, token in quoted if PATH.fullmatch(token)}
     for path, position in paths.items():
         if not NO_PATH.fullmatch(path) and not path.startswith(MADE) and not paths_of(path, text.path):
-            yield complaint(position, path, files)
+            yield complaint(position, path, file_names())
     for position, token in sorted(quoted):
         dotted = DOTTED.fullmatch(token)
         if dotted is not None and not FILE_NAME.fullmatch(token) and not tree.has(dotted[1]):
