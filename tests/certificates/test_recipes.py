@@ -65,7 +65,7 @@ def _other_values(value: Any, random: Random) -> list[Any]:
 def enclosure(chain: Chain, pair: tuple[int, int]) -> tuple[Fraction, Fraction]:
     """lv of a direction, closely."""
     forest = Forest(chain, [pair], ExpEpsilon.exactly(ALPHA))
-    forest.lay_grid([pair], 1024, Cancel())
+    forest.add_grid([pair], 1024, Cancel())
     forest.grow({pair: 4000}, Cancel())
     return forest.bounds(pair)
 
@@ -115,7 +115,7 @@ def test_recipes_of_chains_that_end_contain_the_exact_value() -> None:
     names = chain.states[s], chain.states[t]
     truth = lv_at_depth(chain, s, t, ALPHA, 9)
     forest = Forest(chain, [(s, t)], ExpEpsilon.exactly(ALPHA))
-    forest.walk([(s, t)], 10_000, acyclic=True, cancel=Cancel())
+    forest.add_levels([(s, t)], 10_000, acyclic=True, cancel=Cancel())
     (walked,) = forest.known[s, t].others
     document = {"bits": forest.bits, "recipes": [[*names, *walked.recipe()], [*names, "tree", "xx.x..x.."]]}
     model, random, compared = model_of(chain), Random(3), 0

@@ -52,8 +52,8 @@ def check_signed(case: Case) -> str:
         assert all(forest.bounds(pair) == (0, 1) for pair in pairs)
         return "nothing to say"
     if case["grown"] > 1:
-        forest.walk(pairs, case["grown"], acyclic=False, cancel=Cancel())
-        forest.lay_grid(pairs, 64, Cancel())
+        forest.add_levels(pairs, case["grown"], acyclic=False, cancel=Cancel())
+        forest.add_grid(pairs, 64, Cancel())
     forest.grow(dict.fromkeys(pairs, case["grown"]), Cancel())
     forest.raise_lower(pairs, Cancel())
     losses = find_losses(Workspace(chain, pairs), pairs[0], Budget(300), Cancel())

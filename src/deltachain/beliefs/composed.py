@@ -24,11 +24,15 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from operator import neg
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
 from ..rational import ExpEpsilon
 from .losses import PrivacyLosses
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 BITS = 256
 UNIT = 1 << BITS
@@ -154,7 +158,7 @@ class _Direction:
         return (max(gain, Fraction(0)) + self.alone) / UNIT
 
     @cached_property
-    def _guides(self) -> tuple[Any, Any]:
+    def _guides(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         import numpy as np
 
         return np.array([mass / UNIT for mass in self.forth]), np.array([mass / UNIT for mass in self.back])

@@ -33,7 +33,7 @@ from ..rational import ExpEpsilon
 from .grid import Gridded, on_grid, supports_of
 from .levels import Walked, walk
 from .tables import tables_of
-from .tree import bits_for, grow, planted
+from .tree import bits_for, grow, root_tree
 from .vectors import PREFIX, EventVectors, find_vectors, raise_leaves
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Forest:
         self._looked_at = 0
         self._known_supports: dict[Pair, Supports | None] = {}
         self.distance = distance
-        self.known: dict[Pair, Direction] = {pair: self._planted(pair) for pair in dict.fromkeys(directions)}
+        self.known: dict[Pair, Direction] = {pair: self._rooted(pair) for pair in dict.fromkeys(directions)}
 
     def fitting(self) -> int:
         """Expansions that fit in memory, if beliefs stay as sparse as they are: what to go on to, at most."""
@@ -138,12 +138,12 @@ class Forest:
         """Whether the unit is fine enough to say anything."""
         return self.bits >= FEWEST_BITS
 
-    def _planted(self, pair: Pair) -> Direction:
+    def _rooted(self, pair: Pair) -> Direction:
         s, t = (self.place[state] for state in pair)
         # Where the engine has nothing to say the root is never looked at; it only has to fit.
         alpha, unit = (self.exp_epsilon.above, 1 << self.bits) if self.usable else (Fraction(1), 1)
         entries = sorted([(s, unit), (t, -alpha.numerator * unit // alpha.denominator)])
-        return Direction(entries, planted(self.tables, entries))
+        return Direction(entries, root_tree(self.tables, entries))
 
     def bounds(self, pair: Pair) -> tuple[Fraction, Fraction]:
         """(lower, upper) for V(e_s − αe_t), certified."""
@@ -157,7 +157,7 @@ class Forest:
         """What a distance proves from above: 1 where there is none."""
         return Fraction(1) if self.distance is None else self.distance[pair]
 
-    def walk(self, directions: Sequence[Pair], budget: int, acyclic: bool, cancel: Cancel) -> None:
+    def add_levels(self, directions: Sequence[Pair], budget: int, acyclic: bool, cancel: Cancel) -> None:
         """Bound the directions by `levels`, within ``budget`` expansions each."""
 
         def task(pair: Pair) -> None:
@@ -166,7 +166,7 @@ class Forest:
 
         _side_by_side(task, directions)
 
-    def lay_grid(self, directions: Sequence[Pair], size: int, cancel: Cancel) -> None:
+    def add_grid(self, directions: Sequence[Pair], size: int, cancel: Cancel) -> None:
         """Bound the directions whose beliefs lie on two states by a `grid` of ``size`` directions."""
         supports = {pair: found for pair in directions if (found := self._supports(pair)) is not None}
 

@@ -135,13 +135,13 @@ class SignedSearch:
             return
         acyclic, limit = self.work.acyclic, self.question.budget.max_nodes
         budget = self.question.budget.at_most(LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC)
-        self.forest.walk(self._worth_growing(), budget, acyclic, self.cancel)
+        self.forest.add_levels(self._worth_growing(), budget, acyclic, self.cancel)
         for size in () if acyclic else GRIDS:
             ways = self._worth_growing()
             too_large = limit is not None and GRID_LEVELS * size > limit
             if not ways or too_large or self.question.decided(self._intervals()) or self.cancel.stopped():
                 return
-            self.forest.lay_grid(ways, size, self.cancel)
+            self.forest.add_grid(ways, size, self.cancel)
 
     def _intervals(self) -> list[Interval]:
         return [*self.settled, *map(self._interval, self.merged)]

@@ -17,7 +17,7 @@ import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Protocol
 
 from ..model import Chain
 from ..model.words import Belief, advance, initial_belief
@@ -83,13 +83,13 @@ class StrategyStep:
 class Guide(Protocol):
     """What proves a lower bound, as something that can be asked for advice at any position."""
 
-    def advice(self, position: Any) -> str | bool | None:
+    def advice(self, position: int) -> str | bool | None:
         """The input to ask (None: no choice), or False to stop."""
 
-    def following(self, position: Any, label: str) -> Any:
+    def following(self, position: int, label: str) -> int | None:
         """The position after the advice was followed and the label seen; None if nothing is known of it."""
 
-    def promise(self, position: Any, x: Belief, y: Belief) -> float:
+    def promise(self, position: int, x: Belief, y: Belief) -> float:
         """About how much can be gained from here on, beliefs being x and y."""
 
 
@@ -98,7 +98,6 @@ class _Open:
     """A step that is being listed."""
 
     label: str
-    position: Any
     x: Belief
     y: Belief
     depth: int = 0
@@ -107,29 +106,29 @@ class _Open:
 
 
 def listed_strategy(
-    chain: Chain, pair: tuple[int, int], alpha: Fraction, guide: Guide, start: Any, most: int = STEPS
+    chain: Chain, pair: tuple[int, int], alpha: Fraction, guide: Guide, start: int, most: int = STEPS
 ) -> StrategyStep:
     """The heaviest part of the strategy: at most about ``most`` steps, whatever they are worth; exact."""
     s, t = pair
-    root = _Open(chain.labels[s], start, initial_belief(s), initial_belief(t))
-    heap: list[tuple[float, int, _Open]] = [(-1.0, 0, root)]
+    root = _Open(chain.labels[s], initial_belief(s), initial_belief(t))
+    heap: list[tuple[float, int, int, _Open]] = [(-1.0, 0, start, root)]
     count = 1
     while heap and count < most:
-        _, _, step = heapq.heappop(heap)
-        asked = guide.advice(step.position)
+        _, _, here, step = heapq.heappop(heap)
+        asked = guide.advice(here)
         if isinstance(asked, bool):
             continue
         after = [advance(chain, belief, asked) for belief in (step.x, step.y)]
         step.asked, step.after = asked, []
         for label in sorted({*after[0], *after[1]}):
-            position = guide.following(step.position, label)
-            child = _Open(label, position, after[0].get(label, {}), after[1].get(label, {}), step.depth + 1)
+            position = guide.following(here, label)
+            child = _Open(label, after[0].get(label, {}), after[1].get(label, {}), step.depth + 1)
             step.after.append(child)
             count += 1
             if position is not None and child.depth < DEEPEST and _length(child) <= LONGEST_NUMBER:
                 gain = guide.promise(position, child.x, child.y) - float(_gap(child, alpha))
                 if gain > 0:
-                    heapq.heappush(heap, (-gain, count, child))
+                    heapq.heappush(heap, (-gain, count, position, child))
     return _closed(root, alpha)
 
 

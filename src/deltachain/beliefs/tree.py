@@ -39,7 +39,7 @@ def bits_for(alpha_numerator: int, alpha_denominator: int) -> int:
     return 61 - whole.bit_length()
 
 
-def planted(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
+def root_tree(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
     """The tree of one leaf: entries (state, integer), all of one label."""
     states = sorted(entries)
     pos, neg = sum(max(v, 0) for _, v in states), sum(max(-v, 0) for _, v in states)

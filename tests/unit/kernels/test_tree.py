@@ -11,7 +11,7 @@ import pytest
 
 from deltachain import Chain, kernels
 from deltachain.beliefs.tables import tables_of
-from deltachain.beliefs.tree import planted
+from deltachain.beliefs.tree import root_tree
 from deltachain.kernels import step, tree
 from deltachain.kernels.records import ENTRIES, EXPANDED, NODES, PLACES, Tables, Tree
 from tests.unit.kernels.chains import some_chain
@@ -19,7 +19,7 @@ from tests.unit.kernels.chains import some_chain
 
 def grown(module: Any, tables: Tables, entries: list[tuple[int, int]], rows: Any) -> Tree:
     """Some expansions, the arena compacted in between, and all bounds anew at the end."""
-    found = planted(tables, entries)
+    found = root_tree(tables, entries)
     for budget in (3, 20):
         module.expand_widest(rows, found, budget)
         module.compact(found, found.values, found.states)
@@ -58,7 +58,7 @@ def test_many_arcs_that_end_in_few_states_make_sparse_children(seed: int) -> Non
         rows[state] = {t: Fraction(w, sum(weights)) for t, w in zip(targets, weights, strict=True)}
     tables, _ = tables_of(Chain.from_dicts(rows, dict.fromkeys(states, "l")))
     entries = [(state, random.randint(-(2**57), 2**57)) for state in range(18)]
-    roots = [planted(tables, entries) for _ in range(2)]
+    roots = [root_tree(tables, entries) for _ in range(2)]
     for root in roots:
         root.spot[0], root.used[PLACES] = -1, 0  # an entry for every state: dense
     kernels.expand_widest(kernels.Rows(tables), roots[0], 4)
@@ -81,7 +81,7 @@ def test_a_reached_state_whose_sum_is_zero_is_no_entry() -> None:
         denominator=np.ones(3, np.int64),
     )
     for module, rows in ((kernels, kernels.Rows(tables)), (tree, step.Rows(tables))):
-        found = planted(tables, [(0, 8), (1, -8)])
+        found = root_tree(tables, [(0, 8), (1, -8)])
         assert module.expand_widest(rows, found, 5) == tree.SETTLED
         assert found.used.tolist() == [1, 2, 2, 1]
         assert (found.below[0], found.above[0]) == (0, 0)

@@ -10,7 +10,7 @@ import pytest
 
 from deltachain import kernels
 from deltachain.beliefs.tables import tables_of
-from deltachain.beliefs.tree import planted
+from deltachain.beliefs.tree import root_tree
 from deltachain.kernels import step, vectors
 from deltachain.kernels.records import NODES, Choice, Tables, Tree
 from tests.unit.kernels.chains import some_chain
@@ -67,7 +67,7 @@ def test_compiled_and_uncompiled_bounds_are_equal() -> None:
         unit = 2 ** Random(seed).choice([3, 20, 59])
         if len(same) < 2:
             continue
-        trees = [planted(tables, [(0, unit), (int(same[-1]), -unit)]) for _ in range(2)]
+        trees = [root_tree(tables, [(0, unit), (int(same[-1]), -unit)]) for _ in range(2)]
         for tree in trees:
             kernels.expand_widest(kernels.Rows(tables), tree, 12)
         if trees[0].widest[0] > 0:
