@@ -737,6 +737,7 @@ def _distance(
         kind=solution.kind,
         exp_epsilon=at,
         side=solution.side,
+        sharp=solution.sharp,
         results=results,
         merged=merged is not None,
         traces=solution.traces is not None,

@@ -98,7 +98,7 @@ CASES = {
     "finite graph, a strategy": Case(finite_graph.attempt, probe_system(), "3/2"),
     "traced graph": Case(traced_graph.attempt, late_or_early(), "1"),
     "split": Case(split.attempt, examples.memoised_survey(), "11/10"),
-    "flows": Case(into_sd, examples.coin(), "6/5"),
+    "flows": Case(into_sd, examples.sticky_sensor(), "4"),
     "signed beliefs": Case(signed, examples.sticky_sensor(), "11/10"),
     "signed beliefs, acyclic": Case(signed, examples.survey(rounds=6, p="3/5"), "3/2"),
     "signed beliefs, a strategy": Case(signed, examples.build("random,n=12,inputs=2"), "11/10"),
@@ -109,6 +109,11 @@ every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_every_method_of_the_search_has_a_case() -> None:
     attempted = {case.attempt for case in CASES.values()}
     assert {method.attempt for method in METHODS} <= attempted
+
+
+def test_the_case_of_flows_rests_on_flows() -> None:
+    document = CASES["flows"].proved().certificate().document
+    assert "flow" in {entry[3] for entry in document["upper"]}
 
 
 @every_case

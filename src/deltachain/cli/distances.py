@@ -80,6 +80,8 @@ def _distance(asked: Asked, session: Session) -> Reply:
                 if not isinstance(reason.upper, Distance):
                     raise
                 found, complaint = reason.upper, str(reason)
+    if complaint is None and not found.sharp:
+        complaint = "floats are too coarse here, and exact arithmetic exceeds its limit; it may be far above"
     out = asked[OUT]
 
     def write() -> str:

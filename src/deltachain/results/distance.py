@@ -62,6 +62,7 @@ class Distance(ProvedValue):
         kind: ``"bd"``, ``"ld"`` or ``"sd"``.
         exp_epsilon: the e^ε that was asked for.
         side: what the values are: ``"exact"``, or ``"upper"``, certified upper bounds.
+        sharp: whether the values are exact, or as close to it as floats can tell; else they may be far above.
         results: every pair, in the order asked; of millions, made as they are looked at.
         merged: whether it was measured on the bisimulation quotient.
         measured: the number of states of the chain, or of the quotient, that it was measured on.
@@ -73,6 +74,7 @@ class Distance(ProvedValue):
     kind: Kind
     exp_epsilon: ExpEpsilon
     side: Side
+    sharp: bool
     results: Sequence[PairDistance]
     merged: bool
     measured: int

@@ -161,6 +161,7 @@ def test_an_upper_value_is_an_answer_unless_the_exact_one_was_asked_for(monkeypa
     for exact in (False, None):
         found = distance(SLOW, "s", "u", kind="sd", exp_epsilon="3/2", exact=exact)
         assert found.side == "upper"
+        assert not found.sharp
         assert verify(SLOW, found.certificate)
 
 
