@@ -237,6 +237,16 @@ def _on_side(number: float, value: Fraction, side: Side) -> bool:
     return min(double, printed) >= value if side == "upper" else max(double, printed) <= value
 
 
+def outward_probability(value: Fraction, side: Literal["lower", "upper"]) -> float:
+    """A bound between 0 and 1 as a float on its side, for a plot.
+
+    >>> outward_probability(Fraction(0), "upper"), outward_probability(Fraction(1), "lower")
+    (0.0, 1.0)
+    """
+    near = outward_float(value, side)
+    return float(side == "upper") if near is None else near
+
+
 def json_number(value: Fraction | int, side: Side = None) -> dict[str, str | float | None]:
     """A number in a JSON document: its exact text, and a float on ``side`` of it (null if no float is).
 

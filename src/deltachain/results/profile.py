@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BackendMissing, InputError
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction, log_above, log_below
-from .numbers import LOG_DIGITS, decimal, json_number, outward, outward_float
+from .numbers import LOG_DIGITS, decimal, json_number, outward, outward_float, outward_probability
 from .sections import Picture, Rendered, Section, Table
 from .text import LONGEST_NAME, csv_text, named, pairs_text
 
@@ -261,13 +261,19 @@ class Profile(Rendered):
         from .plots import Estimated, draw_band
 
         points = [
-            (float(p.epsilon), outward_float(p.lower, "lower") or 0.0, outward_float(p.upper, "upper") or 1.0)
+            (float(p.epsilon), outward_probability(p.lower, "lower"), outward_probability(p.upper, "upper"))
             for p in self.points
         ]
         estimate: Estimated | None = None
         if self.estimate is not None:
             label = f"with confidence {decimal(self.estimate.confidence)}, not proved"
-            estimate = label, [(float(low), float(high)) for low, high in self.estimate.bounds]
+            estimate = (
+                label,
+                [
+                    (outward_probability(low, "lower"), outward_probability(high, "upper"))
+                    for low, high in self.estimate.bounds
+                ],
+            )
         title, reached = f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points]
         axes: Axes | None = draw_band(target, points, title, reached, estimate)
         return axes

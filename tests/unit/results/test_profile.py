@@ -129,3 +129,18 @@ def test_what_is_no_epsilon_is_refused_by_bands_and_exact_curves() -> None:
         for wrong in (-1, 2000):
             with pytest.raises(InputError):
                 curve.delta(epsilon=wrong)
+
+
+def test_a_plot_draws_zero_as_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    """δ = 0 from ln 3 on was drawn as 1."""
+    from deltachain.results import plots
+
+    drawn: list[tuple[float, float, float]] = []
+    monkeypatch.setattr(plots, "draw_band", lambda _target, points, *_: drawn.extend(points))
+    curve = dc.profile(dc.examples.survey(), epsilons=["0", "1", "2"])
+    curve.plot()
+    assert [epsilon for epsilon, _, _ in drawn] == [0.0, 1.0, 2.0]
+    assert drawn[2] == (2.0, 0.0, 0.0)
+    for (_, low, high), point in zip(drawn, curve.points, strict=True):
+        assert Fraction(low) <= point.lower
+        assert Fraction(high) >= point.upper
