@@ -19,7 +19,7 @@ from flint import fmpq
 from ..cancel import Cancel
 from ..certificate.record import exact_text, merge_of
 from ..certificate.writer import Writer
-from ..distances.simplex import Column, diagonal_basis, minimise
+from ..distances.step_exact import Column, diagonal_basis, minimise
 from ..distances.trace_basis import spanning_words
 from ..flints import exact, fraction
 from ..model import Chain, Quotient, quotient
