@@ -358,7 +358,7 @@ def profile(
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
         chain, numbers = asked(model, secrets, s, t, pairs, cancel)
-        from .model.inputs import refuse_inputs
+        from .model.parts import refuse_inputs
 
         if runs > 1:
             what = "what is best to ask depends on ε, so that there are no losses to compose"
@@ -567,7 +567,7 @@ def estimate_of(
     from .beliefs.question import Budget
     from .beliefs.search import search
     from .beliefs.workspace import Workspace
-    from .model.inputs import refuse_inputs
+    from .model.parts import refuse_inputs
     from .results.estimate import Estimate, PairEstimate
     from .sampling.estimates import narrow
 
@@ -822,7 +822,7 @@ def deciders(
     bits: int | None = None,
 ) -> list[Decider]:
     """One decider per pair, at the rational just below e^ε."""
-    from .model.inputs import refuse_inputs
+    from .model.parts import refuse_inputs
     from .smt.decider import Decider
 
     refuse_inputs(

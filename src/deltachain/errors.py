@@ -9,6 +9,7 @@
     │   ├── ModelError                   a chain that is not one: unknown targets, row sums, …
     │   ├── UnknownState (KeyError)      a state name that the chain does not have
     │   ├── InteractiveChain             inputs that the observer chooses, where there must be none
+    │   ├── UncertainChain               rows known within limits only, where they must be exact
     │   └── MissingFile (FileNotFoundError)  a file that is not there
     ├── SolverError (RuntimeError)
     │   ├── SolverUnknown                a solver answered "unknown"
@@ -80,6 +81,10 @@ class UnknownState(InputError, KeyError):
 
 class InteractiveChain(InputError):
     """A chain whose observer chooses inputs, where only a chain that runs by itself will do."""
+
+
+class UncertainChain(InputError):
+    """A chain whose rows are known within limits only, where exact rows are needed."""
 
 
 class MissingFile(InputError, FileNotFoundError):

@@ -16,8 +16,8 @@ from deltachain.beliefs.question import Budget
 from deltachain.beliefs.signed import _write_recipes
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
+from deltachain.certificate.record import Writer
 from deltachain.certificate.verification import model_of
-from deltachain.certificate.writer import Writer
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
 from deltachain.rational import ExpEpsilon

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from ..cancel import Cancel
-from ..certificate.writer import Writer
+from ..certificate.record import Writer
 from ..model import Chain
 from .proof import Proof
 from .question import Interval, Pair, Question

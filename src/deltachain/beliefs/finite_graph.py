@@ -19,8 +19,7 @@ from typing import Protocol
 from flint import fmpq
 
 from ..cancel import Cancel
-from ..certificate.record import basis_of, exact_text
-from ..certificate.writer import Writer
+from ..certificate.record import Writer, basis_of, exact_text
 from ..flints import exact, fraction
 from ..model import Chain
 from ..model.words import Belief, Word

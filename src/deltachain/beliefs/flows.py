@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from ..cancel import Cancel
-from ..certificate.record import exact_text
-from ..certificate.writer import Writer
+from ..certificate.record import Writer, exact_text
 from ..distances.step_exact import ETA, Flow, Imbalance, imbalance, solve_label
 from ..flints import exact
 from .finite_graph import FIRST_BITS, Part, explore, prove

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..certificate.record import Certificate, exact_text, merge_of
-from ..certificate.writer import Writer
+from ..certificate.record import Certificate, Writer, exact_text, merge_of
 from .question import Interval, Pair, Question, StopReason
 from .witness import Event, Witness
 from .workspace import Workspace

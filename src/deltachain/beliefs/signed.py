@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
-from ..certificate.writer import Writer
+from ..certificate.record import Writer
 from ..model import Chain
 from ..model.words import Belief, word_probability
 from ..rational import ExpEpsilon, round_down, round_up

@@ -17,8 +17,7 @@ from functools import cached_property
 from flint import fmpq
 
 from ..cancel import Cancel
-from ..certificate.record import exact_text, merge_of
-from ..certificate.writer import Writer
+from ..certificate.record import Writer, exact_text, merge_of
 from ..distances.step_exact import Column, diagonal_basis, minimise
 from ..distances.trace_basis import spanning_words
 from ..flints import exact, fraction

@@ -45,7 +45,7 @@ from ..errors import Defect, FormatError, InputError, MissingFile
 from ..files import write_all_atomically
 from ..model import Chain, Loaded, Valuation
 from ..model.build import assemble
-from ..model.inputs import refuse_inputs
+from ..model.parts import refuse_inputs
 from ..rational import format_fraction, parse_fraction
 from .format import Format, Settings, dropped_notes, normalised_notes
 from .observation import DROPPED, joined, label_names

@@ -10,18 +10,24 @@ what a state sends there follows from what it sends to the whole and to the othe
 looked at O(log n) times: O(m log n) (Derisavi, Hermanns, Sanders 2003; Valmari, Franceschinis 2010). Parts are
 told apart by hashing exact numbers, integers after scaling by the common denominator, so there is no tolerance
 and no sorting.
+
+A state with a box for a row has the same behaviour as another only where the box forces it: where all that it sends
+into blocks are points. Equal boxes are not equal rows. `bisimilarity` leaves every state with a box by itself; a
+partition that is given is checked by what boxes force.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ..cancel import Cancel
 from ..errors import InputError
-from .chain import Chain, Row
+from .boxes import AnyRow, BoxRow
+from .chain import Chain
 
 SCALED_BITS = 4096
 """Up to this size of the common denominator, probabilities are scaled to integers; beyond, Fractions are faster."""
@@ -48,7 +54,10 @@ def bisimilarity(chain: Chain, cancel: Cancel | None = None) -> tuple[int, ...]:
     (0, 1, 1)
     """
     incoming = _incoming(chain)
-    blocks: list[set[int]] = [set(states) for states in chain.by_label.values()]
+    boxed = [s for s, rows in enumerate(chain.given) if any(isinstance(row, BoxRow) for row in rows)]
+    apart = set(boxed)
+    blocks: list[set[int]] = [left for states in chain.by_label.values() if (left := set(states) - apart)]
+    blocks += [{state} for state in boxed]
     block_of = [0] * len(chain)
     for number, states in enumerate(blocks):
         for state in states:
@@ -89,7 +98,9 @@ def _split_by(weight: dict[int, int | Fraction], blocks: list[set[int]], block_o
 
 def _incoming(chain: Chain) -> list[list[tuple[int, int, int | Fraction]]]:
     """For each state, (input, source, probability) of what enters it, probabilities times one common denominator."""
-    distinct = {p for rows in chain.moves for row in rows for _, p in row}
+    # What a state with a box sends splits no block: it is by itself already.
+    exact = [[row for row in rows if not isinstance(row, BoxRow)] for rows in chain.given]
+    distinct = {p for rows in exact for row in rows for _, p in row}
     scale = 1
     for p in distinct:
         scale = math.lcm(scale, p.denominator)
@@ -101,7 +112,7 @@ def _incoming(chain: Chain) -> list[list[tuple[int, int, int | Fraction]]]:
     else:
         scaled = {p: p.numerator * (scale // p.denominator) for p in distinct}
     incoming: list[list[tuple[int, int, int | Fraction]]] = [[] for _ in range(len(chain))]
-    for source, rows in enumerate(chain.moves):
+    for source, rows in enumerate(exact):
         for layer, row in enumerate(rows):
             for target, p in row:
                 incoming[target].append((layer, source, scaled[p]))
@@ -142,19 +153,26 @@ def is_bisimulation(chain: Chain, partition: Sequence[int]) -> bool:
     """Whether the partition (a block number for each state) is a bisimulation: checked from the definition."""
     if len(partition) != len(chain):
         raise InputError(f"a partition of {len(partition)} states for a chain of {len(chain)}")
-    profile: dict[int, tuple[str, list[dict[int, Fraction]]]] = {}
+    size = Counter(partition)
+    profile: dict[int, tuple[str, list[AnyRow]]] = {}
     for state, block in enumerate(partition):
-        mine = (chain.labels[state], [_into_blocks(row, partition) for row in chain.moves[state]])
+        into = [_into_blocks(row, partition) for row in chain.given[state]]
+        if any(isinstance(row, BoxRow) for row in into) and size[block] > 1:
+            return False
+        mine = (chain.labels[state], into)
         if profile.setdefault(block, mine) != mine:
             return False
     return True
 
 
-def _into_blocks(row: Row, partition: Sequence[int]) -> dict[int, Fraction]:
+def _into_blocks(row: AnyRow, partition: Sequence[int]) -> AnyRow:
+    """The row of what is sent into each block: points, where the row or the box forces them."""
+    if isinstance(row, BoxRow):
+        return row.merged(partition)
     into: dict[int, Fraction] = {}
     for target, p in row:
         into[partition[target]] = into.get(partition[target], Fraction(0)) + p
-    return into
+    return tuple(sorted(into.items()))
 
 
 def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cancel | None = None) -> Quotient:
@@ -175,11 +193,10 @@ def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cance
     merged = Chain(
         tuple(chain.states[group[0]] for group in members),
         tuple(chain.labels[group[0]] for group in members),
-        tuple(
-            tuple(tuple(sorted(_into_blocks(row, block).items())) for row in chain.moves[group[0]]) for group in members
-        ),
+        tuple(tuple(_into_blocks(row, block) for row in chain.given[group[0]]) for group in members),
         tuple((block[i], block[j]) for i, j in chain.relation),
         None if chain.valuations is None else tuple(chain.valuations[group[0]] for group in members),
         chain.inputs,
+        chain.confidence,
     )
     return Quotient(merged, block, tuple(map(tuple, members)))

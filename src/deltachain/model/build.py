@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, ModelError
 from ..rational import Number, as_fraction, format_fraction
-from .chain import Chain, Moves, Row, Valuation
+from .boxes import AnyRow, BoxRow, Origin
+from .chain import Chain, Valuation
 from .validate import find_defects
 
 if TYPE_CHECKING:
@@ -33,11 +36,26 @@ ROWS_BETWEEN_CHECKS = 4096
 RawRow = Iterable[tuple[str | int, Number]]
 """A row as it was read: targets by name or number, numbers in any exact form."""
 
+Entry = Number | tuple[Number, Number]
+"""A probability, or the two ends of what it may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawBox:
+    """A box as it was read: for each target a number or two ends, and what may go elsewhere."""
+
+    entries: Iterable[tuple[str | int, Entry]]
+    rest: Number = 0
+    origin: Origin = "limits"
+
+
+AnyRawRow = RawRow | RawBox
+
 
 def assemble(
     states: Sequence[str],
     labels: Sequence[str],
-    rows: Iterable[RawRow | Mapping[str, RawRow]],
+    rows: Iterable[AnyRawRow | Mapping[str, AnyRawRow]],
     *,
     relation: Iterable[tuple[str, str]] = (),
     valuations: Sequence[Valuation] | None = None,
@@ -46,11 +64,12 @@ def assemble(
     pair_place: Callable[[int], str] | None = None,
     defects: Iterable[Defect] = (),
     on_normalised: Callable[[int, Fraction], None] | None = None,
+    confidence: Fraction | None = None,
     cancel: Cancel | None = None,
 ) -> Chain:
     """A chain from rows of (target, number), targets by name or number: the one way that every reader ends.
 
-    A state that waits for an input has a mapping from inputs to rows in place of its row.
+    A state that waits for an input has a mapping from inputs to rows in place of its row. A row may be a `RawBox`.
     ``place`` says where a state was read, ``pair_place`` where a pair was. ``defects`` are those that the caller
     found already: they are raised together with the ones found here. ``normalise`` divides each row whose sum is
     within `ROUNDING` of 1 (``"any"``: every row) by its sum, exactly, and calls ``on_normalised`` with the state and
@@ -60,10 +79,17 @@ def assemble(
     found = list(defects)
     index = {name: i for i, name in enumerate(states)}
     read: dict[str, Fraction] = {}  # big models repeat few probabilities; each text is read once
-    moves: list[Moves] = []
+    moves: list[tuple[AnyRow, ...]] = []
     offers: list[tuple[str, ...] | None] = []
 
-    def exactly(state: int, row: RawRow, asked: str) -> Row:
+    def boxed(state: int, row: RawBox, asked: str) -> BoxRow:
+        box, problems = _exact_box(row, index, read)
+        found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
+        return box
+
+    def exactly(state: int, row: AnyRawRow, asked: str) -> AnyRow:
+        if isinstance(row, RawBox):
+            return boxed(state, row, asked)
         exact, problems = _exact_row(row, index, read)
         if not problems and _is_long(exact):
             what = "the common denominator of its probabilities has more than 100,000 digits"
@@ -97,6 +123,7 @@ def assemble(
             tuple(numbered),
             None if valuations is None else tuple(valuations),
             inputs,
+            confidence,
         )
     except ModelError:
         # The same defects again, this time with their places.
@@ -165,6 +192,24 @@ def _exact_row(
         if value and goal is not None:
             exact[goal] = value
     return exact, problems
+
+
+def _exact_box(row: RawBox, index: Mapping[str, int], read: dict[str, Fraction]) -> tuple[BoxRow, list[Defect]]:
+    """The box by target number, and what is wrong with its numbers and targets; a box of everything in that case."""
+    sides: tuple[list[tuple[str | int, Number]], ...] = ([], [])
+    for target, number in row.entries:
+        ends = number if isinstance(number, tuple) else (number, number)
+        for side, end in zip(sides, ends, strict=True):
+            side.append((target, end))
+    (low, problems), (high, more) = (_exact_row(side, index, read) for side in sides)
+    problems += [problem for problem in more if problem not in problems]
+    rest, problem = _entry("rest", row.rest, {"rest": 0}, read)
+    problems += [] if problem is None else [problem]
+    if problems:
+        return BoxRow((), Fraction(1), row.origin), problems
+    targets = sorted({*low, *high})
+    box = tuple((target, low.get(target, Fraction(0)), high.get(target, Fraction(0))) for target in targets)
+    return BoxRow(box, rest, row.origin), []
 
 
 def _is_long(row: Mapping[int, Fraction]) -> bool:
@@ -244,17 +289,21 @@ def from_rows(
 
 
 def from_dicts(
-    rows: Mapping[str, Mapping[str, Number] | Mapping[str, Mapping[str, Number]]],
+    rows: Mapping[str, Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]]],
     labels: Mapping[str, str],
     *,
     relation: Iterable[tuple[str, str]] = (),
     valuations: Mapping[str, Valuation] | None = None,
     normalise: Normalise = False,
+    rest: Mapping[str, Number] = MappingProxyType({}),
 ) -> Chain:
     """A chain from ``{state: {target: probability}}`` and ``{state: label}``.
 
     A state that waits for an input has ``{input: {target: probability}}`` in place of its row. ``normalise`` divides
     rows that do not sum to 1 by their sums, as for files: those that are off by rounding, or ``"any"``.
+
+    A probability that is known within limits only is a tuple of two ends; ``rest`` says how much mass of a state may
+    go elsewhere, to states that the chain does not have.
 
     >>> from_dicts({"s": {"s": 1 / 3, "t": 2 / 3}, "t": {"t": 1}}, {"s": "a", "t": "b"}, normalise=True).rows[0]
     ((0, Fraction(1, 3)), (1, Fraction(2, 3)))
@@ -271,7 +320,7 @@ def from_dicts(
     return assemble(
         states,
         [labels.get(s, "") for s in states],
-        [_raw(row) for row in rows.values()],
+        [_raw(row, rest.get(state, 0)) for state, row in rows.items()],
         relation=relation,
         valuations=None if valuations is None else [valuations.get(s, {}) for s in states],
         normalise=normalise,
@@ -279,11 +328,19 @@ def from_dicts(
     )
 
 
-def _raw(row: Mapping[str, Number] | Mapping[str, Mapping[str, Number]]) -> RawRow | Mapping[str, RawRow]:
+def _raw(
+    row: Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]], rest: Number
+) -> AnyRawRow | Mapping[str, AnyRawRow]:
     """The row as `assemble` takes it; rows by input where the values are rows."""
     if row and all(isinstance(value, Mapping) for value in row.values()):
-        return {name: value.items() for name, value in row.items() if isinstance(value, Mapping)}
-    return row.items()  # type: ignore[return-value]  # what is no number is found with the other defects
+        return {name: _raw_row(value, rest) for name, value in row.items() if isinstance(value, Mapping)}
+    return _raw_row(row, rest)  # type: ignore[arg-type]  # what is no number is found with the other defects
+
+
+def _raw_row(row: Mapping[str, Entry], rest: Number) -> AnyRawRow:
+    if rest or any(isinstance(number, tuple) for number in row.values()):
+        return RawBox(row.items(), rest)
+    return row.items()  # type: ignore[return-value]  # no entry has two ends
 
 
 def from_distributions(

@@ -8,6 +8,9 @@ which only messages use.
 At some labels the observer may choose an *input*: a state there has a row μ_{s,a} for each input a of its label. All
 states of one label offer the same inputs, so what may be asked is no secret. A label without inputs is the usual case:
 one row a state, and nothing to choose.
+
+A row may also be a box: probabilities known within limits only (`boxes`). What was written for exact rows asks for
+`Chain.moves` or `Chain.rows`, which refuse such a chain by name; what holds for all chains inside asks for `given`.
 """
 
 from __future__ import annotations
@@ -16,25 +19,25 @@ import difflib
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from operator import index
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, InteractiveChain, ModelError, UnknownState
+from ..errors import Defect, InputError, InteractiveChain, ModelError, UncertainChain, UnknownState
 from ..rational import Number, format_fraction
+from .boxes import AnyRow, BoxRow, Origin, Row, as_box
 from .validate import find_defects
 
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
-    from .build import Normalise
-
-Row = tuple[tuple[int, Fraction], ...]
-"""The positive probabilities of one state: (target, probability), by increasing target."""
+    from .build import Entry, Normalise
 
 Moves = tuple[Row, ...]
 """The rows of one state, one for each input of its label in order; one row where there is no choice."""
@@ -61,17 +64,25 @@ class Chain:
 
     states: tuple[str, ...]
     labels: tuple[str, ...]
-    moves: tuple[Moves, ...]
+    given: tuple[tuple[AnyRow, ...], ...]
+    """The rows of each state, one for each input of its label; boxes are tightened."""
     relation: tuple[tuple[int, int], ...] = ()
     """Pairs (i, j) with i ≤ j, sorted; the relation is their symmetric closure."""
     valuations: tuple[Valuation, ...] | None = None
     inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The inputs of each label that has any, sorted by name."""
+    confidence: Fraction | None = None
+    """With what probability all boxes found from counts hold at once; None where there are none."""
 
     def __post_init__(self) -> None:
-        defects = find_defects(self.states, self.labels, self.moves, self.relation, self.valuations, self.inputs)
+        defects = find_defects(self.states, self.labels, self.given, self.relation, self.valuations, self.inputs)
         if defects:
             raise ModelError(defects)
+        if any(isinstance(row, BoxRow) for rows in self.given for row in rows):
+            tight = tuple(
+                tuple(row.tightened() if isinstance(row, BoxRow) else row for row in rows) for rows in self.given
+            )
+            object.__setattr__(self, "given", tight)
         pairs = tuple(sorted({(min(pair), max(pair)) for pair in self.relation}))
         object.__setattr__(self, "relation", pairs)
 
@@ -107,17 +118,18 @@ class Chain:
     @classmethod
     def from_dicts(
         cls,
-        rows: Mapping[str, Mapping[str, Number] | Mapping[str, Mapping[str, Number]]],
+        rows: Mapping[str, Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]]],
         labels: Mapping[str, str],
         *,
         relation: Iterable[tuple[str, str]] = (),
         valuations: Mapping[str, Valuation] | None = None,
         normalise: Normalise = False,
+        rest: Mapping[str, Number] = MappingProxyType({}),
     ) -> Chain:
         """A chain from ``{state: {target: probability}}``, or rows by input, and labels; see `build.from_dicts`."""
         from .build import from_dicts
 
-        return from_dicts(rows, labels, relation=relation, valuations=valuations, normalise=normalise)
+        return from_dicts(rows, labels, relation=relation, valuations=valuations, normalise=normalise, rest=rest)
 
     @classmethod
     def from_distributions(
@@ -199,7 +211,38 @@ class Chain:
     @cached_property
     def transitions(self) -> int:
         """The number of positive transition probabilities."""
-        return sum(len(row) for rows in self.moves for row in rows)
+        return sum(len(row) for rows in self.given for row in rows)
+
+    # Boxes.
+
+    @cached_property
+    def origins(self) -> frozenset[Origin]:
+        """Where its boxes come from; empty if every row is exact."""
+        return frozenset(row.origin for rows in self.given for row in rows if isinstance(row, BoxRow))
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether some row is a box."""
+        return bool(self.origins)
+
+    @property
+    def limited(self) -> bool:
+        """Whether boxes leave several chains possible: limits or counts, not enclosures of known numbers alone."""
+        return bool(self.origins - {"enclosure"})
+
+    @cached_property
+    def moves(self) -> tuple[Moves, ...]:
+        """The rows of each state as exact points. Raises UncertainChain where some row is a box."""
+        if self.uncertain:
+            state = next(s for s, rows in enumerate(self.given) if any(isinstance(row, BoxRow) for row in rows))
+            what = "its probabilities are known within limits only, and this is for exact ones"
+            raise UncertainChain(Defect(f"state {self.states[state]!r}", what, "ask for delta, check or epsilon"))
+        return self.given  # type: ignore[return-value]  # no row is a box
+
+    @cached_property
+    def boxes(self) -> tuple[tuple[BoxRow, ...], ...]:
+        """The rows of each state as boxes, those of exact rows with lo = hi."""
+        return tuple(tuple(map(as_box, rows)) for rows in self.given)
 
     # Inputs.
 
@@ -252,11 +295,11 @@ class Chain:
     def with_relation(self, pairs: Iterable[tuple[str | int, str | int]]) -> Chain:
         """The same chain with another relation."""
         relation = tuple((self.number(s), self.number(t)) for s, t in pairs)
-        return Chain(self.states, self.labels, self.moves, relation, self.valuations, self.inputs)
+        return replace(self, relation=relation)
 
     def choosing(self, choices: Mapping[str, str]) -> Chain:
-        """The chain whose observer always gives input ``choices[label]`` at these labels; see `inputs`."""
-        from .inputs import choosing
+        """The chain whose observer always gives input ``choices[label]`` at these labels; see `parts.choosing`."""
+        from .parts import choosing
 
         return choosing(self, choices)
 
@@ -275,7 +318,7 @@ class Chain:
         It covers names, labels and probabilities, not the order of states, the relation or valuations: the
         SHA-256 of one compact JSON line ``[name, label, [[target, "p/q"], …]]`` for each state, states and
         targets sorted by name, each line ended by a newline. Where a label has inputs, the row gives place to
-        ``{input: row, …}``, inputs sorted by name.
+        ``{input: row, …}``, inputs sorted by name. A box is ``[[target, "lo", "hi"], …, "rest"]``.
 
         >>> Chain.from_dicts({"s": {"s": 1}}, {"s": "a"}).sha256[:16]
         '112fe4349a66e44f'
@@ -283,10 +326,15 @@ class Chain:
         digest = hashlib.sha256()
         encode = json.JSONEncoder(separators=(",", ":")).encode
         texts: dict[Fraction, str] = {}
+
+        def text(p: Fraction) -> str:
+            return texts.get(p) or texts.setdefault(p, format_fraction(p))
+
         for state in sorted(range(len(self.states)), key=self.states.__getitem__):
             rows = [
-                sorted((self.states[j], texts.get(p) or texts.setdefault(p, format_fraction(p))) for j, p in row)
-                for row in self.moves[state]
+                [*sorted([self.states[j], *map(text, numbers)] for j, *numbers in row)]
+                + ([text(row.rest)] if isinstance(row, BoxRow) else [])
+                for row in self.given[state]
             ]
             label = self.labels[state]
             said = dict(zip(self.inputs[label], rows, strict=True)) if label in self.inputs else rows[0]
@@ -302,9 +350,11 @@ class Chain:
         pairs = f", {_count(len(self.relation), 'pair')}" if self.relation else ""
         asked = len({name for names in self.inputs.values() for name in names})
         inputs = f", {_count(asked, 'input')}" if asked else ""
+        boxes = sum(isinstance(row, BoxRow) for rows in self.given for row in rows)
+        within = f", {_count(boxes, 'row')} within limits" if boxes else ""
         return (
             f"<Chain: {_count(len(self.states), 'state')}, {_count(self.transitions, 'transition')}, "
-            f"{_count(len(self.alphabet), 'label')}{inputs}{pairs}>"
+            f"{_count(len(self.alphabet), 'label')}{within}{inputs}{pairs}>"
         )
 
     def __str__(self) -> str:
@@ -313,11 +363,12 @@ class Chain:
     def summary(self, limit: int = 12) -> str:
         """A few lines of text: sizes, then the first states with label and rows, about ``limit`` lines of them."""
         lines = [repr(self)[1:-1]]
-        shown = max(sum(total <= limit for total in accumulate(map(len, self.moves))), 1)
-        for state, rows in enumerate(self.moves[:shown]):
-            for name, row in zip(self.offered(state), rows, strict=True):
-                targets = ", ".join(f"{self.states[j]}: {format_fraction(p)}" for j, p in row[:6])
+        shown = max(sum(total <= limit for total in accumulate(map(len, self.given))), 1)
+        for state, rows in enumerate(self.given[:shown]):
+            for name, row in zip(self.offered(state), map(as_box, rows), strict=True):
+                targets = ", ".join(f"{self.states[j]}: {shown_entry(*ends)}" for j, *ends in row.entries[:6])
                 more = f", … ({len(row)} in all)" if len(row) > 6 else ""
+                more += f", elsewhere: up to {brief(row.rest)}" if row.rest else ""
                 asked = "" if name is None else f" {name}"
                 lines.append(f"  {self.states[state]} [{self.labels[state]}]{asked} → {targets}{more}")
         if len(self.states) > shown:
@@ -329,6 +380,20 @@ class Chain:
         from .display import chain_to_html
 
         return chain_to_html(self)
+
+
+def shown_entry(lo: Fraction, hi: Fraction) -> str:
+    """A probability, or the two ends of a box, for people: long ends as decimals, rounded outward."""
+    return format_fraction(lo) if lo == hi else f"[{brief(lo, down=True)}, {brief(hi)}]"
+
+
+def brief(value: Fraction, down: bool = False) -> str:
+    """The number, if it is short, else a decimal of six digits: at most it if ``down``, else at least it."""
+    text = format_fraction(value)
+    if len(text) <= 16:
+        return text
+    with localcontext(prec=6, rounding=ROUND_FLOOR if down else ROUND_CEILING):
+        return f"{Decimal(value.numerator) / Decimal(value.denominator):.6g}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BackendMissing
 from .chain import Chain
-from .inputs import refuse_inputs
+from .parts import refuse_inputs
 
 if TYPE_CHECKING:
     import networkx

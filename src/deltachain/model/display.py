@@ -13,7 +13,8 @@ from fractions import Fraction
 from html import escape
 
 from ..rational import format_fraction
-from .chain import Chain, Row
+from .boxes import Row
+from .chain import Chain
 
 PICTURED_STATES = 30
 PICTURED_TRANSITIONS = 120

@@ -1,10 +1,19 @@
-"""Parts and sums of chains: what is reachable, what is kept, and two systems side by side."""
+"""Parts and sums of chains: what is reachable, two systems side by side, and inputs settled or refused.
+
+A strategy that looks at the present label alone turns a system with inputs into a chain without: at the label a it
+always gives the input σ(a), so the row of a state s is μ_{s,σ(ℓ(s))}. Strategies that remember more are not a chain of
+the same states.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from fractions import Fraction
 
-from ..errors import Defect, InputError, ModelError
+from ..errors import Defect, InputError, InteractiveChain, ModelError
+from .boxes import renumbered
 from .chain import Chain
 
 
@@ -13,8 +22,8 @@ def reachable(chain: Chain, starts: Iterable[str | int]) -> tuple[int, ...]:
     stack = [chain.number(s) for s in starts]
     seen = set(stack)
     while stack:
-        for row in chain.moves[stack.pop()]:
-            for target, _ in row:
+        for row in chain.given[stack.pop()]:
+            for target, *_ in row:
                 if target not in seen:
                     seen.add(target)
                     stack.append(target)
@@ -38,10 +47,11 @@ def restrict(chain: Chain, starts: Iterable[str | int]) -> Chain:
     return Chain(
         tuple(chain.states[i] for i in kept),
         labels,
-        tuple(tuple(tuple((new[j], p) for j, p in row) for row in chain.moves[i]) for i in kept),
+        tuple(tuple(renumbered(row, new) for row in chain.given[i]) for i in kept),
         tuple((new[i], new[j]) for i, j in chain.relation if i in new and j in new),
         None if chain.valuations is None else tuple(chain.valuations[i] for i in kept),
         {label: names for label, names in chain.inputs.items() if label in met},
+        chain.confidence,
     )
 
 
@@ -55,6 +65,7 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
     ('left.s', 'right.s')
     """
     shift = len(left)
+    moved = range(shift, shift + len(right))
     names = [prefixes[0] + s for s in left.states] + [prefixes[1] + s for s in right.states]
     if len(set(names)) != len(names):
         raise InputError(f"the prefixes {prefixes[0]!r} and {prefixes[1]!r} do not keep the two chains' names apart")
@@ -64,11 +75,19 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
     return Chain(
         tuple(names),
         left.labels + right.labels,
-        left.moves + tuple(tuple(tuple((j + shift, p) for j, p in row) for row in rows) for rows in right.moves),
+        left.given + tuple(tuple(renumbered(row, moved) for row in rows) for rows in right.given),
         left.relation + tuple((i + shift, j + shift) for i, j in right.relation),
         valuations,
         _joined_inputs(left, right),
+        _joined_confidence(left, right),
     )
+
+
+def _joined_confidence(left: Chain, right: Chain) -> Fraction | None:
+    """With what probability the boxes of both hold, whether or not they were counted together (union bound)."""
+    if left.confidence is None or right.confidence is None:
+        return right.confidence if left.confidence is None else left.confidence
+    return max(Fraction(0), left.confidence + right.confidence - 1)
 
 
 def _joined_inputs(left: Chain, right: Chain) -> dict[str, tuple[str, ...]]:
@@ -84,3 +103,42 @@ def _joined_inputs(left: Chain, right: Chain) -> dict[str, tuple[str, ...]]:
     if defects:
         raise ModelError(defects)
     return {**left.inputs, **right.inputs}
+
+
+def choosing(chain: Chain, choices: Mapping[str, str]) -> Chain:
+    """The chain whose observer always gives input ``choices[label]`` at those labels; others keep their inputs.
+
+    Raises InputError for every label without inputs and every input that its label does not offer.
+
+    >>> box = Chain.from_dicts({"s": {"look": {"h": 1}, "wait": {"s": 1}}, "h": {"h": 1}}, {"s": "closed", "h": "open"})
+    >>> choosing(box, {"closed": "look"}).rows[0]
+    ((1, Fraction(1, 1)),)
+    """
+    defects = []
+    for label, name in choices.items():
+        if label not in chain.inputs:
+            what = "it offers no inputs" if label in chain.by_label else "no state has this label"
+            known = f"labels with inputs are {', '.join(map(repr, list(chain.inputs)[:8])) or 'none'}"
+            defects.append(Defect(f"label {label!r}", what, known))
+        elif name not in chain.inputs[label]:
+            near = get_close_matches(name, chain.inputs[label], n=1)
+            known = f"did you mean {near[0]!r}?" if near else f"it offers {', '.join(map(repr, chain.inputs[label]))}"
+            defects.append(Defect(f"label {label!r}", f"it offers no input {name!r}", known))
+    if defects:
+        raise InputError(defects)
+    number = {label: chain.inputs[label].index(name) for label, name in choices.items()}
+    moves = tuple(
+        (rows[number[label]],) if label in number else rows
+        for label, rows in zip(chain.labels, chain.given, strict=True)
+    )
+    left = {label: names for label, names in chain.inputs.items() if label not in number}
+    return replace(chain, given=moves, inputs=left)
+
+
+def refuse_inputs(chain: Chain, where: str, what: str, fix: str) -> None:
+    """Raise InteractiveChain if the observer chooses anything: ``what`` cannot be done then, ``fix`` says what can."""
+    if chain.inputs:
+        shown = [repr(label) for label in list(chain.inputs)[:3]]
+        more = ", …" if len(chain.inputs) > len(shown) else ""
+        labels = f"label{'' if len(chain.inputs) == 1 else 's'} {', '.join(shown)}{more}"
+        raise InteractiveChain(Defect(where, f"the observer chooses inputs at {labels}, and {what}", fix))

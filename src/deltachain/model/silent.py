@@ -26,9 +26,10 @@ from typing import Any
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError
-from .chain import Chain, Row, Valuation
+from .boxes import Row
+from .chain import Chain, Valuation
 from .elimination import solve
-from .inputs import refuse_inputs
+from .parts import refuse_inputs
 
 SILENT, START = "(silent)", "(start)"
 MAX_WORK = 30_000_000

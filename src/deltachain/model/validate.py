@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from ..errors import Defect
 from ..rational import format_fraction
+from .boxes import AnyRow, BoxRow
 
 NORMALISE = 'normalise=True, or normalise="any" if it is off by more than 1e-3'
 """How to ask for it from Python; the command line has options instead."""
@@ -20,7 +21,7 @@ ROW_SUM_FIX = f"the row must sum to exactly 1; a row of rounded decimals can be 
 def find_defects(
     states: Sequence[str],
     labels: Sequence[str],
-    moves: Sequence[Sequence[Sequence[tuple[int, Fraction]]]],
+    given: Sequence[Sequence[AnyRow]],
     relation: Sequence[tuple[int, int]],
     valuations: Sequence[Mapping[str, object]] | None = None,
     inputs: Mapping[str, Sequence[str]] = MappingProxyType({}),
@@ -33,18 +34,20 @@ def find_defects(
     where = place or (lambda state: f"state {states[state]!r}")
     if not states:
         return [Defect("chain", "it has no states", "give at least one state")]
-    defects = _shape_defects(states, labels, moves, valuations) + _input_defects(labels, inputs)
+    defects = _shape_defects(states, labels, given, valuations) + _input_defects(labels, inputs)
     if defects:
         return defects
-    for state, rows in enumerate(moves):
+    for state, rows in enumerate(given):
         names = inputs.get(labels[state])
         if len(rows) != (1 if names is None else len(names)):
             what = f"{len(rows)} rows for {1 if names is None else len(names)}"
             defects.append(Defect(where(state), what, "give one row for each input of the label, one if it has none"))
             continue
         for number, row in enumerate(rows):
-            if not _is_distribution(row, len(states)):
-                asked = "" if names is None else f", input {names[number]!r}"
+            asked = "" if names is None else f", input {names[number]!r}"
+            if isinstance(row, BoxRow):
+                defects.extend(_box_defects(f"{where(state)}{asked}", row, states))
+            elif not _is_distribution(row, len(states)):
                 defects.extend(_row_defects(f"{where(state)}{asked}", row, len(states)))
     for i, j in relation:
         if not (0 <= i < len(states) and 0 <= j < len(states)):
@@ -119,6 +122,32 @@ def _is_distribution(row: Sequence[tuple[int, Fraction]], size: int) -> bool:
     return top == bottom
 
 
+def _box_defects(where: str, row: BoxRow, states: Sequence[str]) -> list[Defect]:
+    """Targets known and in order; ends in order; some row inside."""
+    targets = [target for target, _, _ in row]
+    if targets != sorted(set(targets)) or not all(0 <= target < len(states) for target in targets):
+        return [Defect(where, "its targets are unknown, repeated or out of order", "list each target once")]
+    numbers: list[object] = [row.rest, *(end for _, *ends in row for end in ends)]
+    if not all(isinstance(number, Fraction) for number in numbers):
+        return [Defect(where, "an end that is not a Fraction", "read it with as_fraction")]
+    defects = []
+    for target, lo, hi in row:
+        if not 0 <= lo <= hi:
+            what = f"the box to {states[target]!r} goes from {_shown(lo)} to {_shown(hi)}"
+            defects.append(Defect(where, what, "give 0 ≤ lo ≤ hi"))
+    if row.rest < 0:
+        defects.append(Defect(where, f"rest is {_shown(row.rest)}", "it is at least 0"))
+    if defects:
+        return defects
+    low, high = sum(lo for _, lo, _ in row), sum((hi for _, _, hi in row), row.rest)
+    if low > 1:
+        defects.append(Defect(where, f"no row is inside: the lower ends sum to {_shown(low)}", "at most 1"))
+    if high < 1:
+        what = f"no row is inside: the upper ends, with rest, sum to {_shown(high)}"
+        defects.append(Defect(where, what, "at least 1; mass that may go elsewhere is `rest`"))
+    return defects
+
+
 def _row_defects(where: str, row: Sequence[tuple[int, Fraction]], size: int) -> list[Defect]:
     defects = []
     previous = -1
@@ -151,6 +180,6 @@ def _sum(row: Sequence[tuple[int, Fraction]]) -> Fraction:
     return Fraction(sum(p.numerator * (scale // p.denominator) for _, p in row), scale)
 
 
-def _shown(total: Fraction) -> str:
+def _shown(total: Fraction | int) -> str:
     text = format_fraction(total)
     return text if len(text) <= 60 else f"{text[:57]}…"

@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from ..errors import Defect, InputError
 from .chain import Chain
-from .inputs import refuse_inputs
+from .parts import refuse_inputs
 from .step import step
 
 Word = tuple[str, ...]

@@ -16,8 +16,8 @@ from deltachain.beliefs.levels import walk
 from deltachain.beliefs.signed import LEVELS_IF_ACYCLIC, _write_recipes
 from deltachain.beliefs.tables import LARGEST_DENOMINATOR, integer_row, tables_of
 from deltachain.cancel import Cancel
+from deltachain.certificate.record import Writer
 from deltachain.certificate.verification import model_of
-from deltachain.certificate.writer import Writer
 from deltachain.checker import recipes
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes

@@ -1,0 +1,97 @@
+"""Rows that are boxes: probabilities known within limits, and mass that is not known at all (docs/theory/boxes.md).
+
+A box gives lo_j ≤ p_j ≤ hi_j for the targets that it lists, with Σ p_j ≤ 1 and 1 − Σ p_j ≤ rest. What is missing from
+1 goes to states outside the model, of any label and any behaviour; it may come back. Rows of different states vary
+independently of each other. Every statement about a chain with boxes holds for all chains inside them.
+
+There are two kinds. An *enclosure* is around one number that is known but has no finite digits, such as e^(−1/10):
+there is one mechanism, and the box is as narrow as one likes. *Limits*, given or found from counts, leave many chains
+possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+Origin = Literal["enclosure", "limits", "counts"]
+"""Where a box comes from: around a known number, limits that were given, or counts at a confidence."""
+
+ZERO = Fraction(0)
+
+Row = tuple[tuple[int, Fraction], ...]
+"""The positive probabilities of one state: (target, probability), by increasing target."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxRow:
+    """lo ≤ p ≤ hi for each target listed, by increasing target; at most ``rest`` goes elsewhere.
+
+    Iterating gives (target, lo, hi).
+    """
+
+    entries: tuple[tuple[int, Fraction, Fraction], ...]
+    rest: Fraction = ZERO
+    origin: Origin = "limits"
+
+    def __iter__(self) -> Iterator[tuple[int, Fraction, Fraction]]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def tightened(self) -> BoxRow | Row:
+        """The least box with the same rows inside; a plain row if there is only one. The box must not be empty.
+
+        >>> half, most = Fraction(1, 2), Fraction(9, 10)
+        >>> BoxRow(((0, half, most), (1, Fraction(0), Fraction(1)))).tightened().entries[1][2]
+        Fraction(1, 2)
+        """
+        low, high = sum((lo for _, lo, _ in self), ZERO), sum((hi for _, _, hi in self), ZERO)
+        rest = min(self.rest, 1 - low)
+        entries = tuple((target, max(lo, 1 - rest - (high - hi)), min(hi, 1 - (low - lo))) for target, lo, hi in self)
+        kept = tuple((target, lo, hi) for target, lo, hi in entries if hi > 0)
+        if rest == 0 and all(lo == hi for _, lo, hi in kept):
+            return tuple((target, lo) for target, lo, _ in kept)
+        return BoxRow(kept, rest, self.origin)
+
+    def renumbered(self, new: Mapping[int, int] | Sequence[int]) -> BoxRow:
+        """The same box with other numbers for its targets."""
+        return BoxRow(tuple(sorted((new[j], lo, hi) for j, lo, hi in self)), self.rest, self.origin)
+
+    def merged(self, block: Sequence[int]) -> BoxRow | Row:
+        """The box of what goes into each block of targets: every row inside goes to one inside."""
+        low: dict[int, Fraction] = {}
+        high: dict[int, Fraction] = {}
+        for target, lo, hi in self:
+            into = block[target]
+            low[into] = low.get(into, ZERO) + lo
+            high[into] = high.get(into, ZERO) + hi
+        entries = tuple((into, low[into], min(high[into], Fraction(1))) for into in sorted(low))
+        return BoxRow(entries, self.rest, self.origin).tightened()
+
+    def centre(self) -> tuple[tuple[tuple[int, Fraction], ...], Fraction]:
+        """A row in the middle, and what it leaves for states outside: (target, probability) with p = lo + c·(hi − lo).
+
+        One c for all targets, and for ``rest``; a target whose probability comes out as 0 is left out.
+        """
+        low, high = sum((lo for _, lo, _ in self), ZERO), sum((hi for _, _, hi in self), self.rest)
+        share = ZERO if high == low else (1 - low) / (high - low)
+        row = tuple((target, lo + share * (hi - lo)) for target, lo, hi in self)
+        return tuple((target, p) for target, p in row if p > 0), 1 - sum((p for _, p in row), ZERO)
+
+
+AnyRow = Row | BoxRow
+"""A row of points, or a box."""
+
+
+def as_box(row: AnyRow) -> BoxRow:
+    """The row as a box: of points, one with lo = hi."""
+    return row if isinstance(row, BoxRow) else BoxRow(tuple((target, p, p) for target, p in row))
+
+
+def renumbered(row: AnyRow, new: Mapping[int, int] | Sequence[int]) -> AnyRow:
+    """The row with other numbers for its targets, which keep their order if the numbers do."""
+    return row.renumbered(new) if isinstance(row, BoxRow) else tuple((new[j], p) for j, p in row)
