@@ -4,7 +4,6 @@ from .bisimulation import Quotient, bisimilarity, is_bisimulation, quotient
 from .boxes import AnyRow, BoxRow, Row
 from .build import Normalise, from_dicts, from_distributions, from_networkx, from_rows, from_transition_labels
 from .chain import Chain, Loaded, Moves, Valuation
-from .counts import from_counts
 from .parts import disjoint_union, reachable, restrict
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "Valuation",
     "bisimilarity",
     "disjoint_union",
-    "from_counts",
     "from_dicts",
     "from_distributions",
     "from_networkx",

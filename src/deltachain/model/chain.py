@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
+    from ..proportions import Totals
     from .build import Entry, Normalise
     from .counts import Targets
-    from .proportions import Totals
 
 Moves = tuple[Row, ...]
 """The rows of one state, one for each input of its label in order; one row where there is no choice."""

@@ -20,12 +20,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError
 from ..rational import Number, as_fraction, format_fraction
 from .build import AnyRawRow, Entry, RawBox, assemble, raw_rows
 from .chain import Chain, Valuation
-from .proportions import Totals, limits
+
+if TYPE_CHECKING:
+    from ..proportions import Totals
 
 MAX_TOTAL = 1 << 53
 """Steps that may be counted in a row."""
@@ -99,6 +102,8 @@ def boxes_from_counts(
 
 def _box(row: RawCounts, error: Fraction, totals: Totals) -> tuple[RawBox, list[Defect]]:
     """The box of one row, all of whose intervals miss something with probability at most ``error``."""
+    from ..proportions import limits  # arb and NumPy are loaded when they are needed
+
     counts, rest, defects = _read(row)
     total, declared = sum(counts.values()), row.declared
     elsewhere = total - sum(counts.get(target, 0) for target in declared)

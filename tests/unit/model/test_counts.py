@@ -12,7 +12,7 @@ import pytest
 from deltachain import Chain
 from deltachain.errors import ModelError
 from deltachain.model import BoxRow
-from deltachain.model.proportions import limits
+from deltachain.proportions import limits
 
 F = Fraction
 LABELS = {"s": "go", "h": "heads", "t": "tails"}

@@ -11,7 +11,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltachain.model.proportions import Totals, limits, lower_limit
+from deltachain.proportions import Totals, limits, lower_limit
 
 F = Fraction
 ERRORS = [F(9, 10), F(1, 20), F(1, 3000)]

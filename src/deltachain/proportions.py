@@ -29,7 +29,7 @@ from typing import Literal, Protocol
 import numpy as np
 from flint import arb, ctx
 
-from ..flints import exact, fraction
+from .flints import exact, fraction
 
 Totals = Literal["random", "fixed"]
 """Whether the number of trials was fixed in advance, or came out of the runs like everything else."""
