@@ -33,6 +33,7 @@ ORDER = (
     "formats",
     "programs",
     "examples",
+    "relation",
     "loading",
     "distances",
     "checker",

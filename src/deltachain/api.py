@@ -114,8 +114,8 @@ def delta(
         fixed: where the observer chooses inputs, ask also for the best plan of so many questions that are decided in
             advance; it is then in ``plans``.
         repeat: ask about so many independent runs, composed from the exact losses of one.
-        compose: models that run beside it, independently, each with its own relation: all from the first states of
-            their pairs, against all from the second ones; the worst choice of pairs counts.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
         timeout: stop after so many seconds. The interval is certified whenever the search stops.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with the interval reached, instead of raising KeyboardInterrupt.
@@ -242,8 +242,8 @@ def check(
         gap: stop also when the interval is at most this wide.
         max_nodes: stop after so many belief pairs.
         repeat: ask about so many independent runs, composed from the exact losses of one.
-        compose: models that run beside it, independently, each with its own relation: all from the first states of
-            their pairs, against all from the second ones; the worst choice of pairs counts.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with the verdict reached.
@@ -302,8 +302,8 @@ def epsilon(
             the ε refuted).
         max_nodes: stop after so many belief pairs for each ε that is tried.
         repeat: ask about so many independent runs, composed from the exact losses of one.
-        compose: models that run beside it, independently, each with its own relation: all from the first states of
-            their pairs, against all from the second ones; the worst choice of pairs counts.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is proved.
@@ -383,8 +383,8 @@ def profile(
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
         secrets: what a program starts from.
         repeat: ask about so many independent runs, composed from the exact losses of one.
-        compose: models that run beside it, independently, each with its own relation: all from the first states of
-            their pairs, against all from the second ones; the worst choice of pairs counts.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
         certificates: a folder for the proof of each point, in a file of its own; no point then leans on its neighbours.
         gap: stop when the interval at a point is at most this wide.
         max_nodes: stop after so many belief pairs for each point.

@@ -32,7 +32,7 @@ from ..errors import Defect, InputError, Stopped
 from ..model.parts import refuse_inputs
 from ..rational import ExpEpsilon
 from .least_epsilon import LARGEST_ALPHA, Judge, LeastAlpha, bisected
-from .losses import PrivacyLosses, find_all_losses
+from .losses import PrivacyLosses, collected, find_all_losses
 from .proof import Answer, Proof
 from .question import Budget, Interval, Question, StopReason
 from .witness import Event, Witness
@@ -56,6 +56,8 @@ WIDTH = 15
 LARGEST_POWER = 64
 LONGEST_RATIO = 100_000
 """Bits of a likelihood ratio that is kept exactly."""
+MOST_ENUMERATED, MOST_ENUMERATED_RUNS = 256, 64
+"""Outcomes that are kept one by one, and runs: beyond, sums are taken on the grid."""
 MOST_TOGETHER = 1000
 """Choices of a pair in each model that are composed, at most."""
 
@@ -212,6 +214,52 @@ class ComposedLosses:
             max(direction.lower(at.above) for direction in self._directions),
             max(direction.upper(at.below) for direction in self._directions),
         )
+
+    def exp_epsilon(self, delta: Fraction) -> Fraction | None:
+        """The least e^ε for δ, where it is known exactly."""
+        return self.greatest if delta == 0 else None
+
+
+@dataclass(frozen=True)
+class EnumeratedLosses:
+    """Runs with so few outcomes together that all of them are known: what `ComposedLosses` bounds, exactly."""
+
+    losses: PrivacyLosses
+
+    @property
+    def farthest(self) -> float:
+        """The largest finite loss."""
+        shared = [o for o in self.losses.outcomes if o.first and o.second]
+        return max((abs(_loss(o.first, o.second)) for o in shared), default=0.0)
+
+    @property
+    def one_sided(self) -> Fraction:
+        """The limit of δ as ε grows."""
+        return self.losses.one_sided
+
+    def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
+        """(lower, upper) at e^ε; equal where e^ε is known exactly."""
+        return self.losses.delta(at.above), self.losses.delta(at.below)
+
+    def exp_epsilon(self, delta: Fraction) -> Fraction | None:
+        """The least e^ε for δ."""
+        return self.losses.exp_epsilon(delta)
+
+
+def enumerate_losses(runs: Sequence[tuple[PrivacyLosses, int]]) -> EnumeratedLosses | None:
+    """All outcomes of the runs, those of one ratio added up; None if they are more than `MOST_ENUMERATED`."""
+    if sum(times for _, times in runs) > MOST_ENUMERATED_RUNS:
+        return None
+    whole = [(Fraction(1), Fraction(1))]
+    for losses, times in runs:
+        for _ in range(times):
+            found = collected(
+                both for x, y in whole for o in losses.outcomes if any(both := (x * o.first, y * o.second))
+            )
+            if len(found.outcomes) > MOST_ENUMERATED:
+                return None
+            whole = [(o.first, o.second) for o in found.outcomes]
+    return EnumeratedLosses(found)
 
 
 def compose_losses(runs: Sequence[tuple[PrivacyLosses, int]], cancel: Cancel) -> ComposedLosses:
@@ -400,12 +448,13 @@ def _is_power(ratio: Fraction, base: Fraction) -> bool:
 
 @dataclass(frozen=True)
 class Composition:
-    """Independent runs of several models: all of them from the first states of a pair each, against the second ones.
+    """Independent runs of several models: each from one state of a pair of its own, against the other states.
 
-    ``of_pairs`` has, for each pair of the first model, the losses with every choice of pairs of the others.
+    ``of_pairs`` has, for each pair of the first model, the losses with every choice of pairs of the others, in both
+    orders.
     """
 
-    of_pairs: tuple[tuple[ComposedLosses, ...], ...]
+    of_pairs: tuple[tuple[ComposedLosses | EnumeratedLosses, ...], ...]
 
     def bounds(self, number: int, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) of the worst choice with one pair of the first model."""
@@ -422,11 +471,11 @@ class Composition:
         """Beyond this ε hardly any loss lies."""
         return max(losses.farthest for choices in self.of_pairs for losses in choices)
 
-    @property
-    def greatest(self) -> Fraction | None:
-        """The e^ε of pure privacy; None if it is too long."""
-        found = [losses.greatest for choices in self.of_pairs for losses in choices]
-        return max((ratio for ratio in found if ratio is not None), default=None) if None not in found else None
+    def exp_epsilon(self, delta: Fraction) -> Fraction | None:
+        """The least e^ε for δ, which must not be below `one_sided`, where it is known exactly."""
+        found = [losses.exp_epsilon(delta) for choices in self.of_pairs for losses in choices]
+        known = [alpha for alpha in found if alpha is not None]
+        return max(known) if len(known) == len(found) else None
 
     @property
     def one_sided(self) -> Fraction:
@@ -460,10 +509,6 @@ def compose(runs: Runs, budget: Budget, cancel: Cancel) -> Composition:
     Raises:
         InputError: a model whose losses cannot be composed, by name, or too many choices of pairs.
     """
-    count = math.prod(len(work.pairs) for work in runs.works)
-    if count > MOST_TOGETHER:
-        what = f"{count:,} choices of a pair in each model"
-        raise InputError(Defect("compose", what, f"name fewer pairs: at most {MOST_TOGETHER:,}"))
     losses: list[tuple[PrivacyLosses, ...]] = []
     defects: list[Defect] = []
     for work, name in zip(runs.works, runs.names, strict=True):
@@ -473,14 +518,21 @@ def compose(runs: Runs, budget: Budget, cancel: Cancel) -> Composition:
             defects += error.defects
     if defects:
         raise InputError(defects)
-    known: dict[tuple[PrivacyLosses, ...], ComposedLosses] = {}
-    found: list[tuple[ComposedLosses, ...]] = []
+    # A relation is symmetric: beside a pair of the first model, those of the others stand in either order.
+    beside = [list(dict.fromkeys([*found, *(each.reversed for each in found)])) for found in losses[1:]]
+    count = math.prod(map(len, [set(losses[0]), *beside]))
+    if count > MOST_TOGETHER:
+        what = f"{count:,} choices of a pair in each model"
+        raise InputError(Defect("compose", what, f"name fewer pairs: at most {MOST_TOGETHER:,}"))
+    known: dict[tuple[PrivacyLosses, ...], ComposedLosses | EnumeratedLosses] = {}
+    found: list[tuple[ComposedLosses | EnumeratedLosses, ...]] = []
     for first in losses[0]:
-        choices = list(dict.fromkeys((first, *others) for others in product(*losses[1:])))
+        choices = [(first, *others) for others in product(*beside)]
         for choice in choices:
             if choice not in known:
-                cancel.report(f"composing runs, {len(known) + 1} of at most {count:,}")
-                known[choice] = compose_losses([(each, runs.times) for each in choice], cancel)
+                cancel.report(f"composing runs, {len(known) + 1} of {count:,}")
+                each_times = [(each, runs.times) for each in choice]
+                known[choice] = enumerate_losses(each_times) or compose_losses(each_times, cancel)
         found.append(tuple(known[choice] for choice in choices))
     return Composition(tuple(found))
 
@@ -557,6 +609,7 @@ def least_composed_alpha(runs: Runs, delta: Fraction, width: Fraction, budget: B
         return LeastAlpha(None, Fraction(1))
     if composition.one_sided > delta:
         return LeastAlpha(None, LARGEST_ALPHA, composition.one_sided)
-    if delta == 0 and composition.greatest is not None:
-        return LeastAlpha(composition.greatest, composition.greatest)
+    least = composition.exp_epsilon(delta)
+    if least is not None:
+        return LeastAlpha(least, least)
     return bisected(_ComposedJudge(composition, runs.works[0], delta, cancel), width)

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 READING, SEARCH, PROOFS = "reading the model", "how far to search", "proofs"
 SAMPLING, RUNS = "sampling", "where it runs"
-MAX_PAIRS = 100_000
-"""How many pairs two predicates may choose."""
 MOST_STATES = 10**11
 
 # How MODEL is read.
@@ -79,7 +77,9 @@ PAIR = repeated(
 )
 FROM = text("--from", "P", "compare the start states where P holds, such as 'payer=0' …")
 TO = text("--to", "Q", "… with those where Q holds, such as 'payer=1'")
-PAIR_OPTIONS = (PAIR, FROM, TO)
+RULE = "compare start states a and b for which 'abs(a.count - b.count) == 1', say; or one-entry, add-remove, all"
+NEIGHBOURS = text("--neighbours", "RULE", RULE)
+PAIR_OPTIONS = (PAIR, FROM, TO, NEIGHBOURS)
 
 # At which ε, and how far.
 
@@ -440,6 +440,11 @@ def pairs_of(asked: Asked, chain: Chain) -> list[tuple[int, int]]:
     if given:
         states_named(chain, (name for pair in given for name in pair), "--pair")
         return list(dict.fromkeys((_number(chain, s), _number(chain, t)) for s, t in given))
+    rule = asked[NEIGHBOURS]
+    if rule is not None:
+        from ..relation import ordered_neighbours
+
+        return ordered_neighbours(chain, rule, what="--neighbours")
     if chain.relation:
         return list(chain.relation)
     if len(asked[SECRET]) == 1:
@@ -455,8 +460,10 @@ def check_pairs(asked: Asked) -> Iterator[Defect]:
     if (first is None) != (second is None):
         option, other = ("--to", "--from") if first is None else ("--from", "--to")
         yield Defect(option, f"it needs {other} as well", f"give {other} P")
-    elif first is not None and asked[PAIR]:
-        yield Defect("--pair", "pairs are also given by --from and --to", "give them in one way")
+    ways = {"--pair": bool(asked[PAIR]), "--from and --to": first is not None, "--neighbours": asked.given(NEIGHBOURS)}
+    given = [name for name, there in ways.items() if there]
+    if len(given) > 1:
+        yield Defect(given[0], f"pairs are also given by {' and by '.join(given[1:])}", "give them in one way")
 
 
 def _related(asked: Asked, chain: Chain) -> Chain:
@@ -465,16 +472,25 @@ def _related(asked: Asked, chain: Chain) -> Chain:
     They choose among the states that the model's own relation names (several initial states, secrets), and
     among all states where it has none.
     """
-    first, second = asked.get(FROM), asked.get(TO)
+    first, second, rule = asked.get(FROM), asked.get(TO), asked.get(NEIGHBOURS)
+    if rule is not None:
+        from ..relation import with_neighbours
+
+        return with_neighbours(chain, rule, what="--neighbours")
     if first is None or second is None:
         return chain
-    from .predicates import states_where
+    from ..relation import MAX_PAIRS, states_where
 
     starts = sorted({state for pair in chain.relation for state in pair}) or range(len(chain))
-    chosen = [
-        (option, given, states_where(chain, given, within=starts, what=option))
-        for option, given in (("--from", first), ("--to", second))
-    ]
+    chosen: list[tuple[str, str, tuple[int, ...]]] = []
+    defects: list[Defect] = []
+    for option, given in (("--from", first), ("--to", second)):
+        try:
+            chosen.append((option, given, states_where(chain, given, within=starts, what=option)))
+        except InputError as error:
+            defects += error.defects
+    if defects:
+        raise InputError(defects)
     where = f"its start states are {listed([chain.states[s] for s in starts], 8)}" if chain.relation else "correct it"
     defects = [
         Defect(f"{option} {given!r}", "no state satisfies it", where) for option, given, states in chosen if not states

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..errors import InputError
 from ..rational import ExpEpsilon
 from .numbers import asked_at, beside, epsilon_fields, exactly, interval, json_bounds, json_number, outward, value_of
 from .sections import Fields, OverPairs, PairInterval, Paragraph, ProvedValue, Section
@@ -78,7 +79,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     repeat: int = field(default=1, kw_only=True)
     compose: tuple[str, ...] = field(default=(), kw_only=True)
 
-    PROVED = ("certificate", "witness", "_explanation", "_acyclic")
+    PROVED = ("_certificate", "witness", "_explanation", "_acyclic")
 
     @property
     def exact(self) -> bool:
@@ -100,10 +101,16 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         """The event that gives the worst pair away, by its most telling words; None if no difference was found."""
         return self._found(self._proof).worst.witness()
 
-    @cached_property
+    @property
     def certificate(self) -> Certificate:
-        """The proof of both sides for every pair; see docs/certificate.md."""
-        return self._found(self._proof).certificate()
+        """The proof of both sides for every pair, see docs/certificate.md; InputError for several runs."""
+        if self._certificate is None:
+            raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
+        return self._certificate
+
+    @cached_property
+    def _certificate(self) -> Certificate | None:
+        return None if self._runs else self._found(self._proof).certificate()
 
     @cached_property
     def _explanation(self) -> str | None:
