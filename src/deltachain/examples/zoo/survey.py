@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import probability, whole
+from ..mechanism import probability, whole
 
 MAX_ROUNDS = 25_000
 
