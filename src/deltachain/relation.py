@@ -11,16 +11,17 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations
 
 from .errors import Defect, FormatError, InputError
 from .model import Chain
-from .programs.graph import evaluation
+from .programs.graph import Apply, Decide, Expression, evaluation
 from .programs.lower import lower_expression
 from .programs.protocol import parse_value
 from .programs.source import Problem, parse
-from .programs.values import Value
+from .programs.values import COMPARE, Value, kind, show
 
 MAX_PAIRS = 100_000
 """How many pairs may be chosen."""
@@ -73,7 +74,36 @@ def _condition(
     except FormatError as error:
         raise FormatError(_placed(defect, where, known, prefixes, columns) for defect in error.defects) from None
     slots = {name: number for number, name in enumerate(names, 1)}
-    return _Condition(where, names, evaluation(expression_of, slots))
+    return _Condition(where, names, evaluation(_strict(expression_of), slots))
+
+
+def _same_kind(operation: Callable[..., Value]) -> Callable[[Value, Value], Value]:
+    """An equality that is asked of values of one kind alone: others are a slip, not unequal."""
+
+    def apply(left: Value, right: Value) -> Value:
+        kinds = [
+            "a number" if isinstance(value, int | Fraction) and not isinstance(value, bool) else kind(value)
+            for value in (left, right)
+        ]
+        if kinds[0] != kinds[1]:
+            what = f"{kinds[0]}, {show(left)}, is compared with {kinds[1]}, {show(right)}"
+            raise Problem(what, "compare values of one type")
+        return operation(left, right)
+
+    return apply
+
+
+EQUALITIES = {COMPARE[name]: _same_kind(COMPARE[name]) for name in ("Eq", "NotEq")}
+
+
+def _strict(expression: Expression) -> Expression:
+    """The expression with every equality asked of values of one kind."""
+    if not isinstance(expression, Apply | Decide):
+        return expression
+    parts = tuple(map(_strict, expression.parts))
+    if isinstance(expression, Decide):
+        return replace(expression, parts=parts)
+    return replace(expression, parts=parts, function=EQUALITIES.get(expression.function, expression.function))
 
 
 class _Dotted(ast.NodeTransformer):

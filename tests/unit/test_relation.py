@@ -117,6 +117,8 @@ def test_nesting_is_limited() -> None:
         ("who < 1", "have no order"),
         ("x / 0 == 1", "division by zero"),
         ("who & done", "used as a condition"),
+        ("x = true", "a number, 0, is compared with a bool, True"),
+        ("who = 1", "text, 'alice', is compared with a number, 1"),
         ("10**10**10 == x", "bits"),
     ],
 )
@@ -185,7 +187,8 @@ def test_one_entry_of_a_dict_and_one_more() -> None:
         ("a == b", ["unknown name 'a'", "unknown name 'b'"]),
         ("a.data", ["is not a truth value"]),
         ("one-entry-more", ["unknown name 'one'", "unknown name 'entry'", "unknown name 'more'"]),
-        ("a.data == 'no'", ["no two start states are neighbours"]),
+        ("a.data == 'no'", ["a tuple, (0, 1), is compared with text, 'no'"]),
+        ("len(a.data) > 9", ["no two start states are neighbours"]),
         ("sum(x for x in a.data) == 1", ["a loop"]),
     ],
 )
