@@ -20,8 +20,8 @@ from bench import against, interactive, mechanisms, programs, sampling, scale, s
 from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
-from deltachain.distances.certify import Certified
 from deltachain.distances.fixed_point import solve
+from deltachain.distances.proofs import Certified
 
 Result = dict[str, Any]
 

@@ -50,8 +50,7 @@ def one_sided(chain: dc.Chain, pair: tuple[int, int], alpha: str, words: int, ho
 
     from deltachain.beliefs.workspace import Workspace
     from deltachain.rational import ExpEpsilon
-    from deltachain.sampling.filters import draw, steps_of
-    from deltachain.sampling.strata import pair_at_scales
+    from deltachain.sampling.words import draw, pair_at_scales, steps_of
 
     work = Workspace(chain, [pair])
     merged = work.merged(pair)

@@ -569,7 +569,7 @@ def estimate_of(
     from .beliefs.workspace import Workspace
     from .model.parts import refuse_inputs
     from .results.estimate import Estimate, PairEstimate
-    from .sampling.pairs import narrow
+    from .sampling.estimates import narrow
 
     refuse_inputs(chain, "estimate", NOT_DRAWN, "delta bounds the best strategy")
     if terms.budget.max_nodes is None:
@@ -619,7 +619,7 @@ def _estimated_band(
 ) -> EstimatedBand:
     """The band by sampling on the grid, within what is proved; where the certified band is one curve, that curve."""
     from .results.profile import EstimatedBand
-    from .sampling.pairs import estimate_band
+    from .sampling.estimates import estimate_band
 
     confidence = 1 - drawing.error
     if all(low == high for low, high in proved):

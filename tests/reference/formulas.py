@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from deltachain.smt.constraints import Comparison, Sum
+from deltachain import Chain
+from deltachain.rational import Number, as_fraction
+from deltachain.smt.formulas import Comparison, Sum, ThresholdQuestion
+
+
+def ask(chain: Chain, s: str | int, t: str | int, theta: Number, *, exp_epsilon: Number) -> ThresholdQuestion:
+    """The question bd(s, t) ≤ θ, from numbers and names as users write them; InputError with every defect."""
+    alpha, bound = as_fraction(exp_epsilon, "exp_epsilon"), as_fraction(theta, "theta")
+    return ThresholdQuestion(chain, chain.number(s), chain.number(t), alpha, bound)
 
 
 def holds_at(comparisons: Iterable[Comparison] | None, values: Mapping[str, Fraction]) -> bool:

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from deltachain.distances import closure as closure_module
-from deltachain.distances.exact import Exact, find_ranks
 from deltachain.distances.fixed_point import solve
 from deltachain.distances.pair_space import Kind, PairSpace
+from deltachain.distances.proofs import Exact, find_ranks
 from deltachain.errors import NotConverged
 from deltachain.model import Chain
 

@@ -18,7 +18,7 @@ from flint import fmpq
 
 from ..cancel import Cancel
 from ..certificate.record import Writer, exact_text, merge_of
-from ..distances.simplex import Column, diagonal_basis, minimise
+from ..distances.step_exact import Column, diagonal_basis, minimise
 from ..distances.trace_basis import spanning_words
 from ..flints import exact, fraction
 from ..model import Chain, Quotient, quotient

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..distances.exact import Exact
 from ..distances.fixed_point import FixedPoint
 from ..distances.pair_space import Kind
+from ..distances.proofs import Exact
 from ..distances.step_exact import Flow
 from ..model import Chain, Quotient
 from ..rational import ExpEpsilon, format_fraction

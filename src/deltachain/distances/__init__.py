@@ -1,9 +1,8 @@
 """Skewed bisimilarity distances bd, ld and sd [CMP18, Def. 12; CMP19]: exact, or certified from above.
 
 Reading order: `pair_space` (pairs, and their options where the observer chooses inputs), `closure` (stepping stones),
-`step_exact` and `simplex` (one step, exactly), `policy_iteration` (steps and their fixed point, in floats), `zero_set`,
-`whole_flows` and `certify`, `exact` (the proofs), `trace_basis` and `trace_step` (up to traces), `fixed_point` (all of
-it), `pair_table` (its rows).
+`step_exact` (one step, exactly), `policy_iteration` (steps and their fixed point, in floats), `zero_set`, `proofs`,
+`trace_basis` and `trace_step` (up to traces), `fixed_point` (all of it), `pair_table` (its rows).
 
 Modules are imported directly, each when it is needed: rows and types must not cost the import of the solvers.
 """

@@ -31,7 +31,7 @@ from flint import fmpq
 from .. import kernels
 from ..kernels.types import ConstInts2, Ints32, Ints32x2, Reals, Reals2
 from .pair_space import Mask, PairSpace, nearest_float
-from .simplex import ONE
+from .step_exact import ONE, ZERO
 
 FEW_LEVELS = 12
 MANY_ENTRIES = 40_000_000
@@ -51,36 +51,62 @@ Table = dict[int, tuple[fmpq, int]]
 
 
 @dataclass(frozen=True)
-class Closure:
-    """``cost[l]`` is C of the exponent ``exponents[l]`` for each pair, infinite where it is dominated.
-
-    ``via[l]`` is the first state after i on that path, or its bitwise complement ~m if the first arc is a complement
-    one. Level numbers elsewhere are l + 1.
-    """
+class Levels:
+    """The cheapest paths of each exponent that matters; level numbers are indices of ``exponents``, plus 1."""
 
     space: PairSpace
     exponents: tuple[int, ...]
-    cost: Reals2
-    via: Ints32x2
-    complete: bool
-    """Whether every level that can matter is there."""
 
     @property
     def levels(self) -> int:
         """The number of levels."""
         return len(self.exponents)
 
-    def first_arc(self, u: int, v: int, level: int) -> tuple[int, bool, int]:
-        """(next state, whether by a complement arc, level of the rest) of the cheapest path from u to v ≠ next."""
-        via = int(self.via[level - 1, self.space.pair(u, v)])
-        if via < 0:
-            return ~via, True, self.level_of.get(self.exponents[level - 1] + 1, 0)
-        return via, False, self.level_of.get(self.exponents[level - 1] - 1, 0)
-
     @cached_property
     def level_of(self) -> dict[int, int]:
         """Exponent → level number."""
         return {exponent: level for level, exponent in enumerate(self.exponents, 1)}
+
+    @cached_property
+    def gains(self) -> list[fmpq]:
+        """What arrives for a unit that leaves, by level number."""
+        return [ONE, *(self.space.exact_alpha**exponent for exponent in self.exponents)]
+
+    def _via(self, pair: int, level: int) -> int:
+        """The first state after i on the path of a pair, or its bitwise complement for a complement arc."""
+        raise NotImplementedError
+
+    def first_arc(self, u: int, v: int, level: int) -> tuple[int, bool, int]:
+        """(next state, whether by a complement arc, level of the rest) of the cheapest path from u to v ≠ next."""
+        via = self._via(self.space.pair(u, v), level)
+        back = via < 0
+        return ~via if back else via, back, self.level_of.get(self.exponents[level - 1] + (1 if back else -1), 0)
+
+
+@dataclass(frozen=True)
+class Closure(Levels):
+    """``cost[l]`` is C of the exponent ``exponents[l]`` for each pair, infinite where it is dominated.
+
+    ``via[l]`` is the first state after i on that path, or its bitwise complement ~m if the first arc is a complement
+    one.
+    """
+
+    cost: Reals2
+    via: Ints32x2
+    complete: bool
+    """Whether every level that can matter is there."""
+
+    def _via(self, pair: int, level: int) -> int:
+        return int(self.via[level - 1, pair])
+
+    def exact_cost(self, u: int, v: int, level: int) -> fmpq | None:
+        """The float cost as the dyadic number that it is, so that the exact simplex can start where floats failed."""
+        found = float(self.cost[level - 1, self.space.pair(u, v)])
+        return None if found == np.inf else fmpq(*found.as_integer_ratio())
+
+    def free(self, u: int, v: int, level: int) -> fmpq | None:
+        """0 where the path costs nothing; other paths are not there."""
+        return ZERO if self.cost[level - 1, self.space.pair(u, v)] == 0 else None
 
     @cached_property
     def relative_gains(self) -> Reals:
@@ -185,44 +211,19 @@ def _powers(alpha: float, exponents: list[int]) -> Reals:
 
 
 @dataclass(frozen=True)
-class ExactClosure:
+class ExactClosure(Levels):
     """Every entry of every exponent that is not dominated (see `closure`)."""
 
-    space: PairSpace
     d: Sequence[fmpq]
     tables: dict[int, Table]
 
-    @cached_property
-    def exponents(self) -> tuple[int, ...]:
-        """The exponent of each level."""
-        return tuple(self.tables)
-
-    @cached_property
-    def _level_of(self) -> dict[int, int]:
-        return {exponent: level for level, exponent in enumerate(self.exponents, 1)}
-
-    @property
-    def levels(self) -> int:
-        """The number of levels."""
-        return len(self.tables)
-
-    @cached_property
-    def gains(self) -> list[fmpq]:
-        """What arrives for a unit that leaves, by level number; levels count from 1."""
-        return [ONE, *(self.space.exact_alpha**exponent for exponent in self.exponents)]
+    def _via(self, pair: int, level: int) -> int:
+        return self.tables[self.exponents[level - 1]][pair][1]
 
     def cost(self, u: int, v: int, level: int) -> fmpq | None:
         """The cheapest path from u to v at a level, or None where it is dominated."""
         found = self.tables[self.exponents[level - 1]].get(self.space.pair(u, v))
         return None if found is None else found[0]
-
-    def first_arc(self, u: int, v: int, level: int) -> tuple[int, bool, int]:
-        """(next state, whether by a complement arc, level of the rest) of the cheapest path of a level."""
-        exponent = self.exponents[level - 1]
-        via = self.tables[exponent][self.space.pair(u, v)][1]
-        if via < 0:
-            return ~via, True, self._level_of.get(exponent + 1, 0)
-        return via, False, self._level_of.get(exponent - 1, 0)
 
 
 def close_exactly(space: PairSpace, d: Sequence[fmpq], *, complement: bool = False) -> ExactClosure:
@@ -231,7 +232,7 @@ def close_exactly(space: PairSpace, d: Sequence[fmpq], *, complement: bool = Fal
     changed = {k: dict(table) for k, table in work.tables.items()}
     while changed:
         changed = work.extended(changed)
-    return ExactClosure(space, d, work.tables)
+    return ExactClosure(space, tuple(work.tables), d, work.tables)
 
 
 class _ExactTables:
@@ -239,14 +240,11 @@ class _ExactTables:
 
     def __init__(self, space: PairSpace, d: Sequence[fmpq], complement: bool) -> None:
         self.space, self.alpha = space, space.exact_alpha
-        ends = space.ends
-        u, v = ends[0].tolist(), ends[1].tolist()
-        off = space.off_diagonal.tolist()
+        v, off = space.ends[1].tolist(), space.off_diagonal.tolist()
         self.first: dict[int, Table] = {1: {p: (d[p], v[p]) for p in off}}
         if complement and self.alpha > ONE:  # at α = 1 the distance is symmetric, and both arcs say the same
             back = space.swapped.tolist()
             self.first[-1] = {p: ((d[back[p]] + self.alpha - ONE) / self.alpha, ~v[p]) for p in off}
-        self.u = u
         self.tables = {k: dict(table) for k, table in self.first.items()}
         self.floats: dict[int, Reals] = {k: self._in_floats(table) for k, table in self.first.items()}
 
@@ -262,40 +260,20 @@ class _ExactTables:
         for step, arcs in self.floats.items():
             gain = self.alpha if step > 0 else ONE / self.alpha
             for k, tail in tails.items():
-                limit = self._float_limit(k + step)
-                floats = self._in_floats(tail)
-                for low, size in zip(self.space.first.tolist(), self.space.size.tolist(), strict=True):
-                    if size > 2:
-                        start = self.space.pair(low, low)
-                        square = slice(start, start + size * size)
-                        one, last, most = (x[square].reshape(size, size) for x in (arcs, floats, limit))
-                        for i, m, j in _candidates(one, last, most, nearest_float(gain)):
-                            self._offer(step, k + step, low, size, (i, m, j), gain, tail, fresh)
+                new = fresh.setdefault(k + step, {})
+                squares = (self.space.squares(x) for x in (arcs, self._in_floats(tail), self._float_limit(k + step)))
+                for low, one, last, most in zip(self.space.first.tolist(), *squares, strict=True):
+                    for i, m, j in _candidates(one, last, most, nearest_float(gain)):
+                        # The path i → m, then from m to j as ``tail`` has it.
+                        pair, first, rest = (self.space.pair(low + a, low + b) for a, b in ((i, j), (i, m), (m, j)))
+                        cost = self.first[step][first][0] + gain * tail[rest][0]
+                        better = pair not in new or cost < new[pair][0]
+                        if better and not self._dominated(pair, cost, k + step):
+                            new[pair] = cost, low + m if step > 0 else ~(low + m)
+        fresh = {k: table for k, table in fresh.items() if table}
         for k, table in fresh.items():
             self.tables.setdefault(k, {}).update(table)
-        return {k: table for k, table in fresh.items() if table}
-
-    def _offer(
-        self,
-        step: int,
-        k: int,
-        low: int,
-        size: int,
-        at: tuple[int, int, int],
-        gain: fmpq,
-        tail: Table,
-        fresh: dict[int, Table],
-    ) -> None:
-        """Record the path i → m, then from m to j as ``tail`` has it, unless an entry dominates it."""
-        i, m, j = at
-        start = self.space.pair(low, low)
-        pair = start + i * size + j
-        cost = self.first[step][start + i * size + m][0] + gain * tail[start + m * size + j][0]
-        known = fresh.setdefault(k, {}).get(pair)
-        if known is not None and known[0] <= cost:
-            return
-        if not self._dominated(pair, cost, k):
-            fresh[k][pair] = cost, low + m if step > 0 else ~(low + m)
+        return fresh
 
     def _dominated(self, pair: int, cost: fmpq, k: int) -> bool:
         """Whether an entry of the tables says as much as f_i ≤ cost + α^k f_j wherever that is below 1."""
@@ -336,7 +314,7 @@ class _ExactTables:
 def _candidates(one: Reals2, tail: Reals2, limit: Reals2, gain: float) -> list[tuple[int, int, int]]:
     """The (i, m, j) for which one_im + gain·tail_mj may be below the limit of (i, j), all different."""
     found = []
-    for i in range(len(one)):
+    for i in range(len(one) if len(one) > 2 else 0):
         stones = np.flatnonzero(one[i] < np.max(limit[i]))
         through = one[i, stones, None] + gain * tail[stones]
         for at, j in np.argwhere(through < limit[i]).tolist():
@@ -344,25 +322,3 @@ def _candidates(one: Reals2, tail: Reals2, limit: Reals2, gain: float) -> list[t
             if j not in (i, m) and m != i:
                 found.append((i, m, j))
     return found
-
-
-def extend_prices(
-    sinks: dict[int, fmpq], closure: ExactClosure, block: range, excess: dict[int, fmpq]
-) -> dict[int, fmpq]:
-    """Prices f on all states of a label from its values at the sinks: f_i = min(1, min C_k(i,j) + α^k f_j).
-
-    At optimal prices this is feasible for every arc of the label, plain or complement, and agrees with the prices of
-    the sources.
-    """
-    prices = dict(sinks)
-    for i in block:
-        if i in sinks:
-            continue
-        f = ONE
-        for j, f_j in sinks.items():
-            for level in range(1, closure.levels + 1):
-                cost = closure.cost(i, j, level)
-                if cost is not None:
-                    f = min(f, cost + closure.gains[level] * f_j)
-        prices[i] = f
-    return {i: f for i, f in prices.items() if f or i in excess}

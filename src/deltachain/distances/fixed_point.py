@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -18,11 +18,10 @@ import numpy as np
 from ..cancel import Cancel
 from ..errors import InputError, InteractiveChain, NotConverged
 from ..model import Chain, reachable
-from .certify import SHARP, Certified, certify
-from .exact import Exact, solve_exactly
 from .pair_space import Kind, PairSpace, relevant_states
 from .pair_table import PairDistance, PairTable
 from .policy_iteration import find_policy
+from .proofs import SHARP, Certified, Exact, certify, solve_exactly
 from .trace_basis import TraceBasis, trace_basis
 from .trace_step import TraceStep, find_trace_policy, trace_zero_set
 from .zero_set import zero_set
@@ -39,6 +38,9 @@ states that the pairs reach, if that is half as many pairs or fewer; the value i
 
 MAX_PAIRS = 60_000_000
 """Above this many ordered same-label pairs (about 5 GB of tables), an answer is refused rather than begun."""
+
+
+NO_STONES = "too many states of one label to search all for stepping stones; an upper value without them is attached"
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,12 @@ class FixedPoint:
         s, t = self.chain.number(pair[0]), self.chain.number(pair[1])
         if self.chain.labels[s] != self.chain.labels[t]:
             return Fraction(1)
-        space = self.proof.space
         if s == t:
             return Fraction(0)
+        space = self.proof.space
         if s not in space.position or t not in space.position:
             raise InputError(f"pair {pair} was not computed: ask for it, or for all pairs")
-        number = space.pair(space.position[s], space.position[t])
-        return self.value(number)
+        return self.value(space.pair(space.position[s], space.position[t]))
 
     def value(self, number: int) -> Fraction:
         """The value of a pair of the space, by its number."""
@@ -76,7 +77,7 @@ class FixedPoint:
     @property
     def sharp(self) -> bool:
         """Whether the values are exact, or within a relative `SHARP` of the float fixed point."""
-        return isinstance(self.proof, Exact) or self.proof.sharp
+        return self.proof.sharp
 
     def items(self) -> Iterator[tuple[tuple[str, str], Fraction]]:
         """All computed same-label pairs of different states with their values; for bd each unordered pair once."""
@@ -132,7 +133,12 @@ def solve(
     if asked is not None and states is not None and _count_pairs(chain, states) > MANY_PAIRS:
         near = reachable(chain, {state for pair in asked for state in pair})
         if _count_pairs(chain, near) * 2 <= _count_pairs(chain, states) and not traces:
-            return _solve_nearby(chain, alpha, near, kind, exact, cancel)
+            # Stepping stones elsewhere are not used, so the values may lie above the distance of the whole chain.
+            nearby = _solve_space(PairSpace.of(chain, alpha, near), kind, None, MAX_COMPONENT, cancel)
+            upper = replace(nearby, side="upper")
+            if exact:
+                raise NotConverged(NO_STONES, upper)
+            return upper
     space = PairSpace.of(chain, alpha, states)
     if not traces:
         return _solve_space(space, kind, exact, max_component, cancel)
@@ -146,22 +152,6 @@ def solve(
 def _count_pairs(chain: Chain, states: Iterable[int]) -> int:
     """The number of ordered same-label pairs over some states."""
     return sum(count * count for count in Counter(chain.labels[state] for state in states).values())
-
-
-def _solve_nearby(
-    chain: Chain,
-    alpha: Fraction,
-    near: Iterable[int],
-    kind: Kind,
-    exact: bool | None,
-    cancel: Cancel | None,
-) -> FixedPoint:
-    """Upper bounds for a pair of a large chain, over the states that it reaches: the cost is in those pairs alone."""
-    upper = solve_states(chain, alpha, near, kind=kind, cancel=cancel)
-    if exact:
-        what = "too many states of one label to search all for stepping stones; an upper value without them is attached"
-        raise NotConverged(what, upper)
-    return upper
 
 
 def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_component: int, cancel: Cancel | None) -> FixedPoint:
@@ -180,28 +170,8 @@ def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_component: int
     return upper
 
 
-def solve_states(
-    chain: Chain,
-    alpha: Fraction,
-    states: Iterable[int],
-    *,
-    kind: Kind,
-    cancel: Cancel | None = None,
-) -> FixedPoint:
-    """Upper bounds of a distance over the pairs of ``states``, a set that no transition leaves.
-
-    Stepping stones outside of the set are not used, so the values may lie above the distance of the whole chain.
-    """
-    solution = _solve_space(PairSpace.of(chain, alpha, states), kind, None, MAX_COMPONENT, cancel)
-    return FixedPoint(chain, kind, alpha, "upper", solution.proof)
-
-
 def _solve_space(
-    space: PairSpace,
-    kind: Kind,
-    exact: bool | None,
-    max_component: int,
-    cancel: Cancel | None,
+    space: PairSpace, kind: Kind, exact: bool | None, max_component: int, cancel: Cancel | None
 ) -> FixedPoint:
     """Zero set, float policy, and the proof that was asked for."""
     chain, alpha = space.chain, space.alpha

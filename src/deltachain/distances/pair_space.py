@@ -148,8 +148,7 @@ class PairSpace:
     def swapped(self) -> Ints:
         """Pair number of (v, u) for each pair number of (u, v)."""
         u, v = self.ends
-        b = self.block[u]
-        found: Ints = self.offset[b] + (v - self.first[b]) * self.size[b] + (u - self.first[b])
+        found: Ints = np.array(self._line, np.int64)[v] + u
         return found
 
     @cached_property

@@ -13,12 +13,21 @@ to the least solution. Where that is slow, because mass leaks out of a component
 in force takes over, and options are switched upwards.
 
 `find_policy` stops when a round no longer lowers any value by more than a relative 1e-13, or after ``max_rounds``; what
-it returns is checked exactly by `certify` and `exact`, so an early stop costs sharpness only.
+it returns is checked exactly by `proofs`, so an early stop costs sharpness only.
+
+*Flows in whole units*, for exact checks in machine integers: amounts are whole multiples of 1/U, rounded to the safe
+side. Any ω ≥ 0 becomes a feasible flow once η covers what it leaves open: η_i = max(0, x_i − α y_i − what leaves i +
+what arrives), so amounts may be rounded freely, and what the rounding costs is in η. Where exact amounts are multiples
+(U is one of the rows' denominators and of powers of those of α), they are met exactly and η is what it was; elsewhere a
+few units are lost. Everything in between is rounded so that η comes out too large, never too small: x_i up, α y_i down,
+α times what arrives up, α times what leaves on complement arcs down. Why no sum overflows is said where they are added
+up (`kernels.whole`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
@@ -27,7 +36,8 @@ import numpy as np
 
 from .. import kernels
 from ..cancel import Cancel
-from ..kernels.records import Bases, NodeTable, Policy, System
+from ..flints import fraction
+from ..kernels.records import Bases, NodeTable, Policy, System, Units, WholeFlows
 from ..kernels.types import Ints, Ints32, Reals
 from .closure import Closure, close
 from .pair_space import Kind, Mask, PairSpace, nearest_float
@@ -99,9 +109,7 @@ class Steps(NamedTuple):
 
 def apply_step(space: PairSpace, todo: Ints, closure: Closure) -> Bases:
     """One step for each of the options ``todo`` at the closed costs: values and optimal bases."""
-    parts = _in_chunks(todo, lambda part: _solved(space, part, closure))
-    ptr = heads_of(np.concatenate([np.diff(part.ptr) for part in parts]))
-    return Bases(*map(np.concatenate, zip(*parts, strict=True)))._replace(ptr=ptr)
+    return _joined(_in_chunks(todo, lambda part: _solved(space, part, closure)))
 
 
 def best_policy(space: PairSpace, todo: Ints, closure: Closure) -> Steps:
@@ -112,9 +120,7 @@ def best_policy(space: PairSpace, todo: Ints, closure: Closure) -> Steps:
         return Steps(_unfolded(space, bases, closure), bases.value, bases.stopped, bases.radius)
 
     policies, *others = zip(*_in_chunks(todo, task), strict=True)
-    ptr = heads_of(np.concatenate([np.diff(policy.ptr) for policy in policies]))
-    policy = Policy(*map(np.concatenate, zip(*policies, strict=True)))._replace(ptr=ptr)
-    return Steps(policy, *map(np.concatenate, others))
+    return Steps(_joined(policies), *map(np.concatenate, others))
 
 
 def _turned_policy(space: PairSpace, todo: Ints, closure: Closure) -> Steps:
@@ -135,6 +141,13 @@ def _turned_policy(space: PairSpace, todo: Ints, closure: Closure) -> Steps:
 
 
 Part = TypeVar("Part")
+Spans = TypeVar("Spans", Bases, Policy)
+
+
+def _joined(parts: Sequence[Spans]) -> Spans:
+    """The spans of all parts, one part after the other."""
+    ptr = heads_of(np.concatenate([np.diff(part.ptr) for part in parts]))
+    return type(parts[0])(*map(np.concatenate, zip(*parts, strict=True)))._replace(ptr=ptr)
 
 
 def _in_chunks(todo: Ints, task: Callable[[Ints], Part]) -> list[Part]:
@@ -367,3 +380,57 @@ def _to_look_at(space: PairSpace, todo: Ints, left: Reals, closure: Closure, see
     look = np.zeros(len(todo), np.uint8)
     kernels.spend_radius(space.kernel_rows, *space.rows_of(todo), moved, left, look)
     return np.flatnonzero(look), replace(closure, cost=cost)
+
+
+# Flows in whole units.
+
+SUM_BITS = 61
+UNIT_BITS = 58
+SNAP_BITS = 42
+SMALL_WORD = 2**31
+LEAST_UNIT_BITS = 40
+
+
+def units_of(space: PairSpace) -> Units | None:
+    """The units for a chain and its α; None if α is so large that too few bits would be left."""
+    alpha = space.alpha
+    bits = UNIT_BITS - math.ceil(alpha).bit_length()
+    if bits < LEAST_UNIT_BITS:
+        return None
+    snap = math.lcm(*(int(p.q) for row in space.rows for _, p in row), 1)
+    snap *= alpha.denominator * alpha.numerator
+    if snap.bit_length() > SNAP_BITS:
+        snap = 0
+    else:
+        while (snap * alpha.denominator * alpha.numerator).bit_length() <= SNAP_BITS and alpha > 1:
+            snap *= alpha.denominator * alpha.numerator
+    scale = 1 << (bits - snap.bit_length()) if snap else 1
+    unit = snap * scale if snap else 1 << bits
+    rounded = {
+        p: (math.ceil(fraction(p) * unit), math.floor(fraction(p) * unit * alpha))
+        for p in {p for row in space.rows for _, p in row}
+    }
+    table = np.array([rounded[p] for row in space.rows for _, p in row], np.int64).reshape(-1, 2)
+    small = alpha.numerator < SMALL_WORD
+    shift = SUM_BITS - math.ceil(alpha).bit_length()
+    fixed = alpha * (1 << shift)
+    return Units(
+        unit, float(snap), scale, table[:, 0].copy(), table[:, 1].copy(),
+        alpha.numerator if small else 0, alpha.denominator if small else 0,
+        math.ceil(fixed), math.floor(fixed), shift, math.floor((1 << SUM_BITS) / alpha),
+    )  # fmt: skip
+
+
+def whole_flows(space: PairSpace, policy: Policy, units: Units) -> WholeFlows:
+    """The flows of a policy in whole units."""
+    count = len(policy.todo)
+    found = WholeFlows(units, np.empty(len(policy.arc), np.int64), np.empty(count, np.int64), np.empty(count, bool))
+    kernels.round_flows(space.kernel_rows, *space.rows_of(policy.todo), *space.ends, policy, found)
+    return found
+
+
+def too_expensive(space: PairSpace, policy: Policy, flows: WholeFlows, value: Reals) -> Mask:
+    """Whether each flow costs more than its pair's value, for ``value`` by pair number: floats, taken as rationals."""
+    found = np.empty(len(policy.todo), bool)
+    kernels.find_expensive(space.pairs_of(policy.todo), policy, flows, value, found.view(np.uint8))
+    return found

@@ -1,10 +1,16 @@
 """The directed step k(d)(μ_s→μ_t), exactly: flows re-solved from a float basis, and a simplex that decides.
 
-The problem of one label is that of `step_float`: sources i with Σ ω_i· + η_i = e_i, sinks j with
+The problem of one label is that of `kernels.transport`: sources i with Σ ω_i· + η_i = e_i, sinks j with
 Σ gain·ω_·j + slack_j = −e_j, an arc (i, j, l) of cost C_l(i,j) multiplying what it carries by the gain of level l.
 `settle_basis` turns a basis that floats found into the exact amounts it stands for: a tiny rational system whose
 graph is nearly always a forest, so leaves are peeled. `solve_label` is the exact optimum of one label, from any basis,
 with prices f that prove it. `unfold_amounts` takes the paths of the closure apart: a flow on arcs of d.
+
+*The simplex*, for these and all other linear programs in exact rationals: minimise Σ cost·z over z ≥ 0 with
+Σ z·column = right, one column for each variable, as (row, coefficient) for what is not zero. It starts from a basis
+whose amounts are ≥ 0, which all programs here have at hand (open amounts and slacks). Ties are broken by the numbers of
+the variables [Bland 1977], so no basis occurs twice and this ends. The prices that it returns prove the optimum: every
+variable costs at least what its column is worth.
 """
 
 from __future__ import annotations
@@ -15,13 +21,93 @@ from typing import TYPE_CHECKING, Protocol
 
 from flint import fmpq, fmpq_mat
 
-from .simplex import ONE, ZERO, Basis, Column, diagonal_basis, minimise
+from ..errors import SolverError
 
 if TYPE_CHECKING:  # they bring numpy, which a step alone does not need
     from ..kernels.records import Bases
     from ..kernels.types import Ints, Ints32
-    from .closure import Closure
+    from .closure import Closure, Levels
     from .pair_space import PairSpace
+
+ZERO, ONE = fmpq(0), fmpq(1)
+
+Column = Sequence[tuple[int, fmpq]]
+
+
+@dataclass
+class Basis:
+    """The basic variable of each row, the inverse of the matrix of their columns, and their amounts."""
+
+    variables: list[int]
+    inverse: list[list[fmpq]]
+    amounts: list[fmpq]
+
+
+def diagonal_basis(variables: Sequence[int], right: Sequence[fmpq]) -> Basis:
+    """The basis of variables whose columns are those of the identity, negated where ``right`` is negative."""
+    size = len(right)
+    signs = [-ONE if value < ZERO else ONE for value in right]
+    inverse = [[signs[r] if r == c else ZERO for c in range(size)] for r in range(size)]
+    return Basis(list(variables), inverse, [abs(value) for value in right])
+
+
+def minimise(costs: Sequence[fmpq], columns: Sequence[Column], basis: Basis, *, steepest: int = 0) -> list[fmpq]:
+    """Pivot ``basis``, in place, until it is optimal; returns the price of each row.
+
+    The first ``steepest`` pivots enter the variable of the most negative reduced cost, those after it the first one of
+    a negative reduced cost (Bland's rule). Raises SolverError if the costs have no minimum.
+    """
+    pivots = 0
+    while True:
+        prices = _prices(costs, basis)
+        enter = _entering(costs, columns, prices, first=pivots >= steepest)
+        if enter is None:
+            return prices
+        _pivot(basis, enter, columns[enter])
+        pivots += 1
+
+
+def _prices(costs: Sequence[fmpq], basis: Basis) -> list[fmpq]:
+    """Costs of the basis · inverse, by row."""
+    found = [ZERO] * len(basis.variables)
+    for variable, line in zip(basis.variables, basis.inverse, strict=True):
+        cost = costs[variable]
+        if cost:
+            found = [f + cost * a if a else f for f, a in zip(found, line, strict=True)]
+    return found
+
+
+def _entering(costs: Sequence[fmpq], columns: Sequence[Column], prices: Sequence[fmpq], *, first: bool) -> int | None:
+    """A variable of negative reduced cost, the first or the most negative; None at the optimum."""
+    best, least = None, ZERO
+    for variable, (reduced, column) in enumerate(zip(costs, columns, strict=True)):
+        for row, coefficient in column:
+            reduced = reduced - coefficient * prices[row]
+        if reduced < least:
+            best, least = variable, reduced
+            if first:
+                break
+    return best
+
+
+def _pivot(basis: Basis, enter: int, column: Column) -> None:
+    """Bring ``enter`` into the basis; the least ratio leaves, of equal ones the variable of the least number."""
+    change = [sum((a * line[row] for row, a in column if line[row]), ZERO) for line in basis.inverse]
+    ratios = ((basis.amounts[r] / a, basis.variables[r], r) for r, a in enumerate(change) if a > ZERO)
+    ratio, _, leave = min(ratios, default=(ZERO, -1, -1))
+    if leave < 0:
+        raise SolverError("the linear program is unbounded: its costs have no minimum")
+    pivot = basis.inverse[leave] = [a / change[leave] for a in basis.inverse[leave]]
+    for r, factor in enumerate(change):
+        if r != leave and factor:
+            line = basis.inverse[r]
+            basis.inverse[r] = [a - factor * b if b else a for a, b in zip(line, pivot, strict=True)]
+            basis.amounts[r] -= factor * ratio
+    basis.amounts[leave] = ratio
+    basis.variables[leave] = enter
+
+
+# One label.
 
 ETA, SLACK = 0, -1
 """Level codes of a basic η_u and of a basic slack_u, as `kernels.solve_steps` writes them."""
@@ -39,6 +125,11 @@ class Imbalance:
 
     excess: dict[int, fmpq]
     room: dict[int, fmpq]
+
+    @property
+    def signed(self) -> dict[int, fmpq]:
+        """The excess e of every state where it is not zero."""
+        return self.excess | {state: -room for state, room in self.room.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +244,7 @@ def _basis_matrix(basis: Sequence[Entry], row: dict[int, int], gains: Sequence[f
     return matrix
 
 
-def solve_label(
-    need: Imbalance, cost: Cost, gains: Sequence[fmpq], start: Sequence[Entry] | None = None
-) -> LabelOptimum:
+def solve_label(need: Imbalance, cost: Cost, gains: Sequence[fmpq], start: Sequence[Entry] = ()) -> LabelOptimum:
     """The exact optimum of the flow problem of one label, pivoting from ``start`` if that is a feasible basis.
 
     ``cost(u, v, level)`` must be non-negative.
@@ -171,7 +260,7 @@ def solve_label(
                     weight[u, v, level] = found
     entries = list(weight)
     columns = [_column(entry, row, gains) for entry in entries]
-    basis = None if start is None else _basis_of(need, start, weight, gains)
+    basis = _basis_of(need, start, weight, gains)
     if basis is None:
         basis = diagonal_basis(range(len(row)), [*need.excess.values(), *need.room.values()])
     price = minimise(list(weight.values()), columns, basis, steepest=5 * len(row) + 1)
@@ -208,16 +297,11 @@ class Costs(Protocol):
     def __getitem__(self, pair: int, /) -> fmpq: ...
 
 
-def pair_imbalance(space: PairSpace, u: int, v: int) -> Imbalance:
-    """The imbalance e = μ_u − α μ_v of rows u, v, exactly."""
-    return imbalance(space.rows[u], space.rows[v], space.exact_alpha)
-
-
 def option_imbalance(space: PairSpace, option: int) -> Imbalance:
-    """The imbalance of an option: of the two rows that its pair has for its input."""
+    """The exact imbalance e = μ_u − α μ_v of the two rows that the option's pair has for its input."""
     layer, pair = divmod(option, len(space))
-    shift = layer * len(space.states)
-    return pair_imbalance(space, int(space.ends[0][pair]) + shift, int(space.ends[1][pair]) + shift)
+    x, y = (space.rows[int(end[pair]) + layer * len(space.states)] for end in space.ends)
+    return imbalance(x, y, space.exact_alpha)
 
 
 def plain_flow(need: Imbalance) -> Flow:
@@ -231,7 +315,7 @@ def filled_flow(space: PairSpace, need: Imbalance, arcs: Ints32, whole: Ints, un
     """
     u, v = space.ends
     alpha = space.exact_alpha
-    left = dict(need.excess) | {state: -room for state, room in need.room.items()}
+    left = need.signed
     plain: dict[tuple[int, int], fmpq] = {}
     complement: dict[tuple[int, int], fmpq] = {}
     for arc, amount in zip(arcs.tolist(), whole.tolist(), strict=True):
@@ -258,30 +342,13 @@ def exact_flow(space: PairSpace, bases: Bases, closure: Closure, index: int) -> 
     # Labels whose room is never used leave no trace in the basis.
     mentioned = {state for entry in basis for state in entry[:2]}
     tight = Imbalance(need.excess, {state: room for state, room in need.room.items() if state in mentioned})
-    gains = exact_gains(space, closure)
-    amounts = None if bases.stopped[index] else settle_basis(tight, basis, gains)
+    amounts = None if bases.stopped[index] else settle_basis(tight, basis, closure.gains)
     if amounts is None:
-        return solve_flow(space, need, float_cost(space, closure), closure)
+        return solve_flow(space, need, closure.exact_cost, closure)
     return unfold_amounts(space, amounts, closure)
 
 
-class Paths(Protocol):
-    """Arcs (u, v, level) that stand for paths of d: a closure, in floats or exact."""
-
-    @property
-    def exponents(self) -> tuple[int, ...]:
-        """The power of α that each level gains."""
-
-    def first_arc(self, u: int, v: int, level: int) -> tuple[int, bool, int]:
-        """(next state, whether by a complement arc, level of the rest)."""
-
-
-def exact_gains(space: PairSpace, paths: Paths) -> list[fmpq]:
-    """What arrives for a unit that leaves, by level number; levels count from 1."""
-    return [ONE, *(space.exact_alpha**exponent for exponent in paths.exponents)]
-
-
-def unfold_amounts(space: PairSpace, amounts: dict[Entry, fmpq], paths: Paths) -> Flow:
+def unfold_amounts(space: PairSpace, amounts: dict[Entry, fmpq], paths: Levels) -> Flow:
     """A basis' amounts as a flow on arcs of d, each level's path taken apart (see `unfold`)."""
     alpha = space.exact_alpha
     plain: dict[tuple[int, int], fmpq] = {}
@@ -315,30 +382,42 @@ def by_label(space: PairSpace, need: Imbalance) -> list[Imbalance]:
     return list(parts.values())
 
 
-def float_cost(space: PairSpace, closure: Closure) -> Cost:
-    """The closed float costs as exact dyadic numbers, so that the exact simplex can start where floats failed."""
-
-    def cost(u: int, v: int, level: int) -> fmpq | None:
-        found = float(closure.cost[level - 1, space.pair(u, v)])
-        if found == float("inf"):
-            return None
-        return fmpq(*found.as_integer_ratio())
-
-    return cost
-
-
-def solve_flow(space: PairSpace, need: Imbalance, cost: Cost, closure: Closure) -> Flow:
-    """The exact optimal flow at the given costs of the closure's arcs, label by label."""
+def solve_amounts(
+    space: PairSpace, need: Imbalance, cost: Cost, gains: Sequence[fmpq], start: Sequence[Entry] = ()
+) -> dict[Entry, fmpq]:
+    """Exact optimal amounts at the given costs, label by label, from what the basis ``start`` has there."""
     amounts: dict[Entry, fmpq] = {}
-    gains = exact_gains(space, closure)
     for part in by_label(space, need):
-        amounts |= solve_label(part, cost, gains).amounts
-    return unfold_amounts(space, amounts, closure)
+        amounts |= solve_label(part, cost, gains, start_in(part, start)).amounts
+    return amounts
+
+
+def start_in(part: Imbalance, basis: Sequence[Entry]) -> list[Entry]:
+    """What a basis has in one label."""
+    return [entry for entry in basis if entry[0] in part.excess or entry[0] in part.room]
+
+
+def solve_flow(space: PairSpace, need: Imbalance, cost: Cost, paths: Levels) -> Flow:
+    """The exact optimal flow at the given costs of the arcs of a closure."""
+    return unfold_amounts(space, solve_amounts(space, need, cost, paths.gains), paths)
+
+
+def extend_prices(
+    need: Imbalance, price: dict[int, fmpq], cost: Cost, gains: Sequence[fmpq], block: range
+) -> dict[int, fmpq]:
+    """Prices f on all states of a label from its values at the sinks: f_i = min(1, min C_k(i,j) + α^k f_j).
+
+    At optimal prices this is feasible for every arc of the label, plain or complement, and agrees with the prices of
+    the sources.
+    """
+    prices = {v: price[v] for v in need.room}
+    for i in block:
+        if i not in need.room:
+            reach = ((cost(i, v, level), gains[level] * price[v]) for v in need.room for level in range(1, len(gains)))
+            prices[i] = min([ONE, *(c + rest for c, rest in reach if c is not None)])
+    return {i: f for i, f in prices.items() if f or i in need.excess}
 
 
 def flow_value(space: PairSpace, flow: Flow, d: Costs) -> fmpq:
     """Σ ω d + Σ ω' (d + α − 1) + Σ η at the exact costs d."""
-    total = flow.constant(space.exact_alpha)
-    for arcs in (flow.arcs, flow.complement):
-        total = sum((amount * d[space.pair(u, v)] for u, v, amount in arcs), total)
-    return total
+    return sum((amount * d[space.pair(u, v)] for u, v, amount in flow.cited), flow.constant(space.exact_alpha))

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from flint import fmpq
+from flint import fmpq, fmpq_mat
 
+from ..flints import fraction
 from ..model import Chain
 
 Masses = tuple[tuple[int, int], ...]
@@ -79,23 +80,42 @@ def least_rank(chain: Chain) -> int:
 def trace_basis(chain: Chain) -> TraceBasis:
     """The basis of the chain's trace space, by exact elimination: O(r²·n·|labels|) operations, r its dimension."""
     rows = [[(j, fmpq(p.numerator, p.denominator)) for j, p in row] for row in chain.rows]
-    reducer = _Reducer(len(chain))
     one: Vector = [fmpq(1)] * len(chain)
-    reducer.add(one)
+    columns: list[list[int]] = []
+    reduced: dict[int, Vector] = {}
     images: list[tuple[str, Vector]] = []
-    done = 0
-    while done < len(reducer.columns):
-        column = reducer.columns[done]
+    _keep(columns, reduced, one)
+    for column in columns:  # which grows meanwhile
         for label in chain.alphabet:
             image = [sum((p * column[j] for j, p in row if chain.labels[j] == label), fmpq(0)) for row in rows]
             images.append((label, image))
-            reducer.add(image)
-        done += 1
-    step: dict[str, list[tuple[Fraction, ...]]] = {label: [] for label in chain.alphabet}
-    for label, image in images:
-        step[label].append(reducer.coordinates(image))
-    columns = tuple(tuple(column) for column in reducer.columns)
-    return TraceBasis(columns, reducer.coordinates(one), {a: tuple(rows) for a, rows in step.items()})
+            _keep(columns, reduced, image)
+    # A vector of the span is known by its entries at the pivots, and so are its coordinates.
+    rank = range(len(columns))
+    inverse = fmpq_mat(len(columns), len(columns), [column[pivot] for pivot in reduced for column in columns]).inv()
+
+    def coordinates(vector: Vector) -> tuple[Fraction, ...]:
+        at = [(c, vector[pivot]) for c, pivot in enumerate(reduced) if vector[pivot]]
+        return tuple(fraction(sum((inverse[k, c] * value for c, value in at), fmpq(0))) for k in rank)
+
+    step = {a: tuple(coordinates(image) for label, image in images if label == a) for a in chain.alphabet}
+    return TraceBasis(tuple(map(tuple, columns)), coordinates(one), step)
+
+
+def _keep(columns: list[list[int]], reduced: dict[int, Vector], vector: Vector) -> None:
+    """Keep the vector, scaled to integers, as a new column unless it is in the span of the reduced rows."""
+    rest = vector
+    for pivot, row in reduced.items():
+        if factor := rest[pivot]:
+            rest = [a - factor * b if b else a for a, b in zip(rest, row, strict=True)]
+    pivot = next((i for i, value in enumerate(rest) if value), -1)
+    if pivot >= 0:
+        head = rest[pivot]
+        reduced[pivot] = [value / head for value in rest]
+        scale = math.lcm(*(int(value.q) for value in vector))
+        column = [int(value.p) * (scale // int(value.q)) for value in vector]
+        common = math.gcd(*column)
+        columns.append([value // common for value in column])
 
 
 def spanning_words(chain: Chain, states: Sequence[int], most: int) -> list[tuple[tuple[str, int], dict[int, fmpq]]]:
@@ -134,47 +154,3 @@ def _reduced_into(reduced: dict[int, list[int]], vector: list[int]) -> int:
         inverse = pow(vector[pivot], -1, PRIME)
         reduced[pivot] = [value * inverse % PRIME for value in vector]
     return pivot
-
-
-class _Reducer:
-    """Gaussian elimination that remembers how each reduced row is made of the columns that were kept."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.columns: list[list[int]] = []
-        self._reduced: list[tuple[int, Vector, dict[int, fmpq]]] = []
-        """(pivot, row with a 1 at the pivot, its coordinates)."""
-
-    def _reduce(self, vector: Sequence[fmpq | int]) -> tuple[Vector, dict[int, fmpq]]:
-        rest = [fmpq(value) for value in vector]
-        used: dict[int, fmpq] = {}
-        for pivot, row, made_of in self._reduced:
-            factor = rest[pivot]
-            if factor:
-                rest = [a - factor * b if b else a for a, b in zip(rest, row, strict=True)]
-                for k, value in made_of.items():
-                    used[k] = used.get(k, fmpq(0)) + factor * value
-        return rest, used
-
-    def add(self, vector: Vector) -> None:
-        """Keep the vector (scaled to integers) as a new column unless it is in the span."""
-        rest, _ = self._reduce(vector)
-        if not any(rest):
-            return
-        scale = math.lcm(*(int(value.q) for value in vector))
-        column = [int(value.p) * (scale // int(value.q)) for value in vector]
-        factor = math.gcd(*column)
-        column = [value // factor for value in column]
-        rest, used = self._reduce(column)
-        pivot = next(i for i, value in enumerate(rest) if value)
-        head = rest[pivot]
-        made_of = {k: -value / head for k, value in used.items()}
-        made_of[len(self.columns)] = 1 / head
-        self._reduced.append((pivot, [value / head for value in rest], made_of))
-        self.columns.append(column)
-
-    def coordinates(self, vector: Vector) -> tuple[Fraction, ...]:
-        """The coordinates of a vector of the span in the kept columns."""
-        _, used = self._reduce(vector)
-        found = (used.get(k, fmpq(0)) for k in range(len(self.columns)))
-        return tuple(Fraction(int(value.p), int(value.q)) for value in found)

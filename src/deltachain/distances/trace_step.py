@@ -29,8 +29,7 @@ from ..kernels.types import Reals, Reals2
 from .closure import close
 from .pair_space import Mask, PairSpace, nearest_float
 from .policy_iteration import FIRST_GUESS, STANDS, Guide, build_system, evaluate, nodes_of, policy_of
-from .simplex import ONE, ZERO, diagonal_basis, minimise
-from .step_exact import Flow, pair_imbalance
+from .step_exact import ONE, ZERO, Flow, diagonal_basis, minimise, option_imbalance
 from .trace_basis import TraceBasis
 from .zero_set import CLEAR, ZeroSet
 
@@ -118,9 +117,7 @@ class TraceStep:
 
     def _parts(self, pair: int) -> list[tuple[_Block, list[fmpq]]]:
         """The labels whose e_Λ is not zero, with it."""
-        u, v = (int(end[pair]) for end in self.space.ends)
-        need = pair_imbalance(self.space, u, v)
-        whole = need.excess | {state: -room for state, room in need.room.items()}
+        whole = option_imbalance(self.space, pair).signed
         parts = []
         for block in self.blocks:
             e = [ZERO] * len(block.pivots)
@@ -159,9 +156,7 @@ class TraceStep:
 
     def _as_flow(self, pair: int, amounts: Mapping[Variable, fmpq]) -> Flow:
         """The flow, with the shift that makes up for what traces cannot see: e − what leaves + slack."""
-        u, v = (int(end[pair]) for end in self.space.ends)
-        need = pair_imbalance(self.space, u, v)
-        shift = need.excess | {state: -room for state, room in need.room.items()}
+        shift = option_imbalance(self.space, pair).signed
         listed: dict[str, list[tuple[int, int, fmpq]]] = {kind: [] for kind in ("eta", "slack", "plain", "back")}
         for (kind, i, j), amount in sorted(amounts.items()):
             if amount:
@@ -255,10 +250,8 @@ def _zero_flow(step: TraceStep, pair: int, member: Mask, d: Reals) -> Flow | Non
     if value > CLEAR:
         return None
     flow = step.flow(pair, variables)
-    costs = [ZERO if inside else ONE for inside in member.tolist()] if flow is None else None
     if flow is None or not _free(step, flow, member):
-        costs = costs or [ZERO if inside else ONE for inside in member.tolist()]
-        flow = step.exact_optimum(pair, costs)
+        flow = step.exact_optimum(pair, [ZERO if inside else ONE for inside in member.tolist()])
     return flow if _free(step, flow, member) else None
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from flint import fmpq
 
 from .. import kernels
 from ..cancel import Cancel
@@ -24,9 +23,8 @@ from ..kernels.records import Policy, Users
 from ..kernels.types import Ints
 from .closure import Closure, close
 from .pair_space import Kind, Mask, PairSpace
-from .policy_iteration import apply_step, best_policy
+from .policy_iteration import apply_step, best_policy, too_expensive, units_of, whole_flows
 from .step_exact import Flow, exact_flow, option_imbalance, solve_flow
-from .whole_flows import too_expensive, units_of, whole_flows
 
 CLEAR = 1e-6
 FEW = 1500
@@ -97,11 +95,7 @@ def _zero_flow(space: PairSpace, closure: Closure, option: int) -> Flow | None:
     bases = apply_step(space, np.array([option]), closure)
     flow = exact_flow(space, bases, closure, 0)
     if flow.eta or any(closure.cost[0][space.pair(u, v)] != 0 for u, v, _ in flow.arcs):
-
-        def cost(u: int, v: int, level: int) -> fmpq | None:
-            return fmpq(0) if closure.cost[level - 1, space.pair(u, v)] == 0 else None
-
-        flow = solve_flow(space, option_imbalance(space, option), cost, closure)
+        flow = solve_flow(space, option_imbalance(space, option), closure.free, closure)
         if flow.eta:
             return None
     return flow

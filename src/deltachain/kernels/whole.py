@@ -1,4 +1,4 @@
-"""Flows in whole units: amounts rounded to the safe side, and their costs compared exactly (`distances.whole_flows`).
+"""Flows in whole units: amounts rounded to the safe side, and their costs compared exactly (`policy_iteration`).
 
 **No overflow.** An amount, and a sum of amounts at a state, must stay at most `Units.most`, with α·most ≤ 2^61; what
 does not is marked as not fitting. A product of an amount and the mantissa of a value has up to 114 bits. Costs are sums

@@ -1,8 +1,7 @@
 """Protocols written as Python functions, compiled to chains: the paper's Fig. 3, made real [CMP18]."""
 
-from .compile import load_program, parse_assignments, parse_value, program, program_names
 from .primitives import announce, ask, choose, flip, geometric, uniform
-from .protocol import Program
+from .protocol import Program, load_program, parse_assignments, parse_value, program, program_names
 from .source import ProgramError
 
 __all__ = [

@@ -6,8 +6,14 @@ end, or in a loop without draws and announcements that surely runs for ever (it 
 again). Equal configurations are one: that is what keeps n dining cryptographers at O(n²) states.
 
 A configuration is kept as its point and a tuple of values, in which ints stand for themselves and every other value is
-one `Code`, so that equal tuples are found fast. The law of a draw is computed once for each list of arguments. Where a
-draw has many outcomes, what follows it is prepared once (`outcomes`), and not interpreted for each of them.
+one `Code`, so that equal tuples are found fast. The law of a draw is computed once for each list of arguments.
+
+*Draws with many outcomes.* From one configuration, the steps after a draw differ only where the outcome is looked at.
+They are run once with the outcome *unknown*: an instruction that reads nothing unknown is executed; an assignment that
+does is kept, with all that is known in its expression already evaluated; a test that does splits what follows into two
+arms, each prepared when the first outcome gets there. An outcome then only runs the assignments and tests that were
+kept. Whatever goes wrong for an outcome still goes wrong: kept assignments are executed even if nobody reads their
+variable, and an arm that no outcome reaches is never prepared.
 """
 
 from __future__ import annotations
@@ -15,15 +21,28 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Union
 
 from ..cancel import Cancel
 from ..errors import Defect
-from .expressions import ABSENT, SPENT, Absent, Environment, Evaluation, Expression, evaluation, variables
-from .graph import Graph, Instruction, Kind, live_variables
-from .operations import iterated, rest, truth
+from .graph import (
+    ABSENT,
+    SPENT,
+    Absent,
+    Environment,
+    Evaluation,
+    Expression,
+    Graph,
+    Instruction,
+    Kind,
+    baked,
+    evaluation,
+    live_variables,
+    variables,
+)
 from .source import Place, Problem, ProgramError
-from .values import Table, Value, effort, identity, kind, show, show_letter
+from .values import Table, Value, effort, identity, iterated, kind, rest, show, show_letter, truth
 
 START, END, DIVERGES = "start", "end", "diverges"
 """The labels of start states, of the end of a run, and of a run that goes on for ever without announcing."""
@@ -53,6 +72,9 @@ UNCHECKED_TURNS = 50
 
 MANY_OUTCOMES = 8
 """From so many outcomes on, what follows a draw is prepared once for all of them."""
+
+MAX_TURNS = 1
+"""How many heads of loops are passed while that is done; from the next on, each outcome runs by itself."""
 
 MAX_LAWS = 1_000_000
 """How many outcomes are kept in laws that may be needed again."""
@@ -169,8 +191,6 @@ class Explorer:
 
     def draws(self, configuration: int) -> Moves:
         """Where a drawing configuration goes."""
-        from .outcomes import Outcomes
-
         i, environment = self.instruction(configuration), self._environment(configuration)
         try:
             law = self._law(i, self._evaluated(configuration, environment))
@@ -395,6 +415,128 @@ class Explorer:
         shown = shown if len(shown) <= 200 else f"{shown[:197]}…"
         what = f"{defect.what}, when {shown}" if shown else defect.what
         return ProgramError(Defect(defect.where, what, defect.fix))
+
+
+@dataclass(slots=True)
+class _Part:
+    """Steps that a number of outcomes take together, up to a test of what is unknown, or to where they stop."""
+
+    environment: Environment
+    unknown: frozenset[int]
+    """The slots whose values depend on the outcome; no slot becomes known again."""
+    point: int
+    turns: int = 0
+    """The heads of loops that were passed on the way here."""
+    kept: list[tuple[int, Evaluation, Place]] = field(default_factory=list)
+    test: Evaluation | None = None
+    arms: list[_Part | None] = field(default_factory=lambda: [None, None])
+    """What follows if the test is false, and if it is true."""
+    left_to_runs: bool = False
+    key: list[int | Code] = field(default_factory=list)
+    """At a stop: the values of the live variables, but for those with ``holes``: place in the key, and slot."""
+    holes: list[tuple[int, int]] = field(default_factory=list)
+    number: int | None = None
+    """The configuration of a stop without holes."""
+
+
+class Outcomes:
+    """The configurations that a draw leads to; the outcome is put into ``slot``."""
+
+    def __init__(self, explorer: Explorer, slot: int) -> None:
+        self._explorer, self._slot = explorer, slot
+
+    def after(self, point: int, environment: Environment, values: Sequence[Value]) -> list[int]:
+        """Where each of the values leads, for a run that goes on at ``point``."""
+        explorer = self._explorer
+        part, here = _Part(environment, frozenset((self._slot,)), point), environment
+        targets: list[int] = []
+        steps, place = 0, explorer.graph.instructions[point].place
+        try:
+            root = self._prepared(part)
+            for value in values:
+                part, here = root, root.environment
+                here[self._slot] = value
+                while True:
+                    steps += 1 + len(part.kept)
+                    for slot, evaluate, place in part.kept:  # noqa: B007  (for what goes wrong)
+                        here[slot] = evaluate(here)
+                    if part.test is None:
+                        break
+                    place = explorer.graph.instructions[part.point].place
+                    arm = truth(part.test(here))
+                    following = part.arms[arm]
+                    if following is None:
+                        i = explorer.graph.instructions[part.point]
+                        start = i.next if arm or i.otherwise is None else i.otherwise
+                        following = part.arms[arm] = self._prepared(_Part(here.copy(), part.unknown, start, part.turns))
+                    for slot in part.unknown:
+                        following.environment[slot] = here[slot]
+                    part, here = following, following.environment
+                targets.append(self._stop(part, here))
+            explorer.charge(steps)
+        except Problem as problem:
+            raise explorer.error(problem, place, here) from None
+        return targets
+
+    def _stop(self, part: _Part, here: Environment) -> int:
+        if part.number is not None:
+            return part.number
+        if part.left_to_runs:
+            return self._explorer.run(part.point, here.copy())
+        key = part.key.copy()
+        for place, slot in part.holes:
+            value = here[slot]
+            key[place] = value if type(value) is int else self._explorer.code(value)
+        return self._explorer.number(part.point, tuple(key))
+
+    def _prepared(self, part: _Part) -> _Part:
+        """Run from the part's point as far as all outcomes go together."""
+        explorer = self._explorer
+        while True:
+            i = explorer.graph.instructions[part.point]
+            step = explorer.steps[part.point]
+            looks = any(explorer.slots[name] in part.unknown for e in i.reads for name in variables(e))
+            changes = any(explorer.slots[name] in part.unknown for name in i.writes)
+            if i.kind is Kind.ASSIGN and (looks or changes):
+                self._keep(part, i)
+                part.point = i.next
+            elif i.kind is Kind.BRANCH and looks:
+                part.test = evaluation(
+                    baked(i.reads[0], part.environment, part.unknown, explorer.slots), explorer.slots
+                )
+                return part
+            elif i.kind is Kind.JUMP and part.turns < MAX_TURNS:
+                part.turns += 1
+                part.point = i.next
+            elif step is None and i.kind is not Kind.JUMP:
+                self._note_stop(part)
+                return part
+            elif step is None or looks or changes:  # another turn, or an instruction that is not prepared
+                part.left_to_runs = True
+                return part
+            else:
+                try:
+                    part.point = step(part.environment)
+                except Problem as problem:
+                    raise explorer.error(problem, i.place, part.environment) from None
+
+    def _keep(self, part: _Part, i: Instruction) -> None:
+        slots = self._explorer.slots
+        value = baked(i.reads[0], part.environment, part.unknown, slots)
+        slot = slots[i.writes[0]]
+        part.kept.append((slot, self._explorer.evaluated(i, value), i.place))
+        part.unknown |= {slot}
+
+    def _note_stop(self, part: _Part) -> None:
+        explorer = self._explorer
+        slots = explorer.live_slots[part.point]
+        part.holes = [(place, slot) for place, slot in enumerate(slots) if slot in part.unknown]
+        values = [ABSENT if slot in part.unknown else part.environment[slot] for slot in slots]
+        part.key = [
+            value if isinstance(value, int) and type(value) is int else explorer.code(value) for value in values
+        ]
+        if not part.holes:
+            part.number = explorer.number(part.point, tuple(part.key))
 
 
 def describe(name: str, value: Value) -> str:

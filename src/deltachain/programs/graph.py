@@ -1,4 +1,10 @@
-"""The control-flow graph of a program, and its live variables.
+"""What a program is compiled to: expressions, the control-flow graph of its instructions, and live variables.
+
+An expression is a constant, a variable, an operation applied to expressions, or one of the three that do not evaluate
+all their parts: ``and``, ``or`` and the conditional. Evaluating one is deterministic, has no effect, and ends; what
+goes wrong is a `Problem` with its place. An expression is evaluated many times, so it is first turned into a closure
+over an *environment*: a list with a slot for each variable (`ABSENT` while it has no value) whose first entry adds up
+the effort of the operations, for whoever keeps a budget.
 
 A *point* is the number of an instruction; running a program is moving from point to point. A variable is *live* at a
 point when some path from there reads it before writing it: the least solution of ``live(n) = reads(n) ∪ ⋃ (live(m) −
@@ -11,18 +17,217 @@ no recursion.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any, ClassVar, Literal
 
-from .expressions import Constant, Expression, Variable, rewritten, variables
-from .operations import asserted
 from .primitives import Distribution
 from .source import Place, Problem
-from .values import Value
+from .values import BINARY, COMPARE, Value, asserted, effort, truth
 
 MAX_POINTS = 20_000
 """The most instructions of one program, helpers copied in."""
+
+
+# Expressions.
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value, or None where a slice leaves a bound out."""
+
+    value: Value | None
+    parts: ClassVar[tuple[Expression, ...]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A local variable of the program."""
+
+    name: str
+    place: Place
+    shown: str = ""
+    """What to call it in a message, where the name is the compiler's own."""
+    parts: ClassVar[tuple[Expression, ...]] = ()
+
+    def missing(self) -> Problem:
+        """What to say when it has no value."""
+        if self.shown:
+            return Problem(f"{self.shown} ended without returning a value", "return one on every path", self.place)
+        own = self.name.rpartition(".")[2]  # without the call that a helper's variable belongs to
+        return Problem(f"{own!r} has no value here", "assign it on every path that leads here", self.place)
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """An operation on the values of all its parts."""
+
+    function: Callable[..., Value]
+    parts: tuple[Expression, ...]
+    place: Place
+    quick: bool = False
+    """Whether it takes one step however long its arguments are, as a subscript does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """``a and b and …`` (the first that is false, else the last), ``or``, or, of test, a, b: ``a if test else b``."""
+
+    how: Literal["and", "or", "if"]
+    parts: tuple[Expression, ...]
+
+
+Expression = Constant | Variable | Apply | Decide
+
+
+def variables(expression: Expression) -> Iterator[str]:
+    """The variables that occur in the expression, with repetitions."""
+    if isinstance(expression, Variable):
+        yield expression.name
+    for part in expression.parts:
+        yield from variables(part)
+
+
+def rewritten(expression: Expression, change: Callable[[Variable], Expression]) -> Expression:
+    """The expression with each variable replaced."""
+    if isinstance(expression, Variable):
+        return change(expression)
+    return _with_parts(expression, [rewritten(part, change) for part in expression.parts])
+
+
+def _with_parts(expression: Expression, parts: Sequence[Expression]) -> Expression:
+    # By object, not by equality: True and 1 are equal, and not the same constant.
+    same = all(new is old for new, old in zip(parts, expression.parts, strict=True))
+    if same or not isinstance(expression, Apply | Decide):
+        return expression
+    return replace(expression, parts=tuple(parts))
+
+
+class Absent:
+    """What is in the slot of a variable that has no value."""
+
+
+ABSENT = Absent()
+
+SPENT = 0
+"""The slot of an environment in which effort is added up."""
+
+Environment = list[Any]
+"""Values and `ABSENT`, but for the plain int in the slot `SPENT`: told apart by the slot, not by the type."""
+Evaluation = Callable[[Environment], Value]
+Slots = Mapping[str, int]
+
+_SMALL = 1 << 62
+
+_OF_INTEGERS: Mapping[object, Callable[[Any, Any], Any]] = {
+    BINARY["Add"]: operator.add,
+    BINARY["Sub"]: operator.sub,
+    BINARY["Mult"]: operator.mul,
+    COMPARE["Eq"]: operator.eq,
+    COMPARE["NotEq"]: operator.ne,
+    COMPARE["Lt"]: operator.lt,
+    COMPARE["LtE"]: operator.le,
+    COMPARE["Gt"]: operator.gt,
+    COMPARE["GtE"]: operator.ge,
+}
+"""Operations that are Python's own on two ints that are not bools, if the result is small."""
+
+
+def evaluation(expression: Expression, slots: Slots) -> Evaluation:
+    """A function that evaluates the expression in an environment; Problem, placed, if it has no value there."""
+    match expression:
+        case Constant(value):
+            return lambda _: value  # type: ignore[return-value]  # None only ever reaches slice_of, which expects it
+        case Variable(name):
+            return _variable(expression, slots[name])
+        case Decide():
+            return _decision(expression, [evaluation(part, slots) for part in expression.parts])
+    return _application(expression, [evaluation(part, slots) for part in expression.parts])
+
+
+def constant_value(expression: Expression) -> Value:
+    """The value of an expression without variables."""
+    return evaluation(expression, {})([0])
+
+
+def _variable(variable: Variable, slot: int) -> Evaluation:
+    def read(environment: Environment) -> Value:
+        value = environment[slot]
+        if value is ABSENT:
+            raise variable.missing()
+        return value  # type: ignore[no-any-return]  # see `Environment`
+
+    return read
+
+
+def _decision(expression: Decide, parts: Sequence[Evaluation]) -> Evaluation:
+    *tests, last = parts
+    if expression.how == "if":
+        test, then = tests
+        return lambda environment: (then if truth(test(environment)) else last)(environment)
+    deciding = expression.how == "or"
+
+    def first(environment: Environment) -> Value:
+        for part in tests:
+            value = part(environment)
+            if truth(value) is deciding:
+                return value
+        return last(environment)
+
+    return first
+
+
+def _application(expression: Apply, parts: Sequence[Evaluation]) -> Evaluation:
+    """The operation on values: effort is noted, and what goes wrong is placed."""
+    function, place, quick = expression.function, expression.place, expression.quick
+
+    def apply(environment: Environment, arguments: Sequence[Value]) -> Value:
+        if not quick:
+            for argument in arguments:
+                if type(argument) is not int:
+                    environment[SPENT] += effort(argument)
+        try:
+            return function(*arguments)
+        except Problem as problem:
+            raise problem.at(place) from None
+
+    if function not in _OF_INTEGERS:
+        return lambda environment: apply(environment, [part(environment) for part in parts])
+    (left, right), direct = parts, _OF_INTEGERS[function]
+
+    def of_integers(environment: Environment) -> Value:
+        # Small integers, by far the most frequent values, take a shorter way to the same result.
+        a, b = left(environment), right(environment)
+        if type(a) is int and type(b) is int:
+            result = direct(a, b)
+            if -_SMALL < result < _SMALL:
+                return result  # type: ignore[no-any-return]  # an int or a bool
+        return apply(environment, (a, b))
+
+    return of_integers
+
+
+def baked(expression: Expression, environment: Environment, unknown: frozenset[int], slots: Slots) -> Expression:
+    """The expression with every part that reads no ``unknown`` slot replaced by its value, if it has one.
+
+    A part that has none stays as it is: it goes wrong only if it is evaluated.
+    """
+    if isinstance(expression, Variable):
+        slot = slots[expression.name]
+        return expression if slot in unknown or environment[slot] is ABSENT else Constant(environment[slot])
+    parts = [baked(part, environment, unknown, slots) for part in expression.parts]
+    found = _with_parts(expression, parts)
+    if isinstance(found, Constant) or not all(isinstance(part, Constant) for part in parts):
+        return found
+    try:
+        return Constant(constant_value(found))
+    except Problem:
+        return found
+
+
+# Instructions.
 
 
 class Kind(Enum):
@@ -123,57 +328,76 @@ def live_variables(graph: Graph) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(sorted(names)) for names in live)
 
 
+Ends = list[tuple[int, str]]
+"""Ways out of instructions that lead nowhere yet: a point, and ``next`` or ``otherwise``."""
+
+
 class GraphBuilder:
-    """Instructions in the making; each is added when what follows it is known."""
+    """Instructions in the making, in the order of the text.
+
+    What is added is entered from all open ``ends``, and has one itself. Whoever builds a branch or a loop puts ends
+    aside, or lets them lead back.
+    """
 
     def __init__(self) -> None:
         self.instructions: list[Instruction] = []
+        self.ends: Ends = []
         self._names: dict[str, int] = {}
 
     def add(self, instruction: Instruction) -> int:
         """The point of a new instruction; Problem when there are too many."""
-        if len(self.instructions) >= MAX_POINTS:
+        point = len(self.instructions)
+        if point >= MAX_POINTS:
             what = f"the program has more than {MAX_POINTS} instructions, helper programs copied in at each call"
             raise Problem(what, "call helpers in fewer places, for instance from one loop", instruction.place)
+        self.lead_to(point)
         self.instructions.append(instruction)
-        return len(self.instructions) - 1
+        self.ends = [] if instruction.kind is Kind.RETURN else [(point, "next")]
+        return point
 
-    def assign(self, target: str, value: Expression, after: int, place: Place) -> int:
-        """The point of a new assignment."""
-        return self.add(Instruction(Kind.ASSIGN, place, after, (value,), (target,)))
+    def lead_to(self, point: int) -> None:
+        """Close the open ends: a run goes on at ``point``."""
+        for end, way in self.ends:
+            self.instructions[end] = replace(self.instructions[end], **{way: point})  # type: ignore[arg-type]
+        self.ends = []
 
-    def branch(self, test: Expression, then: int, otherwise: int, place: Place) -> int:
-        """The point of a new branch."""
-        return self.add(Instruction(Kind.BRANCH, place, then, (test,), otherwise=otherwise))
+    def take_back(self, size: int, ends: Ends) -> None:
+        """Drop the instructions from number ``size`` on, which nothing has been made of; before, ``ends`` were open."""
+        del self.instructions[size:]
+        self.ends = ends
 
-    def add_helper(self, helper: Graph, prefix: str, result: str, exit_point: int) -> int:
-        """The entry of a copy of ``helper``.
+    def assign(self, target: str, value: Expression, place: Place) -> None:
+        """Add an assignment."""
+        self.add(Instruction(Kind.ASSIGN, place, reads=(value,), writes=(target,)))
 
-        Its variables get the ``prefix``; what it returns is assigned to ``result``, and it goes on at ``exit_point``.
-        """
-        shift = len(self.instructions)
+    def branch(self, test: Expression, place: Place) -> tuple[Ends, Ends]:
+        """Add a branch; the ends where the test is true, and where it is false."""
+        point = self.add(Instruction(Kind.BRANCH, place, reads=(test,)))
+        return [(point, "next")], [(point, "otherwise")]
+
+    def add_helper(self, helper: Graph, prefix: str, result: str) -> None:
+        """Add a copy of ``helper``: its variables get the ``prefix``, what it returns is assigned to ``result``."""
+        shift, ends = len(self.instructions), Ends()
+        self.lead_to(helper.entry + shift)
         for original in helper.instructions:
             i = original.reading(lambda variable: replace(variable, name=prefix + variable.name))
             i = replace(i.moved(lambda point: point + shift), writes=tuple(prefix + name for name in i.writes))
             if i.kind is Kind.RETURN:
-                kind = Kind.ASSIGN if i.reads else Kind.FORGET
-                i = Instruction(kind, i.place, exit_point, i.reads, (result,))
+                i = Instruction(Kind.ASSIGN if i.reads else Kind.FORGET, i.place, reads=i.reads, writes=(result,))
+                ends.append((len(self.instructions), "next"))
+            self.ends = []
             self.add(i)
-        return helper.entry + shift
-
-    def close_loop(self, head: int, entry: int) -> None:
-        """Let the loop head ``head`` lead to ``entry``."""
-        self.instructions[head] = replace(self.instructions[head], next=entry)
+        self.ends = ends
 
     def fresh(self, base: str) -> str:
         """A variable of the compiler's own; ``base`` holds a character that no Python name has."""
         count = self._names[base] = self._names.get(base, 0) + 1
         return base if count == 1 else f"{base}#{count}"
 
-    def finish(self, entry: int) -> Graph:
+    def finish(self) -> Graph:
         """The graph built so far, without what cannot be reached."""
         number: dict[int, int] = {}
-        stack = [entry]
+        stack = [0]
         while stack:
             point = stack.pop()
             if point not in number:

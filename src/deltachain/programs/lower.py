@@ -6,42 +6,40 @@ helpers cannot change the caller's variables, so taking them out keeps the progr
 happen under the same condition; under ``and``, ``or``, chained comparisons and ``… if … else …`` the condition becomes
 a branch, and a comprehension becomes a loop.
 
-A block is built from its last statement to its first, because an instruction names the point that follows it. ``for x
-in items`` keeps the items that are still to come in a variable of its own, ``x in``, and forgets those that are past.
+``for x in items`` keeps the items that are still to come in a variable of its own, ``x in``, and forgets those that are
+past.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..errors import Defect
-from . import operations
-from .expressions import Apply, Constant, Decide, Expression, Variable, constant_value
-from .graph import Graph, GraphBuilder, Instruction, Kind
-from .names import (
-    Builtin,
-    Helper,
-    Known,
-    Meaning,
-    Namespace,
-    Primitive,
-    Scope,
-    Unusable,
-    meaning_of,
-    number_or_text,
-    unbound,
+from . import values
+from .graph import (
+    Apply,
+    Constant,
+    Decide,
+    Ends,
+    Expression,
+    Graph,
+    GraphBuilder,
+    Instruction,
+    Kind,
+    Variable,
+    constant_value,
 )
+from .names import Function, Helper, Known, Meaning, Namespace, Scope, Unusable, meaning_of, number_or_text, unbound
 from .primitives import DRAWS
-from .protocol import Program
-from .refusals import refusal
-from .source import Place, Problem, ProgramError, Source
-from .values import Value
+from .source import Place, Problem, ProgramError, Source, refusal
+from .values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, Value
 
-Step = Callable[[int], int]
-"""Adds instructions that lead to a given point, and says where they start."""
+if TYPE_CHECKING:
+    from .protocol import Program
 
 MAX_NESTING = 60
 """How deep expressions, and blocks, may be nested."""
@@ -51,7 +49,6 @@ ITERATING = frozenset(("all", "any", "enumerate", "max", "min", "sorted", "sum",
 
 GIVES_LIST, GIVES_ITERATOR = frozenset(("sorted",)), frozenset(("enumerate", "zip"))
 """The builtins whose result, in Python, is a list or an iterator: no value of programs, unless it is used at once."""
-
 
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
@@ -66,15 +63,15 @@ def lower_function(node: ast.FunctionDef, source: Source, scope: Scope) -> Graph
         lowering.refuse(parameter, "type parameters are not in the language", "drop them")
     for decorator in node.decorator_list[:-1]:
         lowering.refuse(decorator, "a program has one decorator", "keep @program alone")
-    graph = Graph((), 0, frozenset())
     try:
-        end = lowering.add(Kind.RETURN, source.place(node))
-        graph = lowering.builder.finish(lowering.block(node.body, end, None))
+        lowering.block(node.body)
+        lowering.add(Kind.RETURN, source.place(node))
     except Problem as problem:
         lowering.foreign[problem.at(source.place(node)).defect()] = None
     except RecursionError:
         lowering.refuse(node, "nested too deeply", "split it into helpers")
     lowering.check()
+    graph = lowering.builder.finish()
     conditioned = graph.conditioned()
     if conditioned is not None:
         what = "an `assert` that depends on a draw or an answer would throw away the runs in which it fails"
@@ -86,8 +83,8 @@ def lower_function(node: ast.FunctionDef, source: Source, scope: Scope) -> Graph
 def evaluate_constant(node: ast.expr, source: Source) -> Value:
     """The value of an expression of the language without variables and draws; ProgramError if it has none."""
     lowering = _Lowering(source, unbound, frozenset())
-    before, expression = lowering.apart(node)
-    if before:
+    expression = lowering.lower(node)
+    if lowering.builder.instructions:
         lowering.refuse(node, "a random value, a call of a program or a loop", "a constant has none of them")
     lowering.check()
     try:
@@ -109,31 +106,11 @@ def _local_names(node: ast.FunctionDef) -> frozenset[str]:
     return frozenset(names)
 
 
-def _chained(steps: Sequence[Step], point: int) -> int:
-    """Where the steps start that lead, one after the other, to ``point``."""
-    for step in reversed(steps):
-        point = step(point)
-    return point
-
-
 class _Loop(NamedTuple):
-    """Where ``continue`` and ``break`` lead."""
+    """Where ``continue`` leads, and what ``break`` leaves open."""
 
     head: int
-    after: int
-
-
-Lowered = tuple[list[Step], Expression]
-"""An expression, and the steps before it."""
-
-
-class _Clause(NamedTuple):
-    """``for target in items if tests``, in a comprehension."""
-
-    generator: ast.comprehension
-    names: Mapping[str, str]
-    items: Lowered
-    tests: list[Lowered]
+    left: Ends
 
 
 class _Lowering:
@@ -145,11 +122,10 @@ class _Lowering:
         self.defects: dict[tuple[Place, str], Defect] = {}
         self.foreign: dict[Defect, None] = {}
         """Defects of helpers, which are not placed here."""
-        self._steps: list[Step] = []
-        """What must happen before the expression that is being lowered."""
         self._renamed: Mapping[str, str] = {}
         """The variables of the comprehensions around: each has a name that nothing else has."""
         self._used_at_once: dict[int, Literal["list", "iterator"]] = {}
+        self._loops: list[_Loop] = []
         self._depth = self._nesting = 0
         self._anchor: ast.AST | None = None
 
@@ -178,21 +154,14 @@ class _Lowering:
         """A variable of the compiler's own."""
         return self.builder.fresh(f"{base}@{place.line}:{place.column}")
 
-    def add(self, kind: Kind, place: Place, after: int = -1, *reads: Expression, writes: str = "") -> int:
+    def add(self, kind: Kind, place: Place, *reads: Expression, writes: tuple[str, ...] = ()) -> int:
         """The point of a new instruction."""
-        return self.builder.add(Instruction(kind, place, after, reads, (writes,) if writes else ()))
+        return self.builder.add(Instruction(kind, place, reads=reads, writes=writes))
 
     # Expressions.
 
-    def apart(self, node: ast.expr) -> Lowered:
-        """The checked expression, with the steps that must be taken before it."""
-        outer, self._steps = self._steps, []
-        value = self.lower(node)
-        before, self._steps = self._steps, outer
-        return before, value
-
     def lower(self, node: ast.expr) -> Expression:
-        """The checked expression; what must happen before it is added to the steps."""
+        """The checked expression; what must happen before it is added to the instructions."""
         if self._depth >= MAX_NESTING:
             what = f"an expression nested more than {MAX_NESTING} deep"
             return self.refuse(node, what, "assign its parts to variables")
@@ -214,27 +183,27 @@ class _Lowering:
             case ast.Name() | ast.Attribute():
                 return self._free(node)
             case ast.BinOp():
-                return self._apply(node, operations.BINARY.get(type(node.op).__name__), node.left, node.right)
+                return self._apply(node, BINARY.get(type(node.op).__name__), node.left, node.right)
             case ast.UnaryOp():
-                return self._apply(node, operations.UNARY.get(type(node.op).__name__), node.operand)
+                return self._apply(node, UNARY.get(type(node.op).__name__), node.operand)
             case ast.Compare():
                 return self._compare(node)
             case ast.BoolOp():
                 how: Literal["and", "or"] = "and" if isinstance(node.op, ast.And) else "or"
-                return self._short_circuit(node, [self.apart(value) for value in node.values], how)
+                return self._short_circuit(node, how, [partial(self.lower, value) for value in node.values])
             case ast.IfExp():
                 return self._conditional(node)
             case ast.Tuple():
-                return self._apply(node, operations.build_tuple, *node.elts)
+                return self._apply(node, values.build_tuple, *node.elts)
             case ast.List() if id(node) in self._used_at_once:
-                return self._apply(node, operations.build_tuple, *node.elts)
+                return self._apply(node, values.build_tuple, *node.elts)
             case ast.ListComp() if id(node) in self._used_at_once:
                 return self._comprehension(node, "tuple")
             case ast.Dict():
                 return self._dict(node)
             case ast.JoinedStr():
                 outer, self._anchor = self._anchor, self._anchor or node
-                text = self._apply(node, operations.build_text, *node.values)
+                text = self._apply(node, values.build_text, *node.values)
                 self._anchor = outer
                 return text
             case ast.FormattedValue(conversion=-1, format_spec=None):
@@ -244,16 +213,16 @@ class _Lowering:
             case ast.Subscript(slice=ast.Slice() as cut):
                 value = self.lower(node.value)
                 bounds = (Constant(None) if b is None else self.lower(b) for b in (cut.lower, cut.upper, cut.step))
-                return Apply(operations.slice_of, (value, *bounds), self.place(node))
+                return Apply(values.slice_of, (value, *bounds), self.place(node))
             case ast.Subscript():
                 self._used_at_once[id(node.value)] = "list"
                 parts = (self.lower(node.value), self.lower(node.slice))
-                return Apply(operations.subscript, parts, self.place(node), quick=True)
+                return Apply(values.subscript, parts, self.place(node), quick=True)
             case ast.Call():
                 return self._call(node)
         return self.refuse(node)
 
-    def _apply(self, node: ast.expr, function: operations.Operation | None, *parts: ast.expr) -> Expression:
+    def _apply(self, node: ast.expr, function: values.Operation | None, *parts: ast.expr) -> Expression:
         lowered = tuple(map(self.lower, parts))
         if function is None:
             return self.refuse(node, *refusal(getattr(node, "op", node)))
@@ -297,108 +266,112 @@ class _Lowering:
             if key is None:
                 return self.refuse(value, "`**` is not in the language", "join dicts with |")
             parts += (key, value)
-        return self._apply(node, operations.build_table, *parts)
+        return self._apply(node, values.build_table, *parts)
 
     def _compare(self, node: ast.Compare) -> Expression:
-        parts: list[Lowered] = []
         left = self.lower(node.left)
-        for operator, comparator in zip(node.ops, node.comparators, strict=True):
+
+        def compared(operator: ast.cmpop, comparator: ast.expr) -> Expression:
+            nonlocal left
             if isinstance(operator, ast.In | ast.NotIn):
                 self._used_at_once[id(comparator)] = "list"
-            before, right = self.apart(comparator)
-            function = operations.COMPARE.get(type(operator).__name__)
+            function, before, left = COMPARE.get(type(operator).__name__), left, self.lower(comparator)
             if function is None:
                 return self.refuse(node, *refusal(operator))
-            parts.append((before, Apply(function, (left, right), self.place(node))))
-            left = right
-        return self._short_circuit(node, parts, "and")
+            return Apply(function, (before, left), self.place(node))
 
-    def _short_circuit(self, node: ast.expr, parts: list[Lowered], how: Literal["and", "or"]) -> Expression:
-        """``and`` or ``or``; the steps of a part are taken only if the parts before it did not decide."""
-        if not any(before for before, _ in parts[1:]):
-            self._steps += parts[0][0]
-            values = tuple(value for _, value in parts)
-            return values[0] if len(values) == 1 else Decide(how, values)
-        place = self.place(node)
-        result = self.fresh(how, place)
+        pairs = zip(node.ops, node.comparators, strict=True)
+        return self._short_circuit(node, "and", [partial(compared, *pair) for pair in pairs])
 
-        def step(after: int) -> int:
-            entry = after
-            for number, (before, value) in reversed(list(enumerate(parts))):
-                if number < len(parts) - 1:
-                    then, otherwise = (entry, after) if how == "and" else (after, entry)
-                    entry = self.builder.branch(Variable(result, place), then, otherwise, place)
-                entry = _chained(before, self.builder.assign(result, value, entry, place))
-            return entry
-
-        self._steps.append(step)
+    def _short_circuit(
+        self, node: ast.expr, how: Literal["and", "or"], parts: Sequence[Callable[[], Expression]]
+    ) -> Expression:
+        """``and`` or ``or``; what a part draws or asks happens only if the parts before it did not decide."""
+        place, found = self.place(node), [parts[0]()]
+        if len(parts) == 1:
+            return found[0]
+        builder, pure, decided = self.builder, True, Ends()
+        size, ends, result = len(builder.instructions), builder.ends, self.fresh(how, place)
+        for part in parts[1:]:
+            builder.assign(result, found[-1], place)
+            then, otherwise = builder.branch(Variable(result, place), place)
+            builder.ends, left = (then, otherwise) if how == "and" else (otherwise, then)
+            decided += left
+            before = len(builder.instructions)
+            found.append(part())
+            pure = pure and len(builder.instructions) == before
+        if pure:
+            builder.take_back(size, ends)
+            return Decide(how, tuple(found))
+        builder.assign(result, found[-1], place)
+        builder.ends += decided
         return Variable(result, place)
 
     def _conditional(self, node: ast.IfExp) -> Expression:
-        test = self.lower(node.test)
-        (before_then, then), (before_else, otherwise) = self.apart(node.body), self.apart(node.orelse)
-        if not before_then and not before_else:
-            return Decide("if", (test, then, otherwise))
-        place = self.place(node)
-        result = self.fresh("if", place)
-
-        def step(after: int) -> int:
-            yes = _chained(before_then, self.builder.assign(result, then, after, place))
-            no = _chained(before_else, self.builder.assign(result, otherwise, after, place))
-            return self.builder.branch(test, yes, no, place)
-
-        self._steps.append(step)
+        test, place, builder = self.lower(node.test), self.place(node), self.builder
+        size, ends, result = len(builder.instructions), builder.ends, self.fresh("if", place)
+        then, otherwise = builder.branch(test, place)
+        arms, done = list[Expression](), Ends()
+        for part, entered in ((node.body, then), (node.orelse, otherwise)):
+            builder.ends = entered
+            arms.append(self.lower(part))
+            builder.assign(result, arms[-1], place)
+            done += builder.ends
+        if len(builder.instructions) == size + 3:  # the branch and two assignments alone
+            builder.take_back(size, ends)
+            return Decide("if", (test, *arms))
+        builder.ends = done
         return Variable(result, place)
-
-    # Comprehensions.
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, name: str) -> Expression:
         """``name(element for …)`` as a loop that keeps no more than it must; ``any`` and ``all`` end it early."""
-        place, outer = self.place(node), self._renamed
+        place, outer, builder = self.place(node), self._renamed, self.builder
         result = self.fresh(name, place)
-        clauses = [self._clause(generator) for generator in node.generators]
-        before, element = self.apart(node.elt)
+        function, initial, outcome = FOLDS[name]
+        so_far, decided = Variable(result, place), Ends()
+        builder.assign(result, Constant(initial), place)
+
+        def accumulate() -> None:
+            element = self.lower(node.elt)
+            if function is not None:
+                builder.assign(result, Apply(function, (so_far, element), place), place)
+                return
+            then, otherwise = builder.branch(element, place)  # any, all
+            builder.ends, going_on = (otherwise, then) if initial else (then, otherwise)
+            builder.assign(result, Constant(not initial), place)
+            decided.extend(builder.ends)
+            builder.ends = going_on
+
+        def turns(number: int) -> None:
+            """The loops from ``for`` number ``number`` on."""
+            if number == len(node.generators):
+                accumulate()
+                return
+            generator = node.generators[number]
+            if generator.is_async:
+                self.refuse(generator.target, "`async` is not in the language", "write a plain `for`")
+            here, items = self.place(generator.target), self._iterated(generator.iter)
+            stored = (n for n in ast.walk(generator.target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+            names = {n.id: self.fresh(n.id, self.place(n)) for n in stored}
+            self._renamed = {**self._renamed, **names}
+
+            def body(head: int) -> None:
+                for condition in generator.ifs:
+                    then, builder.ends = builder.branch(self.lower(condition), here)
+                    builder.lead_to(head)
+                    builder.ends = then
+                turns(number + 1)
+
+            self._turns(generator.target, self.fresh("in", here), items, here, body, names)
+
+        turns(0)
+        builder.ends += decided
         self._renamed = outer
-        function, initial, outcome = operations.FOLDS[name]
-        so_far = Variable(result, place)
-
-        def accumulate(head: int, done: int) -> int:
-            if function is None:  # any, all
-                found = self.builder.assign(result, Constant(not initial), done, place)
-                then, otherwise = (head, found) if initial else (found, head)
-                return _chained(before, self.builder.branch(element, then, otherwise, place))
-            value = Apply(function, (so_far, element), place)
-            return _chained(before, self.builder.assign(result, value, head, place))
-
-        def loops(number: int, after: int, done: int) -> int:
-            """The loops from clause ``number`` on; ``after``: where the loop around goes on."""
-            generator, names, (before_items, items), tests = clauses[number]
-            here = self.place(generator.target)
-            head = self.add(Kind.JUMP, here)
-            body = loops(number + 1, head, done) if number + 1 < len(clauses) else accumulate(head, done)
-            for before_test, test in reversed(tests):
-                body = _chained(before_test, self.builder.branch(test, body, head, here))
-            coming = self.fresh("in", here)
-            self.builder.close_loop(head, self._turn(generator.target, coming, body, after, here, names))
-            return _chained(before_items, self.builder.assign(coming, items, head, here))
-
-        self._steps.append(lambda after: self.builder.assign(result, Constant(initial), loops(0, after, after), place))
         return so_far if outcome is None else Apply(outcome, (so_far,), place)
 
-    def _clause(self, generator: ast.comprehension) -> _Clause:
-        """One ``for … in … if …``; from its targets on, names mean its own variables."""
-        if generator.is_async:
-            self.refuse(generator.target, "`async` is not in the language", "write a plain `for`")
-        items = self._iterated(generator.iter)
-        stored = (n for n in ast.walk(generator.target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        names = {n.id: self.fresh(n.id, self.place(n)) for n in stored}
-        self._renamed = {**self._renamed, **names}
-        return _Clause(generator, names, items, [self.apart(condition) for condition in generator.ifs])
-
-    def _iterated(self, node: ast.expr) -> Lowered:
+    def _iterated(self, node: ast.expr) -> Expression:
         self._used_at_once[id(node)] = "iterator"
-        before, value = self.apart(node)
-        return before, Apply(operations.iterated, (value,), self.place(node), quick=True)
+        return Apply(values.iterated, (self.lower(node),), self.place(node), quick=True)
 
     # Calls.
 
@@ -415,21 +388,21 @@ class _Lowering:
                 return Constant(0)
             case Unusable():
                 return self.refuse(node.func, meaning.what, meaning.fix)
-            case Builtin():
-                return self._builtin(node, meaning.name)
-            case Primitive(name="announce"):
-                return self.refuse(node, "announce(…) has no value", "write it on a line of its own")
-            case Primitive(name="ask"):
-                return self._ask(node)
-            case Primitive():
-                return self._draw(node, meaning.name)
             case Helper():
                 return self._helper(node, meaning.program)
+            case Function("announce"):
+                return self.refuse(node, "announce(…) has no value", "write it on a line of its own")
+            case Function("ask"):
+                return self._ask(node)
+            case Function(own) if own in DRAWS:
+                return self._draw(node, own)
+            case Function(own) if own in BUILTINS:
+                return self._builtin(node, own)
         what = "a constant" if isinstance(meaning, Known) else "not a function of the language"
         return self.refuse(node, f"{name} is {what} and cannot be called", "call a program or a builtin")
 
     def _builtin(self, node: ast.Call, name: str) -> Expression:
-        function, least, most = operations.BUILTINS[name]
+        function, least, most = BUILTINS[name]
         used = self._used_at_once.get(id(node))
         if (name in GIVES_LIST and used is None) or (name in GIVES_ITERATOR and used != "iterator"):
             kind = "a list" if name in GIVES_LIST else "an iterator"
@@ -440,10 +413,10 @@ class _Lowering:
             if name == "enumerate" and keyword.arg == "start" and len(arguments) == 1:
                 arguments.append(keyword.value)
             elif name == "zip" and keyword.arg == "strict" and isinstance(keyword.value, ast.Constant):
-                function = operations.zipped_strictly if keyword.value.value else function
+                function = values.zipped_strictly if keyword.value.value else function
             else:
                 return self.refuse(node, f"{name}() takes no keywords here", "give plain arguments")
-        if len(arguments) == 1 and isinstance(arguments[0], ast.GeneratorExp) and name in (*operations.FOLDS, "sorted"):
+        if len(arguments) == 1 and isinstance(arguments[0], ast.GeneratorExp) and name in (*FOLDS, "sorted"):
             folded = self._comprehension(arguments[0], "tuple" if name == "sorted" else name)
             return Apply(function, (folded,), self.place(node)) if name == "sorted" else folded
         if name == "len" or (name in ITERATING and (len(arguments) == 1 or name in GIVES_ITERATOR)):
@@ -459,13 +432,8 @@ class _Lowering:
         if given is None:
             return Constant(0)
         place = self.place(node)
-        result = self.fresh(name, place)
-        reads = tuple(given[parameter] for parameter in parameters)
-
-        def step(after: int) -> int:
-            return self.builder.add(Instruction(Kind.DRAW, place, after, reads, (result,), distribution=distribution))
-
-        self._steps.append(step)
+        result, reads = self.fresh(name, place), tuple(given[parameter] for parameter in parameters)
+        self.builder.add(Instruction(Kind.DRAW, place, reads=reads, writes=(result,), distribution=distribution))
         return Variable(result, place)
 
     def _ask(self, node: ast.Call) -> Expression:
@@ -476,9 +444,9 @@ class _Lowering:
         inner = [argument.value if isinstance(argument, ast.Starred) else argument for argument in node.args]
         self._used_at_once.update((id(part), "iterator") for part, star in zip(inner, stars, strict=True) if star)
         place = self.place(node)
-        options = Apply(operations.spread, (Constant(stars), *map(self.lower, inner)), place)
+        options = Apply(values.spread, (Constant(stars), *map(self.lower, inner)), place)
         result = self.fresh("ask", place)
-        self._steps.append(lambda after: self.add(Kind.ASK, place, after, options, writes=result))
+        self.add(Kind.ASK, place, options, writes=(result,))
         return Variable(result, place)
 
     def _helper(self, node: ast.Call, program: Program) -> Expression:
@@ -489,15 +457,10 @@ class _Lowering:
         place, graph = self.place(node), program.graph
         prefix = self.fresh(program.name, place) + "."
         result = prefix + "return"
-        forgotten = (*sorted(prefix + name for name in graph.assigned), result)
-
-        def step(after: int) -> int:
-            entry = self.builder.add_helper(graph, prefix, result, after)
-            for name, value in given.items():
-                entry = self.builder.assign(prefix + name, value, entry, place)
-            return self.builder.add(Instruction(Kind.FORGET, place, entry, writes=forgotten))
-
-        self._steps.append(step)
+        self.add(Kind.FORGET, place, writes=(*sorted(prefix + name for name in graph.assigned), result))
+        for name, value in reversed(given.items()):
+            self.builder.assign(prefix + name, value, place)
+        self.builder.add_helper(graph, prefix, result)
         return Variable(result, place, f"{program.name}()")
 
     def _bind(
@@ -525,175 +488,174 @@ class _Lowering:
             self.refuse(node, f"{name}() lacks {', '.join(missing)}", f"write {name}({takes})")
         return given if len(self.defects) == known else None
 
-    # Statements: each method returns the point where its statement starts.
+    # Statements.
 
-    def block(self, statements: Sequence[ast.stmt], after: int, loop: _Loop | None) -> int:
-        """Where the statements start that lead to ``after``."""
-        if self._nesting >= MAX_NESTING:
+    def block(self, statements: Sequence[ast.stmt]) -> None:
+        """Add the statements, one after the other."""
+        if statements and self._nesting >= MAX_NESTING:
             what = f"blocks nested more than {MAX_NESTING} deep"
             self.refuse(statements[0], what, "move the inner ones to a helper")
-            return after
+            return
         self._nesting += 1
-        for statement in reversed(statements):
-            after = self._statement(statement, after, loop)
+        for statement in statements:
+            self._statement(statement)
         self._nesting -= 1
-        return after
 
-    def _statement(self, node: ast.stmt, after: int, loop: _Loop | None) -> int:
+    def _statement(self, node: ast.stmt) -> None:
         match node:
             case ast.If():
-                return self._if(node, after, loop)
+                self._if(node)
             case ast.While():
-                return self._while(node, after, loop)
+                self._while(node)
             case ast.For():
-                return self._for(node, after, loop)
-            case ast.Break() if loop is not None:
-                return loop.after
-            case ast.Continue() if loop is not None:
-                return loop.head
+                self._for(node)
+            case ast.Break() if self._loops:
+                self._loops[-1].left.extend(self.builder.ends)
+                self.builder.ends = []
+            case ast.Continue() if self._loops:
+                self.builder.lead_to(self._loops[-1].head)
             case ast.Pass():
-                return after
-            case ast.Return(value=None):
-                return self.add(Kind.RETURN, self.place(node))
-            case ast.Return(value=ast.expr() as given):
-                before, value = self.apart(given)
-                return _chained(before, self.add(Kind.RETURN, self.place(node), -1, value))
+                pass
+            case ast.Return():
+                self.add(Kind.RETURN, self.place(node), *(() if node.value is None else (self.lower(node.value),)))
             case ast.Expr():
-                return self._expression_statement(node, after)
+                self._expression_statement(node)
             case ast.Assign():
-                return self._assign(node.targets, self.apart(node.value), after)
+                self._assign(node.targets, self.lower(node.value))
             case ast.AnnAssign(value=ast.expr() as given):
-                return self._assign([node.target], self.apart(given), after)
+                self._assign([node.target], self.lower(given))
             case ast.AugAssign():
-                return self._augmented(node, after)
+                self._augmented(node)
             case ast.Assert():
-                return self._assert(node, after)
-        self.refuse(node)
-        return after
+                self._assert(node)
+            case _:
+                self.refuse(node)
 
-    def _assign(self, targets: Sequence[ast.expr], given: Lowered, after: int) -> int:
-        before, value = given
-        if len(targets) == 1:
-            return _chained(before, self._store(targets[0], value, after))
-        # One value for all targets: a draw on the right happens once.
-        place = self.place(targets[0])
-        shared = self.fresh("value", place)
-        for target in reversed(targets):
-            after = self._store(target, Variable(shared, place), after)
-        return _chained(before, self.builder.assign(shared, value, after, place))
+    def _assign(self, targets: Sequence[ast.expr], value: Expression) -> None:
+        if len(targets) > 1:
+            # One value for all targets: a draw on the right happens once.
+            place = self.place(targets[0])
+            shared = self.fresh("value", place)
+            self.builder.assign(shared, value, place)
+            value = Variable(shared, place)
+        for target in targets:
+            self._store(target, value)
 
-    def _store(self, target: ast.expr, value: Expression, after: int, names: Mapping[str, str] = NO_NAMES) -> int:
+    def _store(self, target: ast.expr, value: Expression, names: Mapping[str, str] = NO_NAMES) -> None:
         """``target = value``; ``names`` are the variables of a comprehension, under which its targets are stored."""
         place = self.place(target)
         match target:
             case ast.Name():
-                return self.builder.assign(names.get(target.id, target.id), value, after, place)
+                self.builder.assign(names.get(target.id, target.id), value, place)
             case ast.Tuple() | ast.List():
                 whole = self.fresh("parts", place)
-                for number, part in reversed(list(enumerate(target.elts))):
-                    piece = Apply(operations.subscript, (Variable(whole, place), Constant(number)), place, quick=True)
-                    after = self._store(part, piece, after, names)
-                checked = Apply(operations.unpacked, (value, Constant(len(target.elts))), place)
-                return self.builder.assign(whole, checked, after, place)
+                self.builder.assign(whole, Apply(values.unpacked, (value, Constant(len(target.elts))), place), place)
+                for number, part in enumerate(target.elts):
+                    piece = Apply(values.subscript, (Variable(whole, place), Constant(number)), place, quick=True)
+                    self._store(part, piece, names)
             case ast.Subscript():
                 what = "assigning to a part is not in the language: values do not change"
                 self.refuse(target, what, "write d = d | {key: value}, or t = t[:i] + (value,) + t[i + 1:]")
             case _:
                 self.refuse(target)
-        return after
 
-    def _augmented(self, node: ast.AugAssign, after: int) -> int:
-        before, right = self.apart(node.value)
+    def _augmented(self, node: ast.AugAssign) -> None:
+        right = self.lower(node.value)
         # Python changes a dict in place by |=, under all its names; we would not, so it is refused.
         in_place = isinstance(node.op, ast.BitOr)
-        function = operations.join_not_in_place if in_place else operations.BINARY.get(type(node.op).__name__)
+        function = values.join_not_in_place if in_place else BINARY.get(type(node.op).__name__)
         if function is None:
             self.refuse(node, *refusal(node.op))
         elif isinstance(node.target, ast.Name):
-            place = self.place(node)
-            value = Apply(function, (Variable(node.target.id, self.place(node.target)), right), place)
-            return _chained(before, self.builder.assign(node.target.id, value, after, place))
+            left = Variable(node.target.id, self.place(node.target))
+            self.builder.assign(node.target.id, Apply(function, (left, right), self.place(node)), self.place(node))
         else:
-            self._store(node.target, right, after)
-        return after
+            self._store(node.target, right)
 
-    def _assert(self, node: ast.Assert, after: int) -> int:
+    def _assert(self, node: ast.Assert) -> None:
         place = self.place(node)
         says = node.msg.value if isinstance(node.msg, ast.Constant) and isinstance(node.msg.value, str) else ""
         if node.msg is not None and not says:
             self.refuse(node.msg, "the message of an `assert` is plain text", "write it out, or leave it away")
-        before, test = self.apart(node.test)
         text = (Constant(ast.unparse(node.test)[:80]), Constant(says[:200]))
-        checked = Apply(operations.asserted, (test, *text), place)
-        return _chained(before, self.builder.assign(self.fresh("assert", place), checked, after, place))
+        checked = Apply(values.asserted, (self.lower(node.test), *text), place)
+        self.builder.assign(self.fresh("assert", place), checked, place)
 
-    def _expression_statement(self, node: ast.Expr, after: int) -> int:
+    def _expression_statement(self, node: ast.Expr) -> None:
         call = node.value
         if isinstance(call, ast.Constant) and isinstance(call.value, str):
-            return after  # a docstring, or a comment written as text
+            return  # a docstring, or a comment written as text
         known = len(self.defects)
         meaning: Meaning | None = Known(0)
-        if isinstance(call, ast.Call) and (isinstance(call.func, ast.Attribute) or self._is_free(call.func)):
-            meaning = self._meaning(call.func)
-            if meaning == Primitive("announce"):
-                return self._announce(call, after)
-        before, _ = self.apart(call)
+        function = call.func if isinstance(call, ast.Call) else None
+        if isinstance(function, ast.Attribute) or (
+            isinstance(function, ast.Name) and not self._is_variable(function.id)
+        ):
+            meaning = self._meaning(function)
+        if isinstance(call, ast.Call) and meaning == Function("announce"):
+            given = self._bind(call, "announce", ("value",), {})
+            if given is not None:
+                self.add(Kind.ANNOUNCE, self.place(call), given["value"])
+            return
+        self.lower(call)
         # Waiting is an effect of its own, and a helper may have one.
-        effect = meaning is None or meaning == Primitive("ask") or isinstance(meaning, Helper | Unusable)
+        effect = meaning is None or meaning == Function("ask") or isinstance(meaning, Helper | Unusable)
         if not effect and len(self.defects) == known:
             self.refuse(node, "the value of this line is not used", "assign it, announce it, or drop the line")
-        return _chained(before, after)
 
-    def _is_free(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and not self._is_variable(node.id)
-
-    def _announce(self, call: ast.Call, after: int) -> int:
-        outer, self._steps = self._steps, []
-        given = self._bind(call, "announce", ("value",), {})
-        before, self._steps = self._steps, outer
-        if given is None:
-            return after
-        return _chained(before, self.add(Kind.ANNOUNCE, self.place(call), after, given["value"]))
-
-    def _if(self, node: ast.If, after: int, loop: _Loop | None) -> int:
+    def _if(self, node: ast.If) -> None:
         # A chain of `elif`s is walked, not recursed into: it may be long.
-        arms: list[tuple[ast.If, Lowered]] = [(node, self.apart(node.test))]
-        while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        done = Ends()
+        while True:
+            self.builder.ends, otherwise = self.builder.branch(self.lower(node.test), self.place(node))
+            self.block(node.body)
+            done += self.builder.ends
+            self.builder.ends = otherwise
+            if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
+                break
             node = node.orelse[0]
-            arms.append((node, self.apart(node.test)))
-        otherwise = self.block(node.orelse, after, loop) if node.orelse else after
-        for arm, (before, test) in reversed(arms):
-            then = self.block(arm.body, after, loop)
-            otherwise = _chained(before, self.builder.branch(test, then, otherwise, self.place(arm)))
-        return otherwise
+        self.block(node.orelse)
+        self.builder.ends += done
 
-    def _while(self, node: ast.While, after: int, loop: _Loop | None) -> int:
+    def _while(self, node: ast.While) -> None:
         place = self.place(node)
         head = self.add(Kind.JUMP, place)
-        before, test = self.apart(node.test)
-        body = self.block(node.body, head, _Loop(head, after))
-        done = self.block(node.orelse, after, loop) if node.orelse else after
-        self.builder.close_loop(head, _chained(before, self.builder.branch(test, body, done, place)))
-        return head
+        self.builder.ends, over = self.builder.branch(self.lower(node.test), place)
+        left = self._body(node.body, head)
+        self.builder.ends = over
+        self.block(node.orelse)
+        self.builder.ends += left
 
-    def _for(self, node: ast.For, after: int, loop: _Loop | None) -> int:
-        place = self.place(node)
-        before, items = self._iterated(node.iter)
+    def _for(self, node: ast.For) -> None:
+        items, coming = self._iterated(node.iter), self.builder.fresh(f"{ast.unparse(node.target)} in")
+        left = Ends()
+        self._turns(node.target, coming, items, self.place(node), lambda head: left.extend(self._body(node.body, head)))
+        self.block(node.orelse)
+        self.builder.ends += left
+
+    def _body(self, statements: Sequence[ast.stmt], head: int) -> Ends:
+        """Add what a loop repeats; the ends where ``break`` left it."""
+        self._loops.append(_Loop(head, Ends()))
+        self.block(statements)
+        self.builder.lead_to(head)
+        return self._loops.pop().left
+
+    def _turns(
+        self,
+        target: ast.expr,
+        coming: str,
+        items: Expression,
+        place: Place,
+        body: Callable[[int], None],
+        names: Mapping[str, str] = NO_NAMES,
+    ) -> None:
+        """A loop over ``items``: as long as any is ``coming``, the next is stored, and the body follows."""
+        self.builder.assign(coming, items, place)
         head = self.add(Kind.JUMP, place)
-        coming = self.builder.fresh(f"{ast.unparse(node.target)} in")
-        body = self.block(node.body, head, _Loop(head, after))
-        done = self.block(node.orelse, after, loop) if node.orelse else after
-        self.builder.close_loop(head, self._turn(node.target, coming, body, done, place))
-        return _chained(before, self.builder.assign(coming, items, head, place))
-
-    def _turn(
-        self, target: ast.expr, coming: str, body: int, done: int, place: Place, names: Mapping[str, str] = NO_NAMES
-    ) -> int:
-        """The next item, if any is ``coming``, is stored before the body of a loop."""
-        if isinstance(target, ast.Name):
-            item = names.get(target.id, target.id)
-        else:
-            item = self.fresh("turn", place)
-            body = self._store(target, Variable(item, place), body, names)
-        items = (Variable(coming, place),)
-        return self.builder.add(Instruction(Kind.TURN, place, body, items, (item, coming), otherwise=done))
+        item = names.get(target.id, target.id) if isinstance(target, ast.Name) else self.fresh("turn", place)
+        turn = self.add(Kind.TURN, place, Variable(coming, place), writes=(item, coming))
+        if not isinstance(target, ast.Name):
+            self._store(target, Variable(item, place), names)
+        body(head)
+        self.builder.lead_to(head)
+        self.builder.ends = [(turn, "otherwise")]

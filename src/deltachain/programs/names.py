@@ -1,4 +1,4 @@
-"""What a free name of a program means: a constant, a primitive, a builtin, another program, or nothing usable.
+"""What a free name of a program means: a constant, a function of the language, another program, or nothing usable.
 
 The one rule for a file that is read and not run: *a name that a program reads is bound in the text of the file exactly
 once, counted over all scopes, by a statement of the top level above the program, which is an import, a literal,
@@ -15,26 +15,34 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING
 
 from ..errors import Defect
 from ..rational import parse_fraction
-from . import operations
 from .primitives import PRIMITIVES
-from .protocol import Program
-from .refusals import RANDOM, REFUSED_NAMES, is_random, refusal
-from .source import Problem, ProgramError, Source, suggestion
-from .values import Table, Value, as_value, bounded, whole
+from .source import RANDOM, REFUSED_NAMES, Problem, ProgramError, Source, is_random, refusal, suggestion
+from .values import BUILTINS, UNARY, Table, Value, as_value, bounded, build_table, whole
+
+if TYPE_CHECKING:
+    from .protocol import Program
 
 BINDS_ANYTHING = frozenset(("globals", "locals", "vars", "exec", "eval", "setattr", "delattr", "__builtins__"))
 BINDS_ANYTHING_OF = frozenset(("__dict__", "__globals__", "__setattr__", "__builtins__", "f_globals", "modules"))
 """Names, and attributes, with which code can bind names that it does not spell."""
 
 OURS = ("deltachain", "deltachain.programs")
-"""The modules whose primitives a program can use."""
+MODULES = (*OURS, "fractions")
+"""The modules whose functions a program can use."""
+
+FUNCTIONS: Mapping[str, object] = {
+    **PRIMITIVES,
+    **{name: Fraction if name == "Fraction" else getattr(builtins, name) for name in BUILTINS},
+}
+"""The functions of the language → what Python finds under their names."""
 
 FLOAT_DIGITS = 15
 """A decimal of so many digits survives being made a float; a float that needs more has been rounded."""
@@ -48,15 +56,8 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Primitive:
-    """``flip`` and its like, under the name that this module gives it."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Builtin:
-    """A pure builtin."""
+class Function:
+    """A function of the language, a primitive or builtin, under its own name; or ``program``, the decorator."""
 
     name: str
 
@@ -66,11 +67,6 @@ class Helper:
     """Another program."""
 
     program: Program
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramDecorator:
-    """``program`` itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +84,12 @@ class Unusable:
     fix: str
 
 
-Meaning = Known | Primitive | Builtin | Helper | ProgramDecorator | Namespace | Unusable
+Meaning = Known | Function | Helper | Namespace | Unusable
 
 Scope = Callable[[str], Meaning]
 """What a free name means, at one place."""
+
+DECORATOR = Function("program")
 
 
 def meaning_of(node: ast.expr, scope: Scope) -> Meaning | None:
@@ -109,16 +107,12 @@ def meaning_of(node: ast.expr, scope: Scope) -> Meaning | None:
 
 def unbound(name: str) -> Meaning:
     """What a name means that nothing around the program binds."""
-    if name in PRIMITIVES:
-        return Primitive(name)
-    if name == "program":
-        return ProgramDecorator()
-    if name in operations.BUILTINS:
-        return Builtin(name)
+    if name in FUNCTIONS or name == "program":
+        return Function(name)
     if name in REFUSED_NAMES:
         return Unusable(*REFUSED_NAMES[name])
     if hasattr(builtins, name):
-        return Unusable(f"{name} is not in the language", "the builtins are " + ", ".join(operations.BUILTINS))
+        return Unusable(f"{name} is not in the language", "the builtins are " + ", ".join(BUILTINS))
     return Unusable(f"unknown name {name!r}", "assign it, make it a parameter, or define it above the program")
 
 
@@ -160,18 +154,18 @@ def literal(node: ast.expr, source: Source, scope: Scope) -> Value:
                     raise Problem("Python rounds this number", "write it as text, or with fewer digits")
                 return exact
             case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=ast.Constant(value=int() | float())):
-                return operations.UNARY[type(node.op).__name__](literal(node.operand, source, scope))
+                return UNARY[type(node.op).__name__](literal(node.operand, source, scope))
             case ast.Tuple():
                 return bounded(tuple(literal(part, source, scope) for part in node.elts))
             case ast.Dict() if None not in node.keys:
                 parts = zip(node.keys, node.values, strict=True)
                 flat = (literal(part, source, scope) for item in parts for part in item if part is not None)
-                return operations.build_table(*flat)
-            case ast.Call(keywords=[]) if meaning_of(node.func, scope) == Builtin("Fraction"):
+                return build_table(*flat)
+            case ast.Call(keywords=[]) if meaning_of(node.func, scope) == Function("Fraction"):
                 # Of a float, Python would take the binary digits.
-                if len(node.args) in (1, 2) and not any(isinstance(a, ast.Constant) and isinstance(a.value, float)
-                                                        for part in node.args for a in ast.walk(part)):  # fmt: skip
-                    return operations.BUILTINS["Fraction"].function(*(literal(a, source, scope) for a in node.args))
+                floats = (isinstance(getattr(a, "value", 0), float) for part in node.args for a in ast.walk(part))
+                if len(node.args) in (1, 2) and not any(floats):
+                    return BUILTINS["Fraction"].function(*(literal(a, source, scope) for a in node.args))
             case ast.List() | ast.Set():
                 raise Problem(*refusal(node))
     except Problem as problem:
@@ -183,12 +177,8 @@ def literal(node: ast.expr, source: Source, scope: Scope) -> Value:
 # Names of a file that is not run.
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """``from module import name``, or ``import module`` where ``name`` is empty; a relative module has leading dots."""
-
-    module: str
-    name: str = ""
+Thing = ast.expr | ast.FunctionDef | str
+"""What a plain statement binds a name to: a value that is written out, a function, or the path of an import."""
 
 
 class FileNames:
@@ -197,7 +187,7 @@ class FileNames:
     def __init__(self, source: Source, build: Callable[[ast.FunctionDef], Program]) -> None:
         self._source, self._build = source, build
         self._lines: dict[str, list[int]] = {}
-        self._things: dict[str, ast.expr | ast.FunctionDef | Imported] = {}
+        self._things: dict[str, Thing] = {}
         self._reads: dict[str, list[tuple[int, ast.stmt]]] = {}
         self._anything: list[tuple[int, str, ast.stmt]] = []
         self._found: dict[str, Meaning] = {}
@@ -233,14 +223,14 @@ class FileNames:
     def is_program(self, statement: ast.stmt) -> bool:
         """Whether a statement defines a function that our ``program`` decorates, whatever the file calls that."""
         decorators = statement.decorator_list if isinstance(statement, ast.FunctionDef) else []
-        return any(meaning_of(d, self._decorating(statement)) == ProgramDecorator() for d in decorators)
+        return any(meaning_of(d, self._decorating(statement)) == DECORATOR for d in decorators)
 
     def _decorating(self, statement: ast.stmt) -> Scope:
         def look_up(name: str) -> Meaning:
             refused, thing = self._refused(name, statement.lineno), self._things.get(name)
             if refused is None and isinstance(thing, ast.expr | ast.FunctionDef):
                 return Unusable(f"{name} is not deltachain's", "import it: from deltachain import program")
-            return refused or (_imported(thing) if isinstance(thing, Imported) else unbound(name))
+            return refused or (_imported(thing) if isinstance(thing, str) else unbound(name))
 
         return look_up
 
@@ -280,7 +270,7 @@ class FileNames:
 
     def _resolved(self, name: str) -> Meaning:
         thing, line = self._things[name], self._lines[name][0]
-        if isinstance(thing, Imported):
+        if isinstance(thing, str):
             return _imported(thing)
         if isinstance(thing, ast.FunctionDef):
             return Helper(self._build(thing)) if self.is_program(thing) else self._no_program(thing)
@@ -314,7 +304,7 @@ class FileNames:
         raise ProgramError(Defect(str(self._source.place(node)), reason.what, reason.fix))
 
 
-def _plain(statement: ast.stmt) -> Iterator[tuple[str, ast.expr | ast.FunctionDef | Imported]]:
+def _plain(statement: ast.stmt) -> Iterator[tuple[str, Thing]]:
     """The names that a statement of the top level binds to something that is written out there."""
     match statement:
         case ast.FunctionDef():
@@ -322,10 +312,10 @@ def _plain(statement: ast.stmt) -> Iterator[tuple[str, ast.expr | ast.FunctionDe
         case ast.Import():
             for alias in statement.names:
                 root = alias.name.partition(".")[0]
-                yield (alias.asname, Imported(alias.name)) if alias.asname else (root, Imported(root))
+                yield (alias.asname, alias.name) if alias.asname else (root, root)
         case ast.ImportFrom():
             for alias in statement.names:
-                yield alias.asname or alias.name, Imported(_module(statement), alias.name)
+                yield alias.asname or alias.name, f"{_module(statement)}.{alias.name}"
         case ast.Assign():
             for target in statement.targets:
                 yield from _unpacked(target, statement.value)
@@ -375,20 +365,13 @@ def _module(node: ast.ImportFrom) -> str:
     return "." * node.level + (node.module or "")
 
 
-def _imported(thing: Imported) -> Meaning:
-    """What an import binds: a name of deltachain's, a module of its, ``Fraction``, or nothing that is known here."""
-    if not thing.name and thing.module in (*OURS, "fractions"):
-        return Namespace(lambda name: _imported(Imported(thing.module, name)))
-    if thing.module in OURS:
-        if thing.name in PRIMITIVES:
-            return Primitive(thing.name)
-        if thing.name == "program":
-            return ProgramDecorator()
-        if thing.name == "programs" and thing.module == "deltachain":
-            return Namespace(lambda name: _imported(Imported("deltachain.programs", name)))
-    if thing == Imported("fractions", "Fraction"):
-        return Builtin("Fraction")
-    path = f"{thing.module}.{thing.name}" if thing.name else thing.module
+def _imported(path: str) -> Meaning:
+    """What an import binds: a function of the language, a module that has some, or nothing that is known here."""
+    module, _, name = path.rpartition(".")
+    if path in MODULES:
+        return Namespace(lambda member: _imported(f"{path}.{member}"))
+    if path == "fractions.Fraction" or (module in OURS and name in (*PRIMITIVES, "program")):
+        return Function(name)
     if is_random(path):
         return Unusable(*RANDOM)
     return Unusable(f"this name is imported from {path}, and imports are not followed", "define it in this file")
@@ -401,8 +384,11 @@ def _holds_dict(value: Value) -> bool:
 # Names around a function that Python decorates.
 
 
-def live_names(function: FunctionType, decorator: object) -> Scope:
-    """What Python would find under each name now, in its closure, then in its module; ours is ``decorator``."""
+def live_names(function: FunctionType, ours: Callable[[object], Meaning | None]) -> Scope:
+    """What Python would find under each name now, in its closure, then in its module.
+
+    ``ours`` knows programs, and what makes a function one.
+    """
     closure: dict[str, object] = {}
     later: set[str] = set()
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -418,7 +404,7 @@ def live_names(function: FunctionType, decorator: object) -> Scope:
             return Unusable(f"{name} has no value yet when the program is decorated", "define it above the program")
         for around in (closure, function.__globals__):
             if name in around:
-                return _live(name, around[name], decorator)
+                return _live(name, around[name], ours)
         return unbound(name)
 
     return look_up
@@ -430,30 +416,21 @@ def live_value(thing: object) -> Value:
     stack = [thing]
     while stack:
         part = stack.pop()
-        if (
-            isinstance(part, float)
-            and len(repr(float(part)).partition("e")[0].strip("-0.").replace(".", "")) > FLOAT_DIGITS
-        ):
+        digits = repr(float(part)).partition("e")[0].strip("-0.").replace(".", "") if isinstance(part, float) else ""
+        if len(digits) > FLOAT_DIGITS:
             what = f"the float {part!r}, which Python rounded before the program sees it"
             raise Problem(what, "write Fraction(1, 3), or '1/3' as text")
         stack.extend(part if isinstance(part, tuple) else part.values() if isinstance(part, dict) else ())
     return value
 
 
-def _live(name: str, thing: object, decorator: object) -> Meaning:
+def _live(name: str, thing: object, ours: Callable[[object], Meaning | None]) -> Meaning:
     """What a Python object is to a program that finds it under ``name``."""
-    if isinstance(thing, Program):
-        return Helper(thing)
+    known = ours(thing) or next((Function(own) for own, found in FUNCTIONS.items() if thing is found), None)
+    if known is not None:
+        return known
     if isinstance(thing, ModuleType):
-        return _live_module(name, thing, decorator)
-    for known, stand_in in PRIMITIVES.items():
-        if thing is stand_in:
-            return Primitive(known)
-    if thing is decorator:
-        return ProgramDecorator()
-    for known in operations.BUILTINS:
-        if thing is (Fraction if known == "Fraction" else getattr(builtins, known)):
-            return Builtin(known)
+        return _live_module(name, thing, ours)
     owner = type(getattr(thing, "__self__", None)).__module__  # random.choice is a method of an object in random
     if is_random(str(getattr(thing, "__module__", ""))) or is_random(owner):
         return Unusable(*RANDOM)
@@ -467,16 +444,16 @@ def _live(name: str, thing: object, decorator: object) -> Meaning:
         return Unusable(f"{name} is not a constant that a program can use: {problem.what}", problem.fix)
 
 
-def _live_module(name: str, module: ModuleType, decorator: object) -> Meaning:
+def _live_module(name: str, module: ModuleType, ours: Callable[[object], Meaning | None]) -> Meaning:
     if is_random(module.__name__):
         return Unusable(*RANDOM)
-    if module.__name__ not in (*OURS, "fractions"):
+    if module.__name__ not in MODULES:
         return Unusable(f"{name} is a module, and its names are not values of programs", "import the constant by name")
 
     def member(attribute: str) -> Meaning:
         # As it is now: whoever replaced a function of the module meant it.
         try:
-            return _live(f"{name}.{attribute}", getattr(module, attribute), decorator)
+            return _live(f"{name}.{attribute}", getattr(module, attribute), ours)
         except AttributeError:
             return Unusable(f"{name} has no {attribute}", "the primitives are " + ", ".join(PRIMITIVES))
 

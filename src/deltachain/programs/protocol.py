@@ -1,5 +1,8 @@
 """A protocol written as a Python function, and the labelled Markov chain that it means.
 
+A program comes from a function that is decorated, or from a file or text that is parsed and never run; values that the
+command line gives are read here, too, by the language's own expressions.
+
 A state of the chain is a letter with the configuration after it; a transition goes to the next announcement, to the end
 of the run, or to divergence. Each secret has a start state of its own, all with the label ``start``. A question is a
 state too: its label is the prompt, which shows the options, and its inputs are the options; what was announced before
@@ -9,10 +12,15 @@ it has been seen by then. The end and divergence are absorbing states with label
 
 from __future__ import annotations
 
+import ast
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
+from textwrap import dedent
+from types import FunctionType
 from typing import Any
 
 from ..cancel import Cancel
@@ -20,12 +28,17 @@ from ..errors import Defect, InputError
 from ..model import Chain, Valuation
 from .explore import Explorer
 from .graph import Graph
-from .source import Problem, ProgramError, suggestion
+from .lower import evaluate_constant, lower_function
+from .names import DECORATOR, FileNames, Helper, Known, Meaning, Scope, Unusable, literal, live_names, live_value
+from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
 from .states import States
 from .values import Table, Value, as_value, identity, kind, show, show_letter
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
+
+TEXT = "<text>"
+"""What stands for a file name where a program is given as text."""
 
 Secret = Mapping[str, object]
 
@@ -85,9 +98,8 @@ class Program:
         """Programs are not run: this explains what to do instead."""
         first = self.parameters[0].name if self.parameters else ""
         example = f"{self.name}.chain(secrets=[dict({first}=…), dict({first}=…)])"
-        raise ProgramError(
-            f"{self.name} is a program: it is compiled, not called; use {example}, or call it in a program"
-        )
+        what = f"{self.name} is a program: it is compiled, not called; use {example}, or call it in a program"
+        raise ProgramError(what)
 
     def chain(
         self,
@@ -127,6 +139,192 @@ class Program:
         return Chain(names, states.labels, moves, tuple(_related(secrets, neighbours)), recorded, states.inputs)
 
 
+# From a function or a text.
+
+
+def program(function: Callable[..., object] | str) -> Program:
+    """Compile a protocol that is written as a Python function; used as a decorator, or called with the text of one.
+
+    The function is read from its source file and never run. Everything that is not in the language (see
+    docs/programs.md) is reported at once, each with file, line, column and the fix: `ProgramError`. Of a text, the
+    program is the last function; it needs no decorator, and those that it calls stand above it with theirs.
+
+    >>> program("def coin(bias): announce(flip(bias))")
+    <program coin(bias)>
+    """
+    if isinstance(function, str):
+        return _program_of_text(function)
+    if not isinstance(function, FunctionType):
+        kind = type(function).__name__
+        raise ProgramError(f"@program needs a plain function or the text of one, not {kind}: decorate a `def`")
+    source, node = find_definition(function)
+    return _compiled(node, source, live_names(function, _ours), lambda: _live_parameters(function, node, source))
+
+
+def _ours(thing: object) -> Meaning | None:
+    """What a Python object means that is a program, or makes one."""
+    return Helper(thing) if isinstance(thing, Program) else DECORATOR if thing is program else None
+
+
+def program_names(path: str | Path) -> tuple[str, ...]:
+    """The programs that a file defines at its top level, in order."""
+    return _names_of(read_source(path)).programs
+
+
+def load_program(path: str | Path, name: str) -> Program:
+    """The program ``name`` of a Python file, which is parsed and not run.
+
+    Raises ProgramError: the file cannot be read or parsed, has no such program, or the program (or a helper
+    of it) is not in the language; every defect with file, line and column.
+    """
+    return _names_of(read_source(path)).program(name)
+
+
+def _program_of_text(text: str) -> Program:
+    source = parse(dedent(text), TEXT)
+    names = _names_of(source)
+    functions = [node for node in source.module.body if isinstance(node, ast.FunctionDef)]
+    if not functions:
+        raise ProgramError(Defect(TEXT, "it defines no function", "write def protocol(secret): …"))
+    return _written(functions[-1], source, names)
+
+
+def _names_of(source: Source) -> FileNames:
+    names = FileNames(source, lambda node: _written(node, source, names))
+    return names
+
+
+def _written(node: ast.FunctionDef, source: Source, names: FileNames) -> Program:
+    return _compiled(node, source, names.scope_at(node), lambda: _written_parameters(node, source, names))
+
+
+def _compiled(
+    node: ast.FunctionDef, source: Source, scope: Scope, find_parameters: Callable[[], tuple[Parameter, ...]]
+) -> Program:
+    """The program of a definition; ProgramError with the defects of its parameters and of its body."""
+    try:
+        parameters = find_parameters()
+    except ProgramError as first:
+        try:
+            lower_function(node, source, scope)
+        except ProgramError as second:
+            raise ProgramError([*first.defects, *second.defects]) from None
+        raise
+    graph = lower_function(node, source, scope)
+    return Program(node.name, parameters, source.text(node), source.file, node.lineno, graph)
+
+
+def _declared_type(annotation: ast.expr | None) -> str:
+    """The type of values that an annotation names, or nothing."""
+    return annotation.id if isinstance(annotation, ast.Name) and annotation.id in DECLARED else ""
+
+
+def _live_parameters(function: FunctionType, node: ast.FunctionDef, source: Source) -> tuple[Parameter, ...]:
+    """The parameters of a Python function, defaults as they are; ProgramError names those that are no values."""
+    defaults = {name: p.default for name, p in inspect.signature(function).parameters.items()}
+
+    def value(name: str, default: ast.expr) -> Value:
+        try:
+            return live_value(defaults[name])
+        except Problem as problem:
+            raise Problem(f"the default of {name!r}: {problem.what}", problem.fix, source.place(default)) from None
+
+    return _parameters(node, value)
+
+
+def _written_parameters(node: ast.FunctionDef, source: Source, names: FileNames) -> tuple[Parameter, ...]:
+    """The parameters of a function of a file; a default is a literal, or a name that stands for one."""
+    scope = names.scope_at(node)
+
+    def value(_: str, default: ast.expr) -> Value:
+        meaning = scope(default.id) if isinstance(default, ast.Name) else None
+        if isinstance(meaning, Unusable):
+            raise Problem(meaning.what, meaning.fix, source.place(default))
+        return meaning.value if isinstance(meaning, Known) else literal(default, source, scope)
+
+    return _parameters(node, value)
+
+
+def _parameters(node: ast.FunctionDef, value: Callable[[str, ast.expr], Value]) -> tuple[Parameter, ...]:
+    found: list[Parameter] = []
+    defects: list[Defect] = []
+    for name, annotation, default in _arguments(node):
+        try:
+            known = None if default is None else value(name, default)
+            found.append(Parameter(name, known, _declared_type(annotation)))
+        except Problem as problem:
+            defects.append(problem.defect())
+        except ProgramError as error:
+            defects += error.defects
+    if defects:
+        raise ProgramError(defects)
+    return tuple(found)
+
+
+def _arguments(node: ast.FunctionDef) -> list[tuple[str, ast.expr | None, ast.expr | None]]:
+    """Parameter names with their annotations and defaults, which Python pairs from the right."""
+    positional = [*node.args.posonlyargs, *node.args.args]
+    without: list[ast.expr | None] = [None] * (len(positional) - len(node.args.defaults))
+    defaults = [*without, *node.args.defaults, *node.args.kw_defaults]
+    arguments = [*positional, *node.args.kwonlyargs]
+    return [(a.arg, a.annotation, default) for a, default in zip(arguments, defaults, strict=True)]
+
+
+def parse_value(text: str, what: str = "value") -> Value:
+    """A value as it is typed: ``0``, ``True``, ``1/3``, ``0.49``, ``(1, 2)``, ``{0: 1/2}``, ``'text'``, or
+    a bare word.
+
+    Read by the language's own expressions, without names: nothing else can be reached.
+
+    >>> parse_value("1/3"), parse_value("(1, True)"), parse_value("alice")
+    (Fraction(1, 3), (1, True), 'alice')
+    """
+    return parse_assignments(f"value={text}", what)["value"]
+
+
+def parse_assignments(text: str, what: str = "assignment") -> dict[str, Value]:
+    """The values of ``paying=0`` or ``a=1, b=(2, 3)``; ProgramError naming ``what``.
+
+    >>> parse_assignments("paying=0, p=49/100")
+    {'paying': 0, 'p': Fraction(49, 100)}
+    """
+    fix = "write name=value, several with commas; quote text that is not a single word"
+    unread = ProgramError(Defect(what, f"{text!r} cannot be read", fix))
+    try:
+        source = parse(f"_({text})", what)
+    except ProgramError:
+        raise unread from None
+    match source.module.body:
+        case [ast.Expr(ast.Call(ast.Name(), [], keywords))]:
+            pass
+        case _:
+            raise unread
+    values: dict[str, Value] = {}
+    for keyword in keywords:
+        if keyword.arg is None or keyword.arg in values:
+            raise unread
+        if isinstance(keyword.value, ast.Name):
+            values[keyword.arg] = _bare_word(keyword.value.id, what, text)
+            continue
+        try:
+            values[keyword.arg] = evaluate_constant(keyword.value, source)
+        except ProgramError as error:
+            raise ProgramError(Defect(what, f"{text!r}: {error.defects[0].what}", error.defects[0].fix)) from None
+    return values
+
+
+def _bare_word(word: str, what: str, text: str) -> str:
+    """The word as text; not ``true`` or ``false``, which as texts would both count as true, and look alike."""
+    truth = word.capitalize()
+    if truth in ("True", "False"):
+        fix = f"write {truth}, or {word!r} in quotes for the text"
+        raise ProgramError(Defect(what, f"{text!r}: {word} is not a truth value", fix))
+    return word
+
+
+# Values for the parameters, and their chain.
+
+
 def _entries(explorer: Explorer, environments: Sequence[Mapping[str, Value]]) -> list[int]:
     """Where a run first stops with each secret; ProgramError with all those that go wrong, or that are refused."""
     entries: list[int] = []
@@ -153,10 +351,10 @@ def bind_secrets(
         raise ProgramError(
             Defect("constants", f"{type(constants).__name__} is not a mapping", "give a dict {name: value}")
         )
-    if isinstance(secrets, Mapping | str) or not all(isinstance(secret, Mapping) for secret in secrets):
-        raise ProgramError(Defect("secrets", "not a list of dicts", "give one dict a secret: [dict(x=0), dict(x=1)]"))
-    if not secrets:
-        raise ProgramError(Defect("secrets", "there are none", "give one dict a secret: [dict(x=0), dict(x=1)]"))
+    listed = not isinstance(secrets, Mapping | str) and all(isinstance(secret, Mapping) for secret in secrets)
+    if not listed or not secrets:
+        what = "there are none" if listed else "not a list of dicts"
+        raise ProgramError(Defect("secrets", what, "give one dict a secret: [dict(x=0), dict(x=1)]"))
     known = _read("constants", constants, parameters, defects)
     read = [_read(f"secret {n}", secret, parameters, defects) for n, secret in enumerate(secrets, start=1)]
     secret_names = {name for values in read for name in values}
@@ -166,13 +364,13 @@ def bind_secrets(
     ]
     defaults = {p.name: p.default for p in parameters if p.default is not None}
     for n, values in enumerate(read, start=1):
-        missing = [p.name for p in parameters if p.name not in values | known | defaults]
+        given = values | known | defaults
         defects += [
-            Defect(f"secret {n}", f"{program} needs {m!r}", "give it here, as a constant, or a default")
-            for m in missing
+            Defect(f"secret {n}", f"{program} needs {p.name!r}", "give it here, as a constant, or a default")
+            for p in parameters
+            if p.name not in given
         ]
-    if not defects:
-        defects = _repeated(read)
+    defects = defects or _repeated(read)
     if defects:
         raise ProgramError(defects)
     fixed = {name: value for name, value in (defaults | known).items() if name not in secret_names}

@@ -21,8 +21,7 @@ from ..results.profile import Profile
 from ..results.text import listed, named, printable, shortened, shown_name
 from ..results.verdict import Verdict
 from ..results.witness import ratio_of, strategy_rows, written_path
-from .drawing import Drawing, Path, Step, draw, walk
-from .strategy import strategy_svg
+from .drawing import Drawing, Path, Step, draw, strategy_svg, walk
 
 if TYPE_CHECKING:
     from ..beliefs.witness import Witness

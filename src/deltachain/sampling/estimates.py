@@ -1,21 +1,38 @@
-"""Means of the two statistics of words, bounded with a stated error probability, in reproducible batches.
+"""δ of pairs, estimated: certified intervals narrowed by words drawn where they are still open.
 
-For each `Question` (a direction of a pair):
+δ(s, t) is the larger of V in the two directions, so both lower bounds bound it from below, and the larger upper bound
+from above. Directions whose certified upper bound is not above the pair's certified lower bound cannot matter, and are
+not sampled. The error probability is shared evenly by all directions that are, both sides of each, and all ε. For each
+`Question` (a direction of a pair):
 
 1. A *pilot* batch chooses the horizon, the number of words and the bets, and is thrown away: what is chosen after
    looking at samples must not be judged by the same samples.
 2. Batches are drawn, each from a random stream of its own, named by the seed, the direction and the number of the
    batch. So the answer depends on the seed and the number of words alone, not on who draws them where.
-3. The means are bounded by bets (`confidence`), which hold at every stopping time: at the asked width, at the asked
+3. The means are bounded by bets (`lower_mean`), which hold at every stopping time: at the asked width, at the asked
    number of words, when time runs out.
 
 A horizon is chosen so that what it leaves open, plus what the samples leave open within the work allowed, is least.
+
+*The bets.* Let X_1, X_2, … ≥ 0 have mean at most m given what went before. A gambler who starts with 1 and stakes the
+share c of his wealth on X/m has, after n values, K_c(m) = Π_i (1 − c + c·X_i/m): a supermartingale, hence (Ville) it
+ever reaches 1/error with probability at most ``error``. The same holds of the average K of several gamblers. So "the
+mean is at most m" is given up as soon as K(m) ≥ 1/error, and with probability 1 − error no true statement ever is,
+whenever one looks and stops. K falls in m, factor by factor: all m below one that is given up are given up too, and the
+largest such m is a lower bound of the mean [Waudby-Smith, Ramdas, *Estimating means of bounded random variables by
+betting*, 2024].
+
+Values in [0, 1] have an upper bound as well: bet on 1 − X.
+
+*Rounding.* Every quantity above is a sum or product of non-negative numbers, computed by IEEE additions,
+multiplications and divisions alone, each within the relative error 2^-53: at most six of them a value. So the computed
+K is at most (1 + 2^-50)^n times the true one, and it must reach that much more than 1/error.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -23,13 +40,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..beliefs.proof import Answer, Proof
+from ..beliefs.question import Pair
+from ..beliefs.workspace import Workspace
 from ..cancel import Cancel
 from ..executors import Shared, in_order
+from ..kernels import wealth_of_gamblers
+from ..kernels.betting import SMALL
 from ..kernels.records import Draws, Steps
-from ..kernels.types import Reals2
-from .confidence import Bets, lower_mean, plan_bets
-from .filters import draw
-from .strata import Question
+from ..kernels.types import Reals, Reals2
+from ..rational import ExpEpsilon
+from .words import Question, draw, open_leaves, pair_at_scales, steps_of
 
 PILOT, MAIN = 0, 1
 """Streams of the two stages."""
@@ -139,7 +160,9 @@ def sample(material: Material, asked: Sampling, widths: Sequence[float | None], 
         wanted = [which for which, finished in enumerate(done) if not finished]
         tasks = [task for which in wanted for task in _tasks(plans[which], which, part, asked.seed)]
         tasks.sort(key=lambda task: task.number)  # when time runs out, every question has had its share
-        for task, draws in _drawn(shared, tasks, asked, plans):
+        for task, draws in in_order(shared, tasks, asked.executor, asked.cancel.stopped):
+            words = sum(plan.words for plan in plans)
+            asked.cancel.report(f"{words:,} of {sum(plan.planned for plan in plans):,} words drawn")
             plans[task.which].add(draws)
         if asked.cancel.stopped():
             break
@@ -150,16 +173,6 @@ def sample(material: Material, asked: Sampling, widths: Sequence[float | None], 
 def side_error(error: Fraction, material: Material) -> Fraction:
     """What each side of each mean may use of the error probability, shared evenly (union bound)."""
     return error / (2 * sum(len(question.scales) for question in material.questions))
-
-
-def _drawn(
-    shared: Shared, tasks: Sequence[Task], asked: Sampling, plans: Sequence[Sampled]
-) -> Iterator[tuple[Task, Draws]]:
-    total = sum(plan.planned for plan in plans)
-    for task, draws in in_order(shared, tasks, asked.executor, asked.cancel.stopped):
-        words = sum(plan.words for plan in plans)
-        asked.cancel.report(f"{words:,} of {total:,} words drawn")
-        yield task, draws
 
 
 def _tasks(plan: Sampled, which: int, part: int, seed: int) -> list[Task]:
@@ -230,3 +243,147 @@ def _checkpoints(horizon: int) -> tuple[int, ...]:
     """Horizons to choose from: √2 apart, up to the longest."""
     marks = {horizon} | {round(2 ** (k / 2)) for k in range(2, 64) if 2 ** (k / 2) < horizon}
     return tuple(sorted(marks))
+
+
+# A lower confidence bound for the mean of values in [0, ∞), valid at every stopping time: bets against small means.
+
+BISECTIONS = 32
+SHARES = tuple((2.0**k, weight / 16) for k, weight in ((-3, 1), (-2, 2), (-1, 3), (0, 4), (1, 3), (2, 2), (3, 1)))
+"""Gamblers around the one who is best for the number of values planned, and what each starts with: 1 in all."""
+LEAST_ERROR = Fraction(1, 2**190)
+"""Nothing is said with a smaller one."""
+LEAST_SHARE, LARGEST_SHARE = 2.0**-24, 0.5
+
+
+class Bets(NamedTuple):
+    """What each gambler stakes, and what he starts with."""
+
+    share: Reals
+    weight: Reals
+
+
+def plan_bets(pilot: Reals, planned: int, error: float) -> Bets:
+    """Stakes for ``planned`` values like those of the pilot; any others are sound too, and lose some width."""
+    mean = float(pilot.mean()) if len(pilot) else 0.0
+    spread = max(float(pilot.var()) if len(pilot) else 0.25, 1e-4 * max(mean, 1e-2))
+    best = mean * math.sqrt(2 * math.log(1 / error) / (spread * max(planned, 1)))
+    best = min(max(best, LEAST_SHARE), LARGEST_SHARE) if mean > 0 else LARGEST_SHARE
+    shares = [min(max(best * factor, LEAST_SHARE), LARGEST_SHARE) for factor, _ in SHARES]
+    return Bets(np.array(shares), np.array([weight for _, weight in SHARES]))
+
+
+def lower_mean(values: Reals, error: Fraction, bets: Bets) -> Fraction:
+    """A number that is at most the mean, but for the probability ``error`` over all stopping times.
+
+    ``bets`` must not depend on the values.
+
+    >>> import numpy as np
+    >>> half = np.array([0.0, 1.0] * 500)
+    >>> 0.42 < lower_mean(half, Fraction(1, 1000), plan_bets(half, 1000, 1e-3)) < 0.47
+    True
+    """
+    values = np.ascontiguousarray(values, np.float64)
+    if not len(values) or not float(values.sum()) > 0 or error < LEAST_ERROR:
+        return Fraction(0)
+    slack = 1 + Fraction(len(values) + 8, 2**49)  # ≥ (1 + 2^-50)^n up to n = 2^49
+    threshold = math.nextafter(float(slack / error), math.inf)
+    low, high = 0.0, float(values.mean())
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        if middle <= low or middle < SMALL:
+            break
+        if wealth_of_gamblers(values, middle, bets.share, bets.weight) >= threshold:
+            low = middle
+        else:
+            high = middle
+    return Fraction(low)
+
+
+# The intervals of pairs.
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """lower ≤ δ ≤ upper for one pair, with the confidence asked for; what it took."""
+
+    lower: Fraction
+    upper: Fraction
+    samples: int
+    horizon: int
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """(lower, upper) at each ε, for the worst pair, with the confidence asked for; what it took."""
+
+    bounds: tuple[tuple[Fraction, Fraction], ...]
+    samples: int
+    horizon: int
+
+
+def narrow(answer: Answer, asked: Sampling, gap: Fraction | None) -> list[Narrowed]:
+    """The intervals of the answer, narrowed pair by pair; all are right with probability 1 − ``asked.error``."""
+    open_ways = [way for proof in answer.proofs for way in proof.open_ways()]
+    leaves = {known.way: strata for known in open_ways if (strata := open_leaves(known.forest, known.way)) is not None}
+    if not leaves:
+        return [Narrowed(proof.interval.lower, proof.interval.upper, 0, 0) for proof in answer.proofs]
+    forest = open_ways[0].forest  # one search has one
+    steps = steps_of(forest.chain, forest.tables, forest.order)
+    material = Material(steps, tuple(strata.question for strata in leaves.values()))
+    error = side_error(asked.error, material)
+
+    def narrowed(plans: Sequence[Sampled]) -> list[Narrowed]:
+        means = {way: plan.bounds(error)[0] for way, plan in zip(leaves, plans, strict=True)}
+        known = {way: strata.bounds(*means[way]) for way, strata in leaves.items()}
+        drawn = dict(zip(leaves, plans, strict=True))
+        return [_narrowed(proof, known, drawn) for proof in answer.proofs]
+
+    def content(plans: Sequence[Sampled]) -> list[bool]:
+        if gap is None:
+            return [False] * len(plans)
+        wide = {
+            known.way
+            for proof, now in zip(answer.proofs, narrowed(plans), strict=True)
+            if now.upper - now.lower > gap
+            for known in proof.open_ways()
+        }
+        return [way not in wide for way in leaves]
+
+    widths = [None if gap is None else float(gap / strata.gap) for strata in leaves.values()]
+    return narrowed(sample(material, asked, widths, content))
+
+
+def _narrowed(proof: Proof, known: dict[Pair, tuple[Fraction, Fraction]], drawn: dict[Pair, Sampled]) -> Narrowed:
+    proved, open_ways = proof.interval, proof.open_ways()
+    ways = [open_way.way for open_way in open_ways if open_way.way in known]
+    if not ways:
+        return Narrowed(proved.lower, proved.upper, 0, 0)
+    # A direction that is not open is at most what is proved from below: it cannot be the larger one.
+    upper = max(
+        min(open_way.upper, known[open_way.way][1]) if open_way.way in known else open_way.upper
+        for open_way in open_ways
+    )
+    # Where the two do not meet, the samples are wrong, which has the probability stated: what is proved stands.
+    upper = max(min(upper, proved.upper), proved.lower)
+    lower = min(max([proved.lower, *(known[way][0] for way in ways)]), upper)
+    return Narrowed(lower, upper, sum(drawn[way].words for way in ways), max(drawn[way].horizon for way in ways))
+
+
+def estimate_band(work: Workspace, at: Sequence[ExpEpsilon], asked: Sampling) -> Band:
+    """δ of the worst pair at every ε, from one set of words for each direction."""
+    if len(work.alike) < len(work.pairs):  # labels that differ: δ = 1 at every ε
+        return Band(((Fraction(1), Fraction(1)),) * len(at), 0, 0)
+    chain = work.quotient.chain
+    tables, order = work.tables
+    place = {state: i for i, state in enumerate(order)}
+    merged = {work.merged(pair) for pair in work.alike}
+    ways = sorted({way for s, t in merged if s != t for way in ((s, t), (t, s))})
+    if not ways:
+        return Band(((Fraction(0), Fraction(0)),) * len(at), 0, 0)
+    questions = tuple(pair_at_scales(tables, place[s], place[t], at) for s, t in ways)
+    material = Material(steps_of(chain, tables, order), questions)
+    plans = sample(material, asked, [None] * len(ways), lambda drawn: [False] * len(drawn))
+    error = side_error(asked.error, material)
+    means = [plan.bounds(error) for plan in plans]
+    bounds = tuple((max(low for low, _ in here), max(high for _, high in here)) for here in zip(*means, strict=True))
+    return Band(bounds, sum(plan.words for plan in plans), max(plan.horizon for plan in plans))

@@ -21,7 +21,7 @@ from fractions import Fraction
 from math import lcm
 
 from ..errors import BackendMissing, Defect, InputError
-from .constraints import Comparison, Query, Relation, Term, collected, header
+from .formulas import Comparison, Query, Relation, Term, collected, header
 from .reduced import Reduction, denominator_bound, row_bounds
 from .solvers import imported
 

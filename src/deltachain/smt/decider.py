@@ -2,12 +2,20 @@
 
 A "yes" is returned only with a pre-fixed point that proves it, as the trusted checker confirms. A "no" is the solver's
 ``unsat`` (or, for the engine, the exact distance). Anything else raises SolverUnknown.
+
+*The value of bd from thresholds alone*: bisection, and the exact rational by continued fractions. An oracle answers
+bd ≤ θ and bd < θ. Bisection keeps lower < bd ≤ upper (or lower = 0 = bd) and halves. If the
+denominator of bd is at most D, an interval shorter than 1/D² holds at most one such rational, and that one has the
+least denominator in it: the Stern–Brocot search finds it. The candidate is then verified by two calls, bd ≤ c and not
+bd < c, so the result does not rest on D; D only says when to stop looking. Candidates are tried on the way too,
+after 0, 1, 2, 4, 8, … halvings, because values are usually much simpler than D allows.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal, get_args
@@ -15,13 +23,22 @@ from typing import Literal, get_args
 from ..distances.fixed_point import FixedPoint, solve
 from ..errors import Defect, InputError, NotConverged, SolverUnknown
 from ..model import Chain
-from ..rational import Number, as_alpha, as_fraction
-from . import faithful, reduced
+from ..rational import Number, as_alpha, as_fraction, simplest_between
+from . import reduced
 from .bounded_integers import MOST_BITS, complete_bits, integer_program, read_model, to_bitvectors
-from .constraints import EncodingName, FormulaName, Query, ThresholdQuestion, to_smtlib
+from .formulas import (
+    EncodingName,
+    FormulaName,
+    Query,
+    ThresholdQuestion,
+    faithful_least,
+    faithful_np,
+    faithful_sigma2,
+    to_smtlib,
+)
 from .prefixed_point import PrefixedPoint, prefixed_point_from_model
 from .reduced import Background, Reduction, look, reduce_question, sweep_bounds
-from .solvers import SOLVERS, SolverAnswer, backend, run, time_limit
+from .solvers import SolverAnswer, run, time_limit
 
 SolverName = Literal["z3", "cvc5", "engine"]
 
@@ -107,8 +124,7 @@ class Decider:
         """The formula that is satisfiable iff the answer is yes."""
         reduction = self.reduction(question)
         if reduction is None:
-            builders = {"np": faithful.np_query, "sigma2": faithful.sigma2_query, "least": faithful.least_query}
-            return builders[self.formula](question)
+            return {"np": faithful_np, "sigma2": faithful_sigma2, "least": faithful_least}[self.formula](question)
         build = reduced.np_query if self.formula == "np" else reduced.sigma2_query
         return build(reduction, self.encoding)
 
@@ -157,14 +173,12 @@ class Decider:
 
 def _refuse(solver: str, formula: str, encoding: str, bits: int | None) -> None:
     """InputError for every name that is not known and for combinations that there are not."""
-    defects = []
-    if solver not in get_args(SolverName):
-        defects.append(Defect("solver", f"no solver {solver!r}", f"solvers are {', '.join(get_args(SolverName))}"))
-    if formula not in get_args(FormulaName):
-        defects.append(Defect("formula", f"no formula {formula!r}", f"formulas are {', '.join(get_args(FormulaName))}"))
-    if encoding not in get_args(EncodingName):
-        known = ", ".join(get_args(EncodingName))
-        defects.append(Defect("encoding", f"no encoding {encoding!r}", f"encodings are {known}"))
+    known = {"solver": (solver, SolverName), "formula": (formula, FormulaName), "encoding": (encoding, EncodingName)}
+    defects = [
+        Defect(what, f"no {what} {given!r}", f"{what}s are {', '.join(get_args(names))}")
+        for what, (given, names) in known.items()
+        if given not in get_args(names)
+    ]
     if formula == "least" and encoding in ("reduced", "bounded"):
         defects.append(
             Defect("formula", f"'least' has no {encoding} form", "give encoding 'faithful', or formula 'sigma2'")
@@ -177,39 +191,123 @@ def _refuse(solver: str, formula: str, encoding: str, bits: int | None) -> None:
         defects.append(Defect("formula", f"{formula!r} has quantifiers", "only 'np' has an integer encoding"))
     if defects:
         raise InputError(defects)
-    if solver in SOLVERS:
-        backend(solver)
 
 
-def decide(
-    chain: Chain,
-    s: str | int,
-    t: str | int,
-    theta: Number,
-    *,
-    exp_epsilon: Number,
-    strict: bool = False,
-    solver: str = "z3",
-    formula: str | None = None,
-    encoding: str = "bounded",
-    timeout: float | None = None,
-    bits: int | None = None,
-) -> Decision:
-    """Is bd(s, t) ≤ θ (``strict``: < θ) on the chain as given? SolverUnknown if the solver does not know.
+# From thresholds to the value.
 
-    >>> from deltachain.examples import coin
-    >>> decide(coin(), "s0", "s1", 0, exp_epsilon="3/2").holds
-    True
+Oracle = Callable[[Fraction, bool], bool]
+"""oracle(θ, strict): whether bd ≤ θ, or with strict bd < θ. Raises SolverUnknown if it does not know."""
+
+
+@dataclass(frozen=True)
+class Bisection:
+    """lower ≤ bd ≤ upper, after so many calls of the oracle."""
+
+    lower: Fraction
+    upper: Fraction
+    calls: int
+
+
+@dataclass(frozen=True)
+class ExactValue:
+    """bd, verified by bd ≤ value and not bd < value."""
+
+    value: Fraction
+    calls: int
+    denominator_bound: int | None = field(repr=False)
+
+
+def oracle(decider: Decider) -> Oracle:
+    """The threshold oracle of a decider, whatever its solver."""
+    return lambda theta, strict: decider.decide(theta, strict=strict).holds
+
+
+def bisect(ask: Oracle, precision: Number) -> Bisection:
+    """An interval around bd, at most ``precision`` long, after at most 1 + ⌈log₂(1/precision)⌉ calls.
+
+    Raises NotConverged with the interval reached, as a Bisection, if the oracle does not know.
+
+    >>> bisect(lambda theta, strict: Fraction(1, 3) <= theta, "1/10")
+    Bisection(lower=Fraction(5, 16), upper=Fraction(3, 8), calls=5)
     """
-    decider = Decider(
-        chain,
-        s,
-        t,
-        exp_epsilon=exp_epsilon,
-        solver=solver,
-        formula=formula,
-        encoding=encoding,
-        timeout=timeout,
-        bits=bits,
-    )
-    return decider.decide(theta, strict=strict)
+    width = as_fraction(precision, "precision")
+    if width <= 0:
+        raise InputError(Defect("precision", f"{width} is not positive", "such as 1/1000"))
+    interval = _Interval(ask)
+    interval.at_most(Fraction(0))
+    while interval.upper - interval.lower > width:
+        interval.halve()
+    return interval.now
+
+
+class _Interval:
+    """lower < bd ≤ upper (or lower = upper = 0), and the calls that showed it."""
+
+    def __init__(self, ask: Oracle) -> None:
+        self.ask = ask
+        self.lower, self.upper, self.calls = Fraction(0), Fraction(1), 0
+
+    @property
+    def now(self) -> Bisection:
+        return Bisection(self.lower, self.upper, self.calls)
+
+    def _asked(self, theta: Fraction, strict: bool) -> bool:
+        self.calls += 1
+        try:
+            return self.ask(theta, strict)
+        except SolverUnknown as reason:
+            raise NotConverged(f"{reason}; the interval reached is attached", self.now) from None
+
+    def at_most(self, theta: Fraction) -> bool:
+        """Ask bd ≤ θ, and keep what that says."""
+        holds = self._asked(theta, False)
+        if holds:
+            self.upper = min(self.upper, theta)
+        else:
+            self.lower = max(self.lower, theta)
+        return holds
+
+    def below(self, theta: Fraction) -> bool:
+        """Ask bd < θ."""
+        return self._asked(theta, True)
+
+    def halve(self) -> None:
+        self.at_most((self.lower + self.upper) / 2)
+
+
+def exact_value(ask: Oracle, *, bound: int | None = None, most_calls: int | None = None) -> ExactValue:
+    """The value of bd. ``bound`` limits its denominator, see `reduced.denominator_bound`; None: any denominator.
+
+    ``most_calls`` is as many as the bound can ask for unless it is given, and 10,000 without a bound.
+    Raises InputError if bd has a larger denominator than ``bound``, NotConverged with the interval reached if the
+    oracle does not know or the calls are used up.
+    """
+    if bound is not None and bound < 1:
+        raise InputError(Defect("bound", "it is not positive", "a bound on the denominator of bd"))
+    bits = 0 if bound is None else bound.bit_length()
+    if most_calls is None:
+        # 2 log₂ D halvings, and two calls after each doubling of their number.
+        most_calls = 10_000 if bound is None else 4 * bits + 64
+    interval = _Interval(ask)
+    if interval.at_most(Fraction(0)):
+        return ExactValue(Fraction(0), interval.calls, bound)
+    halvings = 0
+    while interval.calls < most_calls:
+        narrow = bound is not None and interval.upper - interval.lower < Fraction(1, bound * bound)
+        if narrow or halvings & (halvings - 1) == 0:
+            # lower itself is excluded; below 1/D² it cannot be the simplest, and before that the next round decides.
+            low, high = interval.lower, interval.upper
+            candidate = simplest_between(low, high) if low else _simplest(high)
+            if candidate > interval.lower and interval.at_most(candidate) and not interval.below(candidate):
+                return ExactValue(candidate, interval.calls, bound)
+            if narrow:
+                what = f"bd has a denominator above this bound of {bits} bits"
+                raise InputError(Defect("bound", what, "give a larger bound"))
+        interval.halve()
+        halvings += 1
+    raise NotConverged(f"bd not found in {most_calls} calls; the interval reached is attached", interval.now)
+
+
+def _simplest(upper: Fraction) -> Fraction:
+    """The fraction of least denominator in (0, upper]."""
+    return Fraction(1, -(-upper.denominator // upper.numerator))

@@ -28,8 +28,8 @@ from ..errors import CertificateRejected, SolverUnknown
 from ..flints import exact, fraction
 from ..model import Chain
 from ..rational import ExpEpsilon, format_fraction
-from . import faithful, reduced
-from .constraints import Query, Term, ThresholdQuestion, at_most, differences, threshold, to_smtlib, within
+from . import formulas, reduced
+from .formulas import Query, Term, ThresholdQuestion, at_most, differences, threshold, to_smtlib, within
 from .reduced import Background, Pair, Reduction, optimal_flow, unordered
 from .solvers import Algebraic, Value, run
 
@@ -134,7 +134,7 @@ def _distance(
     for states in chain.by_label.values():
         for i in states:
             for j in states:
-                value = ZERO if i == j else _up(model[faithful.distance_name(i, j)])
+                value = ZERO if i == j else _up(model[formulas.distance_name(i, j)])
                 found[unordered(i, j)] = min(value, found.get(unordered(i, j), ONE))
     return found
 
@@ -175,7 +175,7 @@ def _faithful_flows(
     chain = query.question.chain
     states = range(len(chain))
     flows: dict[tuple[int, int], tuple[Fraction, Flow]] = {}
-    for group, _, _, s, t in faithful.flow_groups(query.question):
+    for group, _, _, s, t in formulas.flow_groups(query.question):
         arcs: dict[tuple[int, int], Fraction] = {}
         eta = {i: values[f"eta_{group}_{i}"] for i in states}
         for i in states:

@@ -38,11 +38,11 @@ from typing import TYPE_CHECKING
 
 from ..distances.closure import ExactClosure, close_exactly
 from ..distances.pair_space import PairSpace, relevant_states
-from ..distances.step_exact import Entry, Flow, by_label, flow_value, pair_imbalance, solve_label, unfold_amounts
+from ..distances.step_exact import Flow, flow_value, option_imbalance, solve_flow
 from ..distances.zero_set import ZeroSet, zero_set
 from ..errors import Defect, InputError
 from ..flints import exact, fraction
-from .constraints import (
+from .formulas import (
     Formula,
     Query,
     Term,
@@ -271,11 +271,7 @@ def look(question: ThresholdQuestion) -> Background:
 
 def optimal_flow(space: PairSpace, pair: int, closure: ExactClosure) -> Flow:
     """The cheapest flow of an ordered pair at the costs of an exact closure; exact."""
-    u, v = space.ends
-    amounts: dict[Entry, fmpq] = {}
-    for part in by_label(space, pair_imbalance(space, int(u[pair]), int(v[pair]))):
-        amounts |= solve_label(part, closure.cost, closure.gains).amounts
-    return unfold_amounts(space, amounts, closure)
+    return solve_flow(space, option_imbalance(space, pair), closure.cost, closure)
 
 
 def sweep_bounds(background: Background, most_sweeps: int = 48) -> Bounds:

@@ -13,11 +13,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
-from typing import Any, Literal, Protocol  # Any: for objects of z3 and cvc5, bindings without types
+from typing import Any, Literal  # Any: for objects of z3 and cvc5, bindings without types
 
 from ..errors import BackendMissing, Defect, InputError, SolverError, exit_code
 from ..rational import format_fraction, parse_fraction, simplest_between
@@ -51,41 +51,26 @@ class SolverAnswer:
 TOO_LONG = SolverAnswer("unknown", reason="it found a model, with numbers too long to be read")
 
 
-class Backend(Protocol):
-    """One solver, in this process, without a time limit."""
-
-    name: str
-
-    def solve(self, script: str) -> SolverAnswer:
-        """Run the script (declarations, assertions, one check-sat); SolverError if it does not parse."""
-
-
-class Z3:
+def _run_z3(script: str) -> SolverAnswer:
     """Z3 by its Python package."""
-
-    name = "z3"
-
-    def solve(self, script: str) -> SolverAnswer:
-        """Decide the script."""
-        z3 = imported("z3", "z3-solver", "smt")
-        context = z3.Context()
-        solver = z3.Solver(ctx=context)
-        try:
-            solver.from_string(script)
-        except z3.Z3Exception as error:
-            raise SolverError(f"z3 does not accept the script: {error}") from None
-        verdict = str(solver.check())
-        if verdict == "unknown":
-            return SolverAnswer("unknown", reason=solver.reason_unknown())
-        if verdict == "unsat":
-            return SolverAnswer("unsat")
-        model = solver.model()
-        constants = [declaration for declaration in model.decls() if declaration.arity() == 0]
-        try:
-            values = {constant.name(): _from_z3(z3, model[constant]) for constant in constants}
-        except ValueError:
-            return TOO_LONG
-        return SolverAnswer("sat", _completed(script, values))
+    z3 = imported("z3", "z3-solver", "smt")
+    solver = z3.Solver(ctx=z3.Context())
+    try:
+        solver.from_string(script)
+    except z3.Z3Exception as error:
+        raise SolverError(f"z3 does not accept the script: {error}") from None
+    verdict = str(solver.check())
+    if verdict == "unknown":
+        return SolverAnswer("unknown", reason=solver.reason_unknown())
+    if verdict == "unsat":
+        return SolverAnswer("unsat")
+    model = solver.model()
+    constants = [declaration for declaration in model.decls() if declaration.arity() == 0]
+    try:
+        values = {constant.name(): _from_z3(z3, model[constant]) for constant in constants}
+    except ValueError:
+        return TOO_LONG
+    return SolverAnswer("sat", _completed(script, values))
 
 
 def _from_z3(z3: Any, value: Any) -> Value:
@@ -98,39 +83,34 @@ def _from_z3(z3: Any, value: Any) -> Value:
     return parse_fraction(value.as_string())
 
 
-class Cvc5:
+def _run_cvc5(script: str) -> SolverAnswer:
     """cvc5 by its Python package."""
-
-    name = "cvc5"
-
-    def solve(self, script: str) -> SolverAnswer:
-        """Decide the script."""
-        cvc5 = imported("cvc5", "cvc5", "smt")
-        terms = cvc5.TermManager()
-        solver = cvc5.Solver(terms)
-        parser = cvc5.InputParser(solver)
-        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "script")
-        symbols = parser.getSymbolManager()
-        said = ""
-        try:
-            while not (command := parser.nextCommand()).isNull():
-                said = str(command.invoke(solver, symbols)).strip() or said
-        except RuntimeError as error:
-            raise SolverError(f"cvc5 does not accept the script: {error}") from None
-        if said.startswith("(error"):
-            raise SolverError(f"cvc5 does not accept the script: {said}")
-        if said not in ("sat", "unsat"):
-            return SolverAnswer("unknown", reason=said)
-        if said == "unsat":
-            return SolverAnswer("unsat")
-        try:
-            values = {str(t): _from_cvc5(terms, solver, solver.getValue(t)) for t in symbols.getDeclaredTerms()}
-        except ValueError:
-            return TOO_LONG
-        return SolverAnswer("sat", values)
+    cvc5 = imported("cvc5", "cvc5", "smt")
+    terms = cvc5.TermManager()
+    solver = cvc5.Solver(terms)
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "script")
+    symbols = parser.getSymbolManager()
+    said = ""
+    try:
+        while not (command := parser.nextCommand()).isNull():
+            said = str(command.invoke(solver, symbols)).strip() or said
+    except RuntimeError as error:
+        raise SolverError(f"cvc5 does not accept the script: {error}") from None
+    if said.startswith("(error"):
+        raise SolverError(f"cvc5 does not accept the script: {said}")
+    if said == "unsat":
+        return SolverAnswer("unsat")
+    if said != "sat":
+        return SolverAnswer("unknown", reason=said)
+    try:
+        return SolverAnswer("sat", {str(t): _from_cvc5(terms, solver, t) for t in symbols.getDeclaredTerms()})
+    except ValueError:
+        return TOO_LONG
 
 
-def _from_cvc5(terms: Any, solver: Any, value: Any) -> Value:
+def _from_cvc5(terms: Any, solver: Any, variable: Any) -> Value:
+    value = solver.getValue(variable)
     if value.isBitVectorValue():
         return Fraction(int(value.getBitVectorValue(10)))
     if value.isRealAlgebraicNumber():
@@ -161,10 +141,11 @@ def _refined(terms: Any, solver: Any, value: Any) -> Value:
     return Algebraic(low, high)
 
 
-SOLVERS: Mapping[str, Backend] = {"z3": Z3(), "cvc5": Cvc5()}
+SOLVERS: Mapping[str, Callable[[str], SolverAnswer]] = {"z3": _run_z3, "cvc5": _run_cvc5}
+"""Each decides a script (declarations, assertions, one check-sat) in this process, without a time limit."""
 
 
-def backend(name: str) -> Backend:
+def backend(name: str) -> Callable[[str], SolverAnswer]:
     """The solver of that name; InputError for another one."""
     if name not in SOLVERS:
         raise InputError(Defect("solver", f"no solver {name!r}", f"solvers are {', '.join(SOLVERS)}"))
@@ -210,13 +191,10 @@ def run(name: str, script: str, timeout: float | None = None) -> SolverAnswer:
     """
     solver, timeout = backend(name), time_limit(timeout)
     started = time.perf_counter()
-    if timeout is None:
-        answer = solver.solve(script)
-    else:
-        if not installed(name):
-            raise _missing(name)
-        answer = _limited(name, script, timeout)
-    return SolverAnswer(answer.verdict, answer.model, answer.reason, time.perf_counter() - started)
+    if timeout is not None and not installed(name):
+        raise _missing(name)
+    answer = solver(script) if timeout is None else _limited(name, script, timeout)
+    return replace(answer, seconds=time.perf_counter() - started)
 
 
 def _missing(name: str) -> BackendMissing:
@@ -261,12 +239,10 @@ def answer_to_json(answer: SolverAnswer) -> str:
 def answer_from_json(text: str) -> SolverAnswer:
     """The answer that `answer_to_json` wrote."""
     said = json.loads(text)
-    model: dict[str, Value] = {}
-    for key, value in said["model"].items():
-        if isinstance(value, str):
-            model[key] = parse_fraction(value)
-        else:
-            model[key] = Algebraic(*map(parse_fraction, value))
+    model: dict[str, Value] = {
+        key: parse_fraction(value) if isinstance(value, str) else Algebraic(*map(parse_fraction, value))
+        for key, value in said["model"].items()
+    }
     return SolverAnswer(said["verdict"], model, said["reason"])
 
 
@@ -277,7 +253,7 @@ def main() -> None:
         signal.alarm(int(seconds))
     sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     try:
-        print(answer_to_json(backend(name).solve(sys.stdin.read())))
+        print(answer_to_json(backend(name)(sys.stdin.read())))
     except BackendMissing as missing:
         sys.exit(exit_code(missing))
 

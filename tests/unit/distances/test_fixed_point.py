@@ -10,9 +10,9 @@ import pytest
 from deltachain import distance, examples, verify
 from deltachain.cancel import Cancel
 from deltachain.distances import fixed_point
-from deltachain.distances.certify import Certified
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.pair_space import Kind
+from deltachain.distances.proofs import Certified
 from deltachain.errors import InputError, NotConverged, UnknownState
 from deltachain.model import Chain
 

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from flint import fmpq
 
-from deltachain.distances.simplex import Column, diagonal_basis, minimise
+from deltachain.distances.step_exact import Column, diagonal_basis, minimise
 from deltachain.errors import SolverError
 from tests.reference.linear_program import LinearProgram, Row
 

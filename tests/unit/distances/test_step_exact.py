@@ -11,16 +11,17 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from deltachain.distances.closure import ExactClosure, close, close_exactly, extend_prices
+from deltachain.distances.closure import ExactClosure, close, close_exactly
 from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.policy_iteration import apply_step
 from deltachain.distances.step_exact import (
     Flow,
     by_label,
     exact_flow,
+    extend_prices,
     flow_value,
     imbalance,
-    pair_imbalance,
+    option_imbalance,
     settle_basis,
     solve_label,
     unfold_amounts,
@@ -48,15 +49,13 @@ def pair_costs(space: PairSpace, d: Matrix) -> list[fmpq]:
 
 def exact_step(space: PairSpace, closure: ExactClosure, pair: int) -> tuple[fmpq, Flow, dict[int, fmpq]]:
     """Value, flow and prices of one pair by the exact simplex."""
-    ends = space.ends
-    need = pair_imbalance(space, int(ends[0][pair]), int(ends[1][pair]))
+    need = option_imbalance(space, pair)
     amounts, prices = {}, {}
     for part in by_label(space, need):
         optimum = solve_label(part, closure.cost, closure.gains)
         amounts |= optimum.amounts
         block = space.block_positions(next(iter(part.excess)))
-        sinks = {v: optimum.price[v] for v in part.room}
-        prices |= extend_prices(sinks, closure, block, part.excess)
+        prices |= extend_prices(part, optimum.price, closure.cost, closure.gains, block)
     flow = unfold_amounts(space, amounts, closure)
     return flow_value(space, flow, closure.d), flow, prices
 
@@ -228,7 +227,7 @@ def test_the_exact_simplex_starts_from_a_float_basis() -> None:
     closure = close_exactly(space, costs)
     assert closure.levels == 1
     bases = apply_step(space, np.array([space.pair(0, 1)]), close(space, d))
-    need = pair_imbalance(space, 0, 1)
+    need = option_imbalance(space, space.pair(0, 1))
     warm = solve_label(need, closure.cost, closure.gains, bases.entries(0))
     cold = solve_label(need, closure.cost, closure.gains)
     values = [flow_value(space, unfold_amounts(space, found.amounts, closure), costs) for found in (warm, cold)]

@@ -10,9 +10,8 @@ import pytest
 from deltachain import examples
 from deltachain.distances.closure import close
 from deltachain.distances.pair_space import PairSpace
-from deltachain.distances.policy_iteration import best_policy
-from deltachain.distances.step_exact import filled_flow, flow_value, pair_imbalance
-from deltachain.distances.whole_flows import too_expensive, units_of, whole_flows
+from deltachain.distances.policy_iteration import best_policy, too_expensive, units_of, whole_flows
+from deltachain.distances.step_exact import filled_flow, flow_value, option_imbalance
 from deltachain.flints import exact, fraction
 from tests.unit.distances.test_step_exact import check_flow
 
@@ -44,7 +43,7 @@ def test_whole_flows_are_feasible_and_cost_what_the_kernel_says_at_most(alpha: F
         for q, pair in enumerate(policy.todo.tolist()):
             span = slice(policy.ptr[q], policy.ptr[q + 1])
             u, v = (int(end[pair]) for end in space.ends)
-            need = pair_imbalance(space, u, v)
+            need = option_imbalance(space, space.pair(u, v))
             flow = filled_flow(space, need, policy.arc[span], flows.whole[span], units.unit)
             check_flow(space, pair, flow)
             constant = Fraction(int(flows.constant[q]), units.unit)
@@ -67,7 +66,9 @@ def test_whole_flows_are_feasible_and_cost_what_the_kernel_says_at_most(alpha: F
 def _flow(space, policy, flows, q):  # type: ignore[no-untyped-def]
     span = slice(policy.ptr[q], policy.ptr[q + 1])
     u, v = (int(end[policy.todo[q]]) for end in space.ends)
-    return filled_flow(space, pair_imbalance(space, u, v), policy.arc[span], flows.whole[span], flows.units.unit)
+    return filled_flow(
+        space, option_imbalance(space, space.pair(u, v)), policy.arc[span], flows.whole[span], flows.units.unit
+    )
 
 
 def _exact(values, d):  # type: ignore[no-untyped-def]

@@ -14,8 +14,7 @@ from deltachain.cancel import Cancel
 from deltachain.kernels import filters
 from deltachain.kernels.records import Draft, Draws, Strata
 from deltachain.rational import ExpEpsilon
-from deltachain.sampling.filters import BITS, steps_of
-from deltachain.sampling.strata import open_leaves, pair_at_scales
+from deltachain.sampling.words import BITS, open_leaves, pair_at_scales, steps_of
 from tests.unit.kernels.chains import some_chain
 
 

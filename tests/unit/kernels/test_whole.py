@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from deltachain import kernels
-from deltachain.distances.policy_iteration import best_policy
-from deltachain.distances.whole_flows import units_of
+from deltachain.distances.policy_iteration import best_policy, units_of
 from deltachain.kernels import transport, whole
 from deltachain.kernels.records import Policy, Units, WholeFlows
 from tests.unit.kernels.spaces import some_case

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import deltachain
 from deltachain.model.words import word_probability
-from deltachain.programs import explore, fold, graph, load_program, primitives, program_names, states, values
-from deltachain.programs.operations import BUILTINS
+from deltachain.programs import explore, graph, load_program, primitives, program_names, states, values
 from deltachain.programs.protocol import MAX_STATES
+from deltachain.programs.values import BUILTINS
 
 PAGE = (Path(deltachain.__file__).parents[2] / "docs" / "programs.md").read_text(encoding="utf-8")
 
@@ -37,7 +37,7 @@ def test_the_limits_of_the_page_are_the_limits() -> None:
         MAX_STATES, explore.HIDDEN_PER_STATE, states.TRANSITIONS_PER_STATE, explore.FREE_STEPS,
         explore.STEPS_PER_STATE, values.MAX_BITS,
         values.MAX_ITEMS, values.MAX_DEPTH, values.MAX_ITEMS, values.MAX_RANGE, primitives.MAX_OUTCOMES,
-        graph.MAX_POINTS, fold.MAX_SOLVE,
+        graph.MAX_POINTS, states.MAX_SOLVE,
     ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from deltachain.model import Chain
 from deltachain.model.words import words
 from deltachain.programs import Program, ProgramError, program
 from deltachain.programs import explore as explore_module
-from deltachain.programs import fold as fold_module
+from deltachain.programs import states as states_module
 
 # (program, secrets): hidden sums, many roots over one hidden part, loops, noise, dead and failing assignments.
 PROGRAMS: dict[str, tuple[str, Sequence[Mapping[str, object]]]] = {
@@ -130,20 +130,20 @@ Usual = tuple[Program, Sequence[Mapping[str, object]], Chain]
 
 
 def test_without_backwards(usual: Usual, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold_module.Folding, "_fold_backwards", lambda self, roots: None)  # noqa: ARG005
+    monkeypatch.setattr(states_module.Folding, "_fold_backwards", lambda self, roots: None)  # noqa: ARG005
     written, secrets, chain = usual
     assert written.chain(secrets) == chain
 
 
 def test_backwards_whatever_it_costs(usual: Usual, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = fold_module.Folding._from_successors
-    monkeypatch.setattr(fold_module.Folding, "_from_successors", lambda self, c, _: real(self, c, 10**9))
+    real = states_module.Folding._from_successors
+    monkeypatch.setattr(states_module.Folding, "_from_successors", lambda self, c, _: real(self, c, 10**9))
     written, secrets, chain = usual
     assert written.chain(secrets) == chain
 
 
 def test_reduced_at_each_step(usual: Usual, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold_module, "FIRST_REDUCTION", 1)
+    monkeypatch.setattr(states_module, "FIRST_REDUCTION", 1)
     written, secrets, chain = usual
     assert written.chain(secrets) == chain
 

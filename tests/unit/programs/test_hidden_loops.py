@@ -8,7 +8,7 @@ import pytest
 
 from deltachain.model.words import words
 from deltachain.programs import Program, ProgramError, announce, flip, program, uniform
-from deltachain.programs import fold as fold_module
+from deltachain.programs import states as states_module
 
 
 @program
@@ -169,6 +169,6 @@ def test_a_walk_on_a_grid_is_solved_exactly() -> None:
 
 
 def test_a_hidden_loop_that_is_too_large_is_refused_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold_module, "MAX_SOLVE", 5)
+    monkeypatch.setattr(states_module, "MAX_SOLVE", 5)
     with pytest.raises(ProgramError, match=r"test_hidden_loops.py:\d+:\d+: a hidden loop of \d+ configurations"):
         retry.chain([{"x": 0}])

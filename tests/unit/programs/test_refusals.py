@@ -22,7 +22,7 @@ from deltachain.programs import (
     uniform,
 )
 from deltachain.programs import graph as graph_module
-from deltachain.programs.refusals import refusal
+from deltachain.programs.source import refusal
 
 # (body of the program, line:column within it, what the message says, what the fix says)
 REFUSED = [

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from deltachain import delta
-from deltachain.programs import ProgramError, load_program, operations
+from deltachain.programs import ProgramError, load_program, values
 from deltachain.programs.explore import letter_of
 from deltachain.programs.primitives import DRAWS
 from deltachain.programs.source import Problem
@@ -35,17 +35,17 @@ ALSO: list[Value] = [
     as_value(-0.0),
     as_value(Fraction(4, 2)),
     as_value(0.5),
-    operations.BINARY["Div"](6, 3),
-    operations.BINARY["Div"](1, 2),
-    operations.COMPARE["Eq"](1, True),
-    operations.BUILTINS["int"][0](True),
-    operations.BUILTINS["abs"][0](True),
-    operations.BUILTINS["range"][0](0, 2),
-    operations.BINARY["BitOr"](Table([(1, 2)]), Table([(3, 4)])),
-    operations.BINARY["BitOr"](Table([(1, 0), (3, 4)]), Table([(True, 2)])),
-    operations.build_text(1),
-    operations.slice_of(range(0, 3, 2), None, None, None),
-    operations.slice_of((1, 2, 3), 0, 2),
+    values.BINARY["Div"](6, 3),
+    values.BINARY["Div"](1, 2),
+    values.COMPARE["Eq"](1, True),
+    values.BUILTINS["int"][0](True),
+    values.BUILTINS["abs"][0](True),
+    values.BUILTINS["range"][0](0, 2),
+    values.BINARY["BitOr"](Table([(1, 2)]), Table([(3, 4)])),
+    values.BINARY["BitOr"](Table([(1, 0), (3, 4)]), Table([(True, 2)])),
+    values.build_text(1),
+    values.slice_of(range(0, 3, 2), None, None, None),
+    values.slice_of((1, 2, 3), 0, 2),
 ]
 VALUES = FLAT + NESTED + ALSO
 OPERANDS: list[Value] = [0, 1, True, Fraction(1, 2), "1", (1,), Table([(3, 4), (1, 2)]), range(0, 4, 2)]
@@ -53,13 +53,13 @@ OPERANDS: list[Value] = [0, 1, True, Fraction(1, 2), "1", (1,), Table([(3, 4), (
 
 def observations() -> Iterator[tuple[str, Callable[[Value], object]]]:
     """Everything that a program can do with one value, all other operands being fixed."""
-    for name, function in {**operations.BINARY, **operations.COMPARE, "subscript": operations.subscript}.items():
+    for name, function in {**values.BINARY, **values.COMPARE, "subscript": values.subscript}.items():
         for other in OPERANDS:
             yield f"x {name} {other!r}", lambda value, f=function, o=other: f(value, o)
             yield f"{other!r} {name} x", lambda value, f=function, o=other: f(o, value)
-    for name, function in operations.UNARY.items():
+    for name, function in values.UNARY.items():
         yield name, function
-    for name, (function, least, most) in operations.BUILTINS.items():
+    for name, (function, least, most) in values.BUILTINS.items():
         if least == 1:
             yield f"{name}(x)", function
         if most > 1:
@@ -68,19 +68,19 @@ def observations() -> Iterator[tuple[str, Callable[[Value], object]]]:
         if name == "range":
             yield "range(0, 9, x)", lambda value, f=function: f(0, 9, value)
     yield from (
-        ("if x", operations.truth),
+        ("if x", values.truth),
         ("announce(x)", letter_of),
-        ("(x, 1)", lambda value: operations.build_tuple(value, 1)),
-        ("str((x,))", lambda value: operations.BUILTINS["str"][0]((value,))),
-        ("{x: 1}", lambda value: operations.build_table(value, 1)),
-        ("{1: x}", lambda value: operations.build_table(1, value)),
-        ("{1: 2, x: 3}", lambda value: operations.build_table(1, 2, value, 3)),
-        ("f'{x}'", operations.build_text),
-        ("x[0:1]", lambda value: operations.slice_of(value, 0, 1, None)),
-        ("x[::-1]", lambda value: operations.slice_of(value, None, None, -1)),
-        ("t[x:]", lambda value: operations.slice_of((7, 8, 9), value, None, None)),
+        ("(x, 1)", lambda value: values.build_tuple(value, 1)),
+        ("str((x,))", lambda value: values.BUILTINS["str"][0]((value,))),
+        ("{x: 1}", lambda value: values.build_table(value, 1)),
+        ("{1: x}", lambda value: values.build_table(1, value)),
+        ("{1: 2, x: 3}", lambda value: values.build_table(1, 2, value, 3)),
+        ("f'{x}'", values.build_text),
+        ("x[0:1]", lambda value: values.slice_of(value, 0, 1, None)),
+        ("x[::-1]", lambda value: values.slice_of(value, None, None, -1)),
+        ("t[x:]", lambda value: values.slice_of((7, 8, 9), value, None, None)),
         ("for y in x", turns),
-        ("a, = x", lambda value: operations.subscript(operations.unpacked(value, 1), 0)),
+        ("a, = x", lambda value: values.subscript(values.unpacked(value, 1), 0)),
     )
     for name, (distribution, parameters) in DRAWS.items():
         for at in range(len(parameters)):
@@ -94,12 +94,12 @@ def observations() -> Iterator[tuple[str, Callable[[Value], object]]]:
 
 
 def turns(value: Value) -> object:
-    left = operations.iterated(value)
+    left = values.iterated(value)
     seen: list[Value] = []
     while left:
         assert isinstance(left, tuple | range)
         seen.append(left[0])
-        left = operations.rest(left)
+        left = values.rest(left)
     return seen
 
 
@@ -126,9 +126,9 @@ def test_identity_merges_exactly_what_no_operation_separates() -> None:
 @pytest.mark.parametrize("value", [(Table([]),), Table([(1, 2)])])
 def test_a_dict_is_not_a_key_as_in_python(value: Value) -> None:
     for use in (
-        lambda: operations.build_table(value, 1),
-        lambda: operations.COMPARE["In"](value, Table([(1, 2)])),
-        lambda: operations.subscript(Table([(1, 2)]), value),
+        lambda: values.build_table(value, 1),
+        lambda: values.COMPARE["In"](value, Table([(1, 2)])),
+        lambda: values.subscript(Table([(1, 2)]), value),
     ):
         with pytest.raises(Problem, match="a dict cannot be a key"):
             use()

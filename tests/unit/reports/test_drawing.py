@@ -6,8 +6,7 @@ from fractions import Fraction
 from xml.etree import ElementTree
 
 import deltachain as dc
-from deltachain.reports.drawing import MOST_STATES, draw, walk
-from deltachain.reports.layout import arc_path, layered
+from deltachain.reports.drawing import MOST_STATES, arc_path, draw, layered, walk
 
 
 def test_every_node_has_a_place_of_its_own_and_the_same_one_each_time() -> None:

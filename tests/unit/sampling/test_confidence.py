@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltachain.sampling.confidence import Bets, lower_mean, plan_bets
+from deltachain.sampling.estimates import Bets, lower_mean, plan_bets
 
 LAWS = {
     "coin": lambda stream, size: (stream.random(size) < 0.3).astype(float),

@@ -13,8 +13,7 @@ from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.tables import tables_of
 from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
-from deltachain.sampling.filters import BITS, Steps, draw, rounding_error, steps_of
-from deltachain.sampling.strata import open_leaves, pair_at_scales
+from deltachain.sampling.words import BITS, Steps, draw, open_leaves, pair_at_scales, rounding_error, steps_of
 from tests.reference.drawn_words import statistics_of
 from tests.reference.random_chains import random_chain
 

@@ -16,8 +16,7 @@ from deltachain.beliefs.signed import SignedProof
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.rational import ExpEpsilon
-from deltachain.sampling.estimates import Sampling
-from deltachain.sampling.pairs import Narrowed, estimate_band, narrow
+from deltachain.sampling.estimates import Narrowed, Sampling, estimate_band, narrow
 from tests.asking import answered, question_at
 
 CONFIDENCE = Fraction(9, 10)

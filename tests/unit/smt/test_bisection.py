@@ -10,8 +10,7 @@ import pytest
 from deltachain import Chain, examples
 from deltachain.errors import InputError, NotConverged, SolverUnknown
 from deltachain.model import quotient
-from deltachain.smt.bisection import Bisection, Oracle, bisect, exact_value, oracle
-from deltachain.smt.decider import Decider
+from deltachain.smt.decider import Bisection, Decider, Oracle, bisect, exact_value, oracle
 from deltachain.smt.reduced import Reduction, denominator_bound
 
 GOLDEN = [

@@ -21,8 +21,8 @@ from deltachain.smt.bounded_integers import (
     to_bitvectors,
     to_dimacs,
 )
-from deltachain.smt.constraints import Formula, Query, Term, at_most, compare, equal
 from deltachain.smt.decider import Decider
+from deltachain.smt.formulas import Formula, Query, Term, at_most, compare, equal
 from deltachain.smt.prefixed_point import prefixed_point_from_model
 from deltachain.smt.solvers import run
 from tests.reference.formulas import holds_at

@@ -13,8 +13,8 @@ from deltachain.certificate.verification import model_of
 from deltachain.checker import verify
 from deltachain.distances.step_exact import Flow
 from deltachain.errors import CertificateRejected, SolverUnknown
-from deltachain.smt.constraints import to_smtlib
 from deltachain.smt.decider import Decider
+from deltachain.smt.formulas import to_smtlib
 from deltachain.smt.prefixed_point import PrefixedPoint, prefixed_point_from_model
 from deltachain.smt.solvers import Algebraic, Value, run
 

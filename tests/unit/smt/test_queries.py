@@ -9,16 +9,15 @@ import pytest
 from deltachain import Chain, examples
 from deltachain.distances.fixed_point import solve
 from deltachain.errors import InputError
-from deltachain.smt import faithful as paper
-from deltachain.smt.constraints import ask, to_smtlib
 from deltachain.smt.decider import Decider
-from tests.reference.formulas import holds_at
+from deltachain.smt.formulas import faithful_np, to_smtlib
+from tests.reference.formulas import ask, holds_at
 
 COIN = examples.build("coin")
 
 
 def test_the_faithful_np_formula_has_every_variable_of_the_paper() -> None:
-    query = paper.np_query(ask(COIN, "s0", "s1", 0, exp_epsilon="3/2"))
+    query = faithful_np(ask(COIN, "s0", "s1", 0, exp_epsilon="3/2"))
     states, same_label_pairs = 4, 6  # (s0|s1)², (heads, heads), (tails, tails)
     flow = states * states + 3 * states
     assert len(query.variables) == states * states + 2 * same_label_pairs * flow
@@ -57,7 +56,7 @@ def test_logics_and_determinism(formula: str, encoding: str, logic: str) -> None
 def test_names_of_states_stay_in_the_comments() -> None:
     rows = {"s\n(assert false)": {"t": 1}, "ü": {"t": 1}, "t": {"t": 1}}
     chain = Chain.from_dicts(rows, {"s\n(assert false)": "a", "ü": "a", "t": "b"})
-    script = to_smtlib(paper.np_query(ask(chain, 0, 1, 0, exp_epsilon=1)))
+    script = to_smtlib(faithful_np(ask(chain, 0, 1, 0, exp_epsilon=1)))
     assert script.isascii()
     assert not any(line.startswith("(assert false)") for line in script.splitlines())
 

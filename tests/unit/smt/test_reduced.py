@@ -10,9 +10,10 @@ import pytest
 from deltachain import examples
 from deltachain.distances.fixed_point import solve
 from deltachain.errors import InputError
-from deltachain.smt.constraints import ThresholdQuestion, ask
 from deltachain.smt.decider import Decider
+from deltachain.smt.formulas import ThresholdQuestion
 from deltachain.smt.reduced import look, reduce_question, sweep_bounds
+from tests.reference.formulas import ask
 from tests.reference.random_chains import random_chain
 
 ALPHAS = [Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(3)]

@@ -14,8 +14,8 @@ from deltachain import examples
 from deltachain.errors import BackendMissing, InputError, SolverError, SolverUnknown
 from deltachain.smt import decider as deciding
 from deltachain.smt import solvers
-from deltachain.smt.constraints import number_text
 from deltachain.smt.decider import Decider
+from deltachain.smt.formulas import number_text
 from deltachain.smt.solvers import (
     Algebraic,
     SolverAnswer,

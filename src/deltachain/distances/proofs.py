@@ -1,6 +1,18 @@
-"""The exact rational distance, with the argument that it is the least fixed point (docs/theory/fixed-points.md).
+"""From a float policy to a proof: certified upper values, or the exact distance (docs/theory/fixed-points.md).
 
-d is proved equal to bd (or ld) by
+*Upper values* are d with Wd + η ≤ d, checked exactly, pair by pair. Let x be the least solution of x = max over
+directions (Wx + η + κd) for a tiny κ: it lies above d by at most κ(I−W)^{-1}d, and at x every inequality
+Wx + η ≤ x − κd has room, relative to its own size, to round x up to floats, which are short dyadic rationals
+(docs/theory/floats-to-proofs.md). Rounding errors cannot make the result unsound: the
+inequalities are checked in exact arithmetic with exact flows, and κ grows until they hold. It stops there; the values
+are then at most `SHARP` above the float fixed point, relatively. If no κ does it (a chain that mixes so slowly that
+floats cannot see where it goes), the pairs that fail are raised to 1, until nothing fails: sound, but not sharp, and
+said so.
+
+Flows are whole multiples of one unit (`policy_iteration`); where that is too coarse or words do not fit, and on small
+chains, they are rationals, re-solved from their bases.
+
+*The exact distance.* d is proved equal to bd (or ld) by
 (a) flows: Γ(d) ≤ d, hence d ≥ bd;
 (b) an option σ for each pair (a direction for bd, an input where there are any), and prices f that show d = F_σ(d) for
     the operator F_σ of these options;
@@ -22,7 +34,7 @@ F_σ (docs/theory/zero-set.md).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -31,25 +43,216 @@ from flint import fmpq, fmpq_mat
 from ..cancel import Cancel
 from ..errors import NotConverged
 from ..flints import fraction
+from ..kernels.records import NodeTable, Policy, WholeFlows
+from ..kernels.types import Ints, Reals
 from ..model.components import components
-from .closure import Closure, ExactClosure, close, close_exactly, extend_prices
+from .closure import Closure, ExactClosure, close, close_exactly
 from .pair_space import Kind, PairSpace
-from .policy_iteration import Guide, apply_step
-from .simplex import ONE, ZERO
+from .policy_iteration import (
+    Guide,
+    apply_step,
+    build_system,
+    evaluate,
+    nodes_of,
+    policy_of,
+    spliced,
+    too_expensive,
+    units_of,
+    whole_flows,
+)
 from .step_exact import (
+    ONE,
+    ZERO,
     Entry,
     Flow,
-    Imbalance,
-    LabelOptimum,
     by_label,
     exact_flow,
-    exact_gains,
+    extend_prices,
+    filled_flow,
     flow_value,
     option_imbalance,
+    plain_flow,
+    solve_amounts,
     solve_label,
+    start_in,
     unfold_amounts,
 )
 from .zero_set import ZeroSet
+
+FIRST_MARGIN = 2.0**-44
+LAST_MARGIN = 2.0**-30
+SHARP = 1e-9
+LOOSE = 1e-11
+"""A flow in units whose η is above the guide's by more than this, relative to the value, is replaced by a rational
+one.
+"""
+FLOAT_NOISE = 4e-15
+"""By this much the guide's own η may be off where amounts were met exactly."""
+SMALL = 200
+"""Up to this many flows all are rational: short numbers in certificates."""
+
+
+@dataclass(frozen=True)
+class Certified:
+    """A value for each pair, a float that stands for the rational it is, and the flows that prove it.
+
+    Each flow, one for every option, costs at most the pair's value at these values. Members of the zero set have the
+    value 0.
+    """
+
+    space: PairSpace
+    values: Reals
+    zero: ZeroSet
+    rounds: int
+    levels: int
+    """The largest number of levels of stepping stones that a round needed."""
+    sharp: bool
+    """Whether each value is within a relative `SHARP` of the float fixed point."""
+    policy: Policy
+    whole: WholeFlows | None
+    rational: dict[int, Flow]
+
+    def value(self, pair: int) -> Fraction:
+        """The certified upper bound of one pair."""
+        return Fraction(float(self.values[pair]))
+
+    def flow(self, option: int) -> Flow:
+        """The exact flow of an option that costs at most its pair's value; built when asked for."""
+        pair = self.space.pairs_of(option)
+        if self.zero.member[pair]:
+            return self.zero.flow(option)
+        need = option_imbalance(self.space, option)
+        if self.values[pair] >= 1:
+            return plain_flow(need)
+        if option in self.rational:
+            return self.rational[option]
+        if self.whole is None:
+            raise KeyError(option)
+        q = int(np.searchsorted(self.policy.todo, option))
+        span = slice(int(self.policy.ptr[q]), int(self.policy.ptr[q + 1]))
+        return filled_flow(self.space, need, self.policy.arc[span], self.whole.whole[span], self.whole.units.unit)
+
+
+def certify(
+    space: PairSpace,
+    kind: Kind,
+    guide: Guide,
+    zero: ZeroSet,
+    cancel: Cancel | None = None,
+    flows: dict[int, Flow] | None = None,
+) -> Certified:
+    """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are.
+
+    ``flows`` are the policy's exact flows, if they are known.
+    """
+    whole = _in_units(space, guide) if flows is None else None
+    rational = _rational_flows(space, guide, whole, cancel) if flows is None else flows
+    policy = _refined(space, guide.policy, whole, rational)
+    nodes = nodes_of(space, kind, policy.todo)
+    proof = Certified(space, guide.d, zero, guide.rounds, guide.levels, False, guide.policy, whole, rational)
+    margin = FIRST_MARGIN
+    while True:
+        proof = replace(proof, values=_rounded_up(space, nodes, guide.d, policy, margin))
+        broken = _broken(proof)
+        if cancel is not None:
+            cancel.report(f"checking: {len(broken)} of {len(policy.todo)} flows cost too much at margin {margin:.0e}")
+            cancel.check()
+        if len(broken) == 0 or margin >= LAST_MARGIN:
+            break
+        margin *= 16
+    failed = len(broken) > 0
+    while len(broken):
+        pairs = space.pairs_of(broken)
+        proof.values[pairs] = 1.0
+        if kind == "bd":
+            proof.values[space.swapped[pairs]] = 1.0
+        broken = _broken(proof)
+    near = bool((proof.values <= guide.d * (1 + SHARP)).all())
+    return replace(proof, sharp=guide.settled and not failed and near)
+
+
+def _in_units(space: PairSpace, guide: Guide) -> WholeFlows | None:
+    """The policy in machine integers; None on small chains, and where α leaves no room for them."""
+    if len(guide.policy.todo) <= SMALL:
+        return None
+    units = units_of(space)
+    return None if units is None else whole_flows(space, guide.policy, units)
+
+
+def _rational_flows(space: PairSpace, guide: Guide, whole: WholeFlows | None, cancel: Cancel | None) -> dict[int, Flow]:
+    """Exact flows from their bases for the options that integers do not do, or do not do sharply."""
+    policy = guide.policy
+    todo = policy.todo
+    if whole is not None:
+        noise = np.where(whole.snapped, FLOAT_NOISE, 0.0)
+        lost = whole.constant / whole.units.unit - policy.eta > LOOSE * guide.d[space.pairs_of(todo)] + noise
+        todo = todo[(whole.constant < 0) | guide.stopped | lost]
+    if len(todo) == 0:
+        return {}
+    bases = apply_step(space, todo, guide.closure)
+    flows = {}
+    for index, option in enumerate(todo.tolist()):
+        flows[option] = exact_flow(space, bases, guide.closure, index)
+        if cancel is not None and index % 4096 == 0:
+            cancel.report(f"exact flows: {index} of {len(todo)}")
+            cancel.check()
+    return flows
+
+
+def _refined(space: PairSpace, policy: Policy, whole: WholeFlows | None, rational: dict[int, Flow]) -> Policy:
+    """The policy with the float nearest to each exact amount.
+
+    The float simplex leaves amounts an absolute 1e-16 off, which counts where distances are tiny.
+    """
+    if whole is None:
+        return policy_of(space, policy.todo, rational)
+    unit = float(whole.units.unit)
+    policy = policy._replace(weight=whole.whole / unit, eta=np.maximum(whole.constant, 0) / unit)
+    todo = np.array(list(rational), np.int64)
+    return spliced(policy, np.searchsorted(policy.todo, todo), policy_of(space, todo, rational)) if rational else policy
+
+
+def _rounded_up(space: PairSpace, nodes: NodeTable, d: Reals, policy: Policy, margin: float) -> Reals:
+    """The x of the module's docstring for each pair, rounded up to a float, capped at 1."""
+    system = build_system(nodes, policy)
+    known = np.zeros(len(nodes.head) - 1)
+    pairs = space.pairs_of(policy.todo)
+    known[nodes.of_pair[pairs]] = d[pairs]
+    eta = system.eta + margin * np.repeat(known, np.diff(nodes.head))
+    raised, _ = evaluate(system._replace(eta=eta), known * (1 + margin), margin / 4)
+    return np.append(np.minimum(np.nextafter(raised, 2.0), 1.0), 0.0)[nodes.of_pair]
+
+
+def _broken(proof: Certified) -> Ints:
+    """The options whose flow costs more than the value of their pair.
+
+    A pair of value 1 needs no flow of its own: `plain_flow` never costs more than 1.
+    """
+    found: list[int] = []
+    if proof.whole is not None:
+        broken = too_expensive(proof.space, proof.policy, proof.whole, proof.values)
+        broken[np.searchsorted(proof.policy.todo, np.array(list(proof.rational), np.int64))] = False
+        found = proof.policy.todo[broken].tolist()
+    values = _Values(proof.values)
+    for option, flow in proof.rational.items():
+        pair = proof.space.pairs_of(option)
+        if proof.values[pair] < 1 and flow_value(proof.space, flow, values) > values[pair]:
+            found.append(option)
+    return np.array(found, np.int64)
+
+
+class _Values(dict[int, fmpq]):
+    """Floats as the rationals that they are, each made once."""
+
+    def __init__(self, floats: Reals) -> None:
+        self._floats = floats
+
+    def __missing__(self, pair: int) -> fmpq:
+        found = self[pair] = fmpq(*float(self._floats[pair]).as_integer_ratio())
+        return found
+
+
+# The exact distance.
 
 
 @dataclass(frozen=True)
@@ -76,6 +279,7 @@ class Exact:
     bases: dict[int, list[Entry]]
     """Bases of the active options that no other undercuts at the costs of ``closure``."""
     closure: ExactClosure
+    sharp = True
 
     def value(self, pair: int) -> Fraction:
         """The distance of one pair."""
@@ -92,10 +296,10 @@ class Exact:
         """
         prices: dict[int, fmpq] = {}
         for part in by_label(self.space, option_imbalance(self.space, option)):
-            optimum = _optimum(part, self.bases[option], self.closure)
+            cost, gains = self.closure.cost, self.closure.gains
+            optimum = solve_label(part, cost, gains, start_in(part, self.bases[option]))
             block = self.space.block_positions(next(iter(part.excess)))
-            sinks = {v: optimum.price[v] for v in part.room}
-            prices |= extend_prices(sinks, self.closure, block, part.excess)
+            prices |= extend_prices(part, optimum.price, cost, gains, block)
         return prices
 
 
@@ -227,9 +431,8 @@ class _ExactPolicy:
 
     def _optimise(self, option: int, closure: ExactClosure) -> fmpq:
         """Make the flow of one option optimal at d; returns its cost."""
-        amounts: dict[Entry, fmpq] = {}
-        for part in by_label(self.space, option_imbalance(self.space, option)):
-            amounts |= _optimum(part, self.basis[option], closure).amounts
+        need = option_imbalance(self.space, option)
+        amounts = solve_amounts(self.space, need, closure.cost, closure.gains, self.basis[option])
         flow = unfold_amounts(self.space, amounts, closure)
         cost = flow_value(self.space, flow, self.d)
         if cost < flow_value(self.space, self.flows[option], self.d):
@@ -248,12 +451,6 @@ class _ExactPolicy:
                 self.chosen[node] = other
                 turned = True
         return turned
-
-
-def _optimum(part: Imbalance, basis: list[Entry], closure: ExactClosure) -> LabelOptimum:
-    """The optimum of one label, from what a basis has there."""
-    start = [entry for entry in basis if entry[0] in part.excess or entry[0] in part.room]
-    return solve_label(part, closure.cost, closure.gains, start)
 
 
 def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], d: Sequence[fmpq]) -> Ranks:
@@ -298,32 +495,15 @@ def _positive_prices(
     space: PairSpace, closure: Closure, option: int, support: dict[int, list[int]]
 ) -> dict[int, fmpq] | None:
     """Prices that show the step to be positive at 0/1 costs; None, and the flow's arcs in ``support``, if zero."""
-    need = option_imbalance(space, option)
-
-    def cost(u: int, v: int, level: int) -> fmpq | None:
-        return ZERO if closure.cost[level - 1, space.pair(u, v)] == 0 else None
-
-    gains = exact_gains(space, closure)
     prices: dict[int, fmpq] = {}
     amounts: dict[Entry, fmpq] = {}
-    for part in by_label(space, need):
-        optimum = solve_label(part, cost, gains)
+    for part in by_label(space, option_imbalance(space, option)):
+        optimum = solve_label(part, closure.free, closure.gains)
         amounts |= optimum.amounts
-        for k in space.block_positions(next(iter(part.excess))):
-            f = optimum.price.get(k) if k in part.room else None
-            if f is None:
-                reach = (
-                    gains[level] * optimum.price[j]
-                    for j in part.room
-                    for level in range(1, closure.levels + 1)
-                    if k != j and cost(k, j, level) is not None
-                )
-                f = min(reach, default=ONE)
-                f = min(f, ONE)
-            if f:
-                prices[k] = f
+        block = space.block_positions(next(iter(part.excess)))
+        prices |= extend_prices(part, optimum.price, closure.free, closure.gains, block)
     flow = unfold_amounts(space, amounts, closure)
     if flow.eta:
-        return prices
+        return {i: f for i, f in prices.items() if f}
     support[option] = [space.pair(u, v) for u, v, _ in flow.arcs]
     return None

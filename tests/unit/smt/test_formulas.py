@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from deltachain.smt.constraints import (
+from deltachain.smt.formulas import (
     Formula,
     all_of,
     at_most,
