@@ -19,6 +19,7 @@ import numpy as np
 from ..cancel import Cancel
 from ..kernels.types import Ints, Reals
 from ..model import Chain
+from ..model.components import components
 from ..rational import ExpEpsilon
 from .first_order import BITS, ONE, OUTSIDE, Entry, centred
 
@@ -182,11 +183,21 @@ def _stepped(
 def _rounded(
     pairs: _Pairs, steps: dict[Pair, list[tuple[Ints, Ints, int, int]]], values: dict[Pair, Reals], size: int
 ) -> dict[Pair, list[int]] | None:
-    """Integers just above the floats that pass the test themselves; None if they do not with a little slack."""
+    """Integers just above the floats that pass the test themselves; None if they do not with a little slack.
+
+    A loop loses slack, since signs cancel; a pair that is never met again may not, and gets more than what it leads to.
+    """
+    order = list(values)
+    place = {pair: k for k, pair in enumerate(order)}
+    following = [
+        [place[way] for _, _, a, c in steps[pair] if c != OUTSIDE for way in ((a, c), (c, a))] for pair in order
+    ]
+    share = {order[k]: 1 + rank / 64 for rank, group in enumerate(components(following)) for k in group}
+    width = np.minimum(np.arange(size + 1.0), size - np.arange(size + 1.0))
     for slack in (1e-7, 1e-6, 1e-5, 1e-4):
         whole = {}
         for pair, found in values.items():
-            raised = found + slack * np.minimum(np.arange(size + 1.0), size - np.arange(size + 1.0))
+            raised = found + slack * share[pair] * width
             whole[pair] = [
                 max(int(value * ONE), max(2 * k - size, 0) * ONE) if 0 < k < size else k * ONE
                 for k, value in enumerate(raised.tolist())

@@ -197,6 +197,8 @@ class SignedSearch:
             stopped = "exact"
         elif interval.upper - interval.lower <= self.gap:
             stopped = "gap"
+        elif stopped == "gap" and self.work.chain.uncertain:
+            stopped = "nodes"  # the trees have ended: what is left is in the rows
         plain = not (self.work.chain.interactive or self.work.chain.uncertain)
         reason = self.work.splitter.reason if plain else ""
         return SignedProof(
