@@ -24,6 +24,7 @@ ORDER = (
     "rational",
     "parameters",
     "flints",
+    "proportions",
     "files",
     "cancel",
     "kernels",
@@ -65,6 +66,7 @@ HEAVY = {"numpy", "flint", "scipy", "z3", "cvc5", "stormpy", "networkx", "matplo
 }
 HEAVY_AT_MODULE_LEVEL = {
     "flints": {"flint"},
+    "proportions": {"numpy", "flint"},
     "kernels": {"numpy"},
     "distances": {"numpy", "flint"},
     "beliefs": {"numpy", "flint"},

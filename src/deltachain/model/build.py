@@ -320,7 +320,7 @@ def from_dicts(
     return assemble(
         states,
         [labels.get(s, "") for s in states],
-        [_raw(row, rest.get(state, 0)) for state, row in rows.items()],
+        [raw_rows(row, rest.get(state, 0)) for state, row in rows.items()],
         relation=relation,
         valuations=None if valuations is None else [valuations.get(s, {}) for s in states],
         normalise=normalise,
@@ -328,7 +328,7 @@ def from_dicts(
     )
 
 
-def _raw(
+def raw_rows(
     row: Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]], rest: Number
 ) -> AnyRawRow | Mapping[str, AnyRawRow]:
     """The row as `assemble` takes it; rows by input where the values are rows."""

@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
+    from ..proportions import Totals
     from .build import Entry, Normalise
+    from .counts import Targets
 
 Moves = tuple[Row, ...]
 """The rows of one state, one for each input of its label in order; one row where there is no choice."""
@@ -130,6 +132,35 @@ class Chain:
         from .build import from_dicts
 
         return from_dicts(rows, labels, relation=relation, valuations=valuations, normalise=normalise, rest=rest)
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Mapping[str, Mapping[str, Number] | Mapping[str, Mapping[str, Number]]],
+        labels: Mapping[str, str],
+        *,
+        confidence: Number,
+        totals: Totals = "random",
+        targets: Targets | None = None,
+        rows: Mapping[str, Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]]] = MappingProxyType({}),
+        rest: Mapping[str, Number] = MappingProxyType({}),
+        relation: Iterable[tuple[str, str]] = (),
+        valuations: Mapping[str, Valuation] | None = None,
+    ) -> Chain:
+        """A chain from ``{state: {target: steps counted}}``, or by input, at a confidence; see `counts.from_counts`."""
+        from .counts import from_counts
+
+        return from_counts(
+            counts,
+            labels,
+            confidence=confidence,
+            totals=totals,
+            targets=targets,
+            rows=rows,
+            rest=rest,
+            relation=relation,
+            valuations=valuations,
+        )
 
     @classmethod
     def from_distributions(
