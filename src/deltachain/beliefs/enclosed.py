@@ -16,7 +16,6 @@ from functools import partial
 
 from ..cancel import Cancel
 from ..certificate.record import Writer
-from ..kernels.wide import WideRow, WideRows
 from ..model import Chain
 from ..model.boxes import as_box
 from .levels import Walked, Wide, walk
@@ -24,6 +23,7 @@ from .proof import Proof
 from .question import Interval, Pair, Question
 from .signed import words_from
 from .tables import integer_row
+from .wide import WideRow, WideRows
 from .witness import Event
 from .workspace import Workspace
 

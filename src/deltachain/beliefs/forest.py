@@ -229,7 +229,7 @@ class Forest:
             direction.tree = grow(self.tables, direction.tree, share, cancel.stopped)
 
         shared = [
-            (root, share // len(self.known[pair].roots))
+            (root, -(-share // len(self.known[pair].roots)))
             for pair, share in shares.items()
             for root in self.known[pair].roots
         ]

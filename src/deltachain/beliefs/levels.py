@@ -27,7 +27,7 @@ import numpy as np
 from ..cancel import Cancel
 from ..kernels import Rows, expand_level, join_level
 from ..kernels.records import Level, Tables
-from ..kernels.wide import WideBelief, WideRows, expand_wide, join_wide
+from .wide import WideBelief, WideRows, expand_wide, join_wide
 
 DUST_BITS = 44
 """What is smaller than 2^-44 of the whole is dust."""

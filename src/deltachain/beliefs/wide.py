@@ -1,7 +1,7 @@
 """Beliefs in integers of any length: the loops of `beliefs.levels` where 64 bits are too coarse.
 
-The same steps as `levels` and `step` take in machine integers, on Python's own: they stay in the interpreter, compiled
-or not, since nearly all of their time goes into long multiplications.
+The same steps as the kernels `levels` and `step` take in machine integers, on Python's own, in the interpreter:
+nearly all of their time goes into long multiplications.
 """
 
 from typing import NamedTuple
