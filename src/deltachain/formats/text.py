@@ -17,7 +17,7 @@ from pathlib import Path
 from ..cancel import Cancel
 from ..errors import Defect, FormatError, InputError
 from ..files import MAX_BYTES, open_regular, too_large, unreadable
-from ..model import Chain
+from ..model import BoxRow, Chain
 from ..rational import MAX_DIGITS, format_fraction, parse_fraction, round_down
 
 MAX_FAULTS = 1000
@@ -165,15 +165,18 @@ def probability_texts(chain: Chain, write: Callable[[Fraction], str] = exact_tex
     """The text of every probability of the chain; InputError for those too long to be read back."""
     texts: dict[Fraction, str] = {}
     defects = []
-    for state, row in ((s, row) for s, rows in enumerate(chain.moves) for row in rows):
-        for target, probability in row:
-            text = texts.get(probability)
-            if text is None:
-                text = texts[probability] = write(probability)
-            if len(text) > MAX_DIGITS:
-                size = f"{len(text)} characters; the limit is {MAX_DIGITS}"
-                what = f"its probability to {chain.states[target]!r} has {size}"
-                defects.append(Defect(f"state {chain.states[state]!r}", what, "round it on purpose"))
+    for state, row in ((s, row) for s, rows in enumerate(chain.given) for row in rows):
+        if isinstance(row, BoxRow):
+            texts.setdefault(row.rest, write(row.rest))
+        for target, *ends in row:
+            for probability in ends:
+                text = texts.get(probability)
+                if text is None:
+                    text = texts[probability] = write(probability)
+                if len(text) > MAX_DIGITS:
+                    size = f"{len(text)} characters; the limit is {MAX_DIGITS}"
+                    what = f"its probability to {chain.states[target]!r} has {size}"
+                    defects.append(Defect(f"state {chain.states[state]!r}", what, "round it on purpose"))
     if defects:
         raise InputError(defects)
     return texts
