@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .reports.report import Report as Report
     from .reports.report import report as report
     from .results.delta import Delta as Delta
+    from .results.delta import Verdict as Verdict
     from .results.distance import Distance as Distance
     from .results.epsilon_bound import EpsilonBound as EpsilonBound
     from .results.estimate import Estimate as Estimate
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from .results.sweep import Sweep as Sweep
     from .results.threshold import Threshold as Threshold
     from .results.trace import Trace as Trace
-    from .results.verdict import Verdict as Verdict
     from .sweeps import sweep as sweep
 
 # The public names and their modules. Each is imported when it is first used, so that `import deltachain` and the
@@ -73,7 +73,7 @@ _HOMES = {
     "model": "Chain disjoint_union from_distributions quotient reachable restrict",
     "programs": "Program announce ask choose flip geometric load_program program uniform",
     "reports.report": "Report report",
-    "results.delta": "Delta",
+    "results.delta": "Delta Verdict",
     "results.distance": "Distance",
     "results.epsilon_bound": "EpsilonBound",
     "results.estimate": "Estimate",
@@ -81,7 +81,6 @@ _HOMES = {
     "results.sweep": "Sweep",
     "results.threshold": "Threshold",
     "results.trace": "Trace",
-    "results.verdict": "Verdict",
     "sweeps": "sweep",
 }
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}

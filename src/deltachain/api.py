@@ -49,14 +49,13 @@ if TYPE_CHECKING:
     from .model import Quotient
     from .model.words import Word
     from .programs import Program
-    from .results.delta import Delta, PairDelta
+    from .results.delta import Delta, PairDelta, Verdict
     from .results.distance import Distance, Kind
     from .results.epsilon_bound import EpsilonBound
     from .results.estimate import Estimate
     from .results.profile import EstimatedBand, Profile
     from .results.threshold import PairThreshold, Threshold
     from .results.trace import Trace
-    from .results.verdict import Verdict
     from .sampling.estimates import Sampling
     from .smt.decider import Decider
     from .smt.prefixed_point import PrefixedPoint
@@ -157,7 +156,7 @@ def as_delta(answer: Answer, plans: tuple[FixedPlan, ...] = ()) -> Delta:
     at, allowed = answer.question.at, answer.question.allowed
     if allowed is None:
         return Delta(at, results, answer, plans=plans)
-    from .results.verdict import Verdict
+    from .results.delta import Verdict
 
     return Verdict(at, results, answer, allowed)
 
@@ -214,7 +213,7 @@ def check(
     'violated'
     """
     from .beliefs.question import Terms
-    from .results.verdict import Verdict
+    from .results.delta import Verdict
 
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, allowed=delta, max_nodes=max_nodes)
     with watching(cancel, timeout, report, interruptible) as cancel:

@@ -6,6 +6,7 @@ InputError.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from .errors import Defect, InputError
@@ -13,16 +14,8 @@ from .rational import ExpEpsilon, Number, as_fraction, as_probability, format_fr
 
 LONGEST = 10**9
 """Seconds of a timeout."""
-MOST_QUESTIONS = 1000
-"""Of a plan."""
-MOST_RUNS = 10**9
-MOST_WORDS = 100_000_000
-LONGEST_HORIZON = 1_000_000
-LARGEST_SEED = 2**63 - 1
 LARGEST_CONFIDENCE = 1 - Fraction(1, 10**30)
 DEFAULT_CONFIDENCE = "0.999"
-MOST_PROCESSES = 1024
-MOST_NODES = 10**12
 
 
 def as_whole(value: Number, place: str, least: int, most: int) -> int:
@@ -59,34 +52,25 @@ def as_gap(value: Number, place: str = "gap") -> Fraction:
     return gap
 
 
-def as_nodes(value: Number, place: str = "max_nodes") -> int:
-    """A number of belief pairs."""
-    return as_whole(value, place, 1, MOST_NODES)
+def whole(name: str, least: int, most: int) -> Callable[..., int]:
+    """The reader of a whole number from ``least`` to ``most``; its place is ``name`` unless another is given."""
+    return lambda value, place=name: as_whole(value, place, least, most)
 
 
-def as_questions(value: Number, place: str = "fixed") -> int:
-    """How many questions of a plan are decided in advance."""
-    return as_whole(value, place, 1, MOST_QUESTIONS)
-
-
-def as_runs(value: Number, place: str = "repeat") -> int:
-    """How many independent runs."""
-    return as_whole(value, place, 1, MOST_RUNS)
-
-
-def as_samples(value: Number, place: str = "samples") -> int:
-    """How many words are drawn."""
-    return as_whole(value, place, 1, MOST_WORDS)
-
-
-def as_horizon(value: Number, place: str = "horizon") -> int:
-    """How many letters a word has at most."""
-    return as_whole(value, place, 1, LONGEST_HORIZON)
-
-
-def as_seed(value: Number, place: str = "seed") -> int:
-    """What random words are drawn from."""
-    return as_whole(value, place, 0, LARGEST_SEED)
+as_nodes = whole("max_nodes", 1, 10**12)
+"""A number of belief pairs."""
+as_questions = whole("fixed", 1, 1000)
+"""How many questions of a plan are decided in advance."""
+as_runs = whole("repeat", 1, 10**9)
+"""How many independent runs."""
+as_samples = whole("samples", 1, 100_000_000)
+"""How many words are drawn."""
+as_horizon = whole("horizon", 1, 1_000_000)
+"""How many letters a word has at most."""
+as_seed = whole("seed", 0, 2**63 - 1)
+"""What random words are drawn from."""
+as_processes = whole("jobs", 1, 1024)
+"""How many processes work."""
 
 
 def as_confidence(value: Number, place: str = "confidence") -> Fraction:

@@ -10,10 +10,9 @@ import pytest
 
 from deltachain.certificate.formal import formal_checker, verify_formally
 from deltachain.checker import verify
+from deltachain.checker.kernel import NOT_PROVED
 from deltachain.checker.read import Model, parse
 from deltachain.errors import CertificateRejected, InputError
-
-NOT_PROVED = "this rule is not in the proved checker"
 
 
 def is_built() -> bool:

@@ -162,7 +162,7 @@ def test_a_large_model_without_relation_asks_for_states(tmp_path: Path) -> None:
 def test_progress_goes_to_standard_error_alone(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("deltachain.cli.session.PATIENCE", 0)
+    monkeypatch.setattr("deltachain.cli.progress.PATIENCE", 0)
     arguments = ["trace", "example:coin", "--length", "3"]
     assert main(arguments) == 0
     silent = capsys.readouterr()

@@ -95,7 +95,8 @@ class Tree:
                 self.names[home] |= {part.attr for part in stored if isinstance(part.ctx, ast.Store)}
             elif isinstance(inner, ast.ClassDef):
                 self.names[home].add(inner.name)
-                self.names[inner.name] |= {base.id for base in inner.bases if isinstance(base, ast.Name)}
+                bases = [base.value if isinstance(base, ast.Subscript) else base for base in inner.bases]
+                self.names[inner.name] |= {base.id for base in bases if isinstance(base, ast.Name)}
                 self._read(inner, inner.name, in_class=True)
                 self.members |= self.names[inner.name]
             elif isinstance(inner, ast.alias):

@@ -65,10 +65,12 @@ def check_signed(case: Case) -> str:
         if losses is not None:
             exact = [(o.first, o.second) if pair == (0, 1) else (o.second, o.first) for o in losses.outcomes]
             assert lower <= sum(max(x - alpha * y, Fraction(0)) for x, y in exact) <= upper
-    checked = Recipes(model_of(chain), parse(json.dumps(_written(forest))), alpha)
-    for (s, t), (below, above) in checked.proved().items():
+    checked = Recipes(model_of(chain), parse(json.dumps(_written(forest))), {"upper": alpha, "lower": alpha})
+    unit = 1 << checked.bits
+    for (s, t), bounds in checked.proved().items():
         known = forest.known[chain.number(s), chain.number(t)]
-        assert (below, above) == (known.below, known.above), "the checker computes other bounds"
+        lower, upper = Fraction(int(known.below), unit), 1 - alpha + Fraction(int(known.above), unit)
+        assert bounds == (max(lower, 0), min(upper, 1)), "the checker computes other bounds"
     return "exact" if losses is not None else "endless"
 
 

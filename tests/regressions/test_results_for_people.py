@@ -82,7 +82,7 @@ def test_blanks_in_the_names_of_states_may_be_left_out() -> None:
     chain = dc.Chain.from_dicts(
         rows | {"h": {"h": 1}, "t": {"t": 1}}, {**dict.fromkeys(rows, "start"), "h": "heads", "t": "tails"}
     )
-    from deltachain.cli.model_argument import states_named
+    from deltachain.cli.question import states_named
 
     assert states_named(chain, ["stream=(0,1)", "stream=(0, 0)"], "--pair") == [1, 0]
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..checker import verify
-from ..checker.read import Model, parse, read_file
+from ..checker.read import Box, Model, Row, parse, read_file
 from ..errors import CertificateRejected, MissingFile
-from ..model import Chain
+from ..model import BoxRow, Chain
+from ..model.boxes import AnyRow
 from .formal import verify_formally
 from .record import Certificate
 
@@ -34,11 +35,17 @@ def verify_certificate(
 def model_of(chain: Chain) -> Model:
     """The chain as the checker sees it."""
     names = chain.states
-    moves = {
-        name: {asked: {names[t]: p for t, p in row} for asked, row in zip(chain.offered(s), rows, strict=True)}
-        for s, (name, rows) in enumerate(zip(names, chain.moves, strict=True))
+
+    def seen(row: AnyRow) -> Row:
+        if isinstance(row, BoxRow):
+            return Box({names[t]: (lo, hi) for t, lo, hi in row}, row.rest)
+        return {names[t]: p for t, p in row}
+
+    given = {
+        name: {asked: seen(row) for asked, row in zip(chain.offered(s), rows, strict=True)}
+        for s, (name, rows) in enumerate(zip(names, chain.given, strict=True))
     }
-    return Model(dict(zip(names, chain.labels, strict=True)), moves)
+    return Model(dict(zip(names, chain.labels, strict=True)), given)
 
 
 def _text(document: Mapping[str, Any]) -> str:

@@ -20,6 +20,7 @@ from .rules import Checker, opened
 VERSION = 1
 KINDS = {"bd": 0, "ld": 1, "sd": 2}
 RULES = {"mass": 0, "same": 1, "gap": 2, "flow": 3, "step": 4}
+NOT_PROVED = "this rule is not in the proved checker; verify it without --formal"
 PARTS = {
     1: "exp_epsilon", 2: "state", 3: "merge", 4: "basis", 5: "distances entry", 6: "prices entry", 7: "node",
     8: "upper entry", 9: "lower entry", 10: "recipe", 11: "claim",
@@ -30,6 +31,7 @@ PARTS = {
 def kernel(model: Model, data: Any) -> tuple[list[int], list[str]]:
     """The integers, and the sentences that they prove if the checker accepts them."""
     with refusing_what_is_malformed():
+        need(not model.boxed, "model", f"boxes: {NOT_PROVED}")
         checker, first = opened(model, data)
         writer = _Writer(model, checker, first)
         writer.write()
@@ -248,6 +250,7 @@ class _Writer:
             return
         bits = int(number(self.data["bits"]))
         need(0 <= bits <= MOST_BITS, "recipes", f"bits from 0 to {MOST_BITS}", bits)
+        need("row_bits" not in self.data, "row_bits", f"rows rounded otherwise: {NOT_PROVED}")
         self.out.append(bits)
         vectors = lists(self.data.get("vectors", []), 2, more=True)
         shown: list[Any] = [None, None]
@@ -278,6 +281,7 @@ class _Writer:
     def recipe(self, entry: Any) -> None:
         s, t, kind, *more = entry
         self.checker.one_label("recipe", s, t)
+        need(kind not in ("-tree", "-levels", "first", "corners"), f"recipe {kind}", NOT_PROVED)
         need(kind == "tree" or not self.model.interactive, "recipe", "a tree, where there are inputs", kind)
         need(len(more) == {"tree": 1, "levels": 2, "grid": 2}.get(kind), "recipe", "tree, levels or grid", kind)
         self.states(s, t)
@@ -305,9 +309,7 @@ class _Writer:
         what, s, t, name = self.checker.named(claim)
         alike = self.checker.model.label[self.first[s]] == self.checker.model.label[self.first[t]]
         if what == "delta" and alike and "split" in claim:
-            raise CertificateRejected(
-                name, "R7, L3: this rule is not in the proved checker; verify it without --formal"
-            )
+            raise CertificateRejected(name, f"R7, L3: {NOT_PROVED}")
         node = 0
         if what == "delta" and alike and "node" in claim:
             self.checker.node(claim["node"], "0")

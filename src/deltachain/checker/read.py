@@ -25,6 +25,7 @@ Belief = dict[str, Fraction]
 Vector = Mapping[str, Fraction]
 MAX_BYTES, MAX_DIGITS = 512 * 2**20, 50_000
 ZERO = Fraction(0)
+COUNTS = "no counts: convert the model first, to what they say of each row"
 NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,5}))?(?:/([0-9]+))?\Z")
 
 
@@ -95,31 +96,70 @@ def parse(source: str) -> Any:
 
 
 @dataclass(frozen=True)
+class Box:
+    """A row known within limits: lo ≤ p ≤ hi for each target; at most ``rest`` goes to states outside the model."""
+
+    ends: Mapping[str, tuple[Fraction, Fraction]]
+    rest: Fraction
+
+    def text(self) -> list[Any]:
+        """The box as it counts in the hash."""
+        return [*sorted([j, text(lo), text(hi)] for j, (lo, hi) in self.ends.items()), text(self.rest)]
+
+
+Row = Mapping[str, Fraction] | Box
+
+
+class Exact(dict[str, Any]):
+    """Rows by state, without the states that have a box: most rules are about exact rows, and refuse others."""
+
+    def __missing__(self, state: str) -> Any:
+        raise CertificateRejected(f"state {state}", "exact rows: only recipes other than grids are for boxes")
+
+
+@dataclass(frozen=True)
 class Model:
     """The chain as the checker sees it: for each state name a label, and a row for each input.
 
-    Where the observer has no choice, the one row stands at None. States of one label offer the same inputs.
+    Where the observer has no choice, the one row stands at None. States of one label offer the same inputs. A row is
+    exact, or a box that holds more than one.
     """
 
     label: Mapping[str, str]
-    moves: Mapping[str, Mapping[str | None, Mapping[str, Fraction]]]
+    given: Mapping[str, Mapping[str | None, Row]]
+
+    @cached_property
+    def boxed(self) -> set[str]:
+        """The states that have a box."""
+        return {state for state, rows in self.given.items() if any(isinstance(row, Box) for row in rows.values())}
+
+    @cached_property
+    def moves(self) -> Mapping[str, Mapping[str | None, Mapping[str, Fraction]]]:
+        """The exact rows; whoever asks for those of a state that has a box is refused."""
+        if not self.boxed:
+            return self.given  # type: ignore[return-value]  # no row is a box
+        return Exact({state: rows for state, rows in self.given.items() if state not in self.boxed})
 
     @cached_property
     def interactive(self) -> bool:
         """Whether the observer has anything to choose."""
-        return any(None not in rows for rows in self.moves.values())
+        return any(None not in rows for rows in self.given.values())
 
     @cached_property
     def row(self) -> Mapping[str, Mapping[str, Fraction]]:
-        """The one row of each state, for rules about chains without inputs."""
+        """The one exact row of each state, for rules about chains without inputs."""
         need(not self.interactive, "model", "no inputs, where a rule is about chains without")
-        return {state: rows[None] for state, rows in self.moves.items()}
+        rows = {state: rows[None] for state, rows in self.moves.items()}
+        return Exact(rows) if self.boxed else rows
 
     def sha256(self) -> str:
         """The content hash of docs/certificate.md."""
         digest = hashlib.sha256()
-        for state in sorted(self.moves):
-            rows = {a: sorted([j, text(p)] for j, p in row.items()) for a, row in self.moves[state].items()}
+        for state in sorted(self.given):
+            rows = {
+                a: row.text() if isinstance(row, Box) else sorted([j, text(p)] for j, p in row.items())
+                for a, row in self.given[state].items()
+            }
             said = [state, self.label[state], rows.get(None, rows)]
             line = json.dumps(said, separators=(",", ":"), sort_keys=True)
             digest.update(line.encode() + b"\n")
@@ -144,34 +184,66 @@ class Model:
 
 
 def read_model(data: Any) -> Model:
-    """A chain from the native format; rows must sum to exactly one, states of one label must offer the same inputs."""
+    """A chain from the native format; states of one label must offer the same inputs."""
     need(isinstance(data, dict) and data.get("format") == "deltachain.chain/1", "model", "a deltachain.chain/1 file")
     need(isinstance(data.get("states"), dict) and data["states"], "model", "an object of states")
     label: dict[str, str] = {}
-    moves: dict[str, dict[str | None, Belief]] = {}
+    given: dict[str, dict[str | None, Row]] = {}
     like: dict[str, str] = {}
     for state, entry in data["states"].items():
         name = f"state {state}"
+        need(not (isinstance(entry, dict) and "counts" in entry), name, COUNTS)
         need(isinstance(entry, dict) and ("to" in entry) != ("on" in entry), name, "an object with label, and to or on")
         need(type(entry.get("label")) is str, name, "a label that is text")
-        rows: Any = entry["on"] if "on" in entry else {None: entry["to"]}
+        need("to" in entry or "rest" not in entry, name, "rest beside to, in the row of each input")
+        rows: Any = entry.get("on", {None: entry})
         need(isinstance(rows, dict) and rows, name, "a row for each input, at least one")
         label[state] = entry["label"]
-        moves[state] = {asked: read_row(name, row, data["states"]) for asked, row in rows.items()}
+        given[state] = {asked: read_row(name, row, data["states"], asked) for asked, row in rows.items()}
         first = like.setdefault(entry["label"], state)
-        need(moves[state].keys() == moves[first].keys(), name, "the inputs of its label", [*rows], [*moves[first]])
-    return Model(label, moves)
+        need(given[state].keys() == given[first].keys(), name, "the inputs of its label", [*rows], [*given[first]])
+    return Model(label, given)
 
 
-def read_row(name: str, entries: Any, known: Mapping[str, Any]) -> Belief:
-    """An object of probabilities that sum to one."""
+def read_row(name: str, row: Any, known: Mapping[str, Any], asked: str | None) -> Row:
+    """A row as an object of probabilities; or one with such an object as ``to``, and perhaps a ``rest``, beside it.
+
+    Under an input both are allowed. They are told apart by the value of ``to``: a target's is no object.
+    """
+    rest = ZERO
+    entries = row
+    if asked is None or (isinstance(row, dict) and isinstance(row.get("to"), dict)):
+        entries, rest = row["to"], number(row.get("rest", "0"), decimals=True)
     need(isinstance(entries, dict), name, "an object of probabilities")
-    targets = {target: number(value, decimals=True) for target, value in entries.items()}
-    need(targets.keys() <= known.keys(), name, "known targets")
-    row = {target: p for target, p in targets.items() if p}
-    need(all(p > 0 for p in row.values()), name, "probabilities that are not negative")
-    need(sum(row.values()) == 1, name, "a row that sums to one", sum(row.values()), 1)
-    return row
+    need(asked is None or not isinstance(row.get("counts"), dict), name, COUNTS)
+    need(entries.keys() <= known.keys(), name, "known targets")
+    if rest or any(isinstance(value, list) for value in entries.values()):
+        return tightened(name, {target: read_ends(name, value) for target, value in entries.items()}, rest)
+    targets = ((target, number(value, decimals=True)) for target, value in entries.items())
+    exact = {target: p for target, p in targets if p}
+    need(all(p > 0 for p in exact.values()), name, "probabilities that are not negative")
+    need(sum(exact.values()) == 1, name, "a row that sums to one", sum(exact.values()), 1)
+    return exact
+
+
+def read_ends(name: str, value: Any) -> tuple[Fraction, Fraction]:
+    """The two ends of a box; a number is both."""
+    ends = value if isinstance(value, list) else [value, value]
+    need(len(ends) == 2, name, "a probability, or the two ends of what it may be", len(ends))
+    return number(ends[0], decimals=True), number(ends[1], decimals=True)
+
+
+def tightened(name: str, ends: Mapping[str, tuple[Fraction, Fraction]], rest: Fraction) -> Row:
+    """The least box with the same rows inside, as docs/theory/boxes.md says; an exact row if there is one."""
+    need(all(0 <= lo <= hi for lo, hi in ends.values()) and rest >= 0, name, "ends 0 ≤ lo ≤ hi, and a rest ≥ 0")
+    low, high = (sum((pair[k] for pair in ends.values()), ZERO) for k in (0, 1))
+    need(low <= 1 <= high + rest, name, "a box that is not empty: Σ lo ≤ 1 ≤ Σ hi + rest", low, high + rest)
+    rest = min(rest, 1 - low)
+    tight = {j: (max(lo, 1 - rest - (high - hi)), min(hi, 1 - (low - lo))) for j, (lo, hi) in ends.items()}
+    tight = {j: (lo, hi) for j, (lo, hi) in tight.items() if hi}
+    if rest == 0 and all(lo == hi for lo, hi in tight.values()):
+        return {j: lo for j, (lo, _) in tight.items()}
+    return Box(tight, rest)
 
 
 def mass(belief: Vector) -> Fraction:
@@ -181,22 +253,35 @@ def mass(belief: Vector) -> Fraction:
 
 def merged(model: Model, blocks: Any) -> tuple[Model, dict[str, str]]:
     """R5: the quotient by a bisimulation, and the first member of each state's block."""
-    first = {state: state for state in model.moves}
+    first = {state: state for state in model.given}
     listed = [state for block in lists(blocks, 1, more=True) for state in block]
     need(len(set(listed)) == len(listed) and set(listed) <= first.keys(), "merge", "known states, each in one block")
     first |= {state: block[0] for block in blocks for state in block}
-    moves: dict[str, dict[str | None, Belief]] = {}
-    for state, rows in model.moves.items():
-        moves[state] = {asked: {} for asked in rows}
-        for asked, row in rows.items():
-            for target, p in row.items():
-                into = moves[state][asked]
-                into[first[target]] = into.get(first[target], ZERO) + p
+    given = {
+        state: {asked: into_blocks(row, first) for asked, row in rows.items()} for state, rows in model.given.items()
+    }
     for state, name in first.items():
         need(model.label[state] == model.label[name], "merge", "R5: equal labels", state, name)
-        need(moves[state] == moves[name], "merge", "R5: equal probability into every block", state, name)
+        need(given[state] == given[name], "merge", "R5: equal probability into every block", state, name)
+        # Rows in two equal boxes need not be equal.
+        points = state == name or not any(isinstance(row, Box) for row in given[state].values())
+        need(points, "merge", "R5: exact probability into every block", state, name)
     kept = set(first.values())
-    return Model({s: model.label[s] for s in kept}, {s: moves[s] for s in kept}), first
+    return Model({s: model.label[s] for s in kept}, {s: given[s] for s in kept}), first
+
+
+def into_blocks(row: Row, first: Mapping[str, str]) -> Row:
+    """What a row sends into each block: the sums, of a box those of its ends."""
+    if isinstance(row, Box):
+        ends: dict[str, tuple[Fraction, Fraction]] = {}
+        for target, (lo, hi) in row.ends.items():
+            low, high = ends.get(first[target], (ZERO, ZERO))
+            ends[first[target]] = low + lo, high + hi
+        return tightened("merge", ends, row.rest)
+    into: Belief = {}
+    for target, p in row.items():
+        into[first[target]] = into.get(first[target], ZERO) + p
+    return into
 
 
 def checked_basis(model: Model, basis: Any, start: Iterable[str]) -> list[Vector]:

@@ -3,7 +3,9 @@
 w = e_s − α·e_t is a signed belief, V(w) the most that an event gains on it. V is monotone and sublinear, and
 V(w) = w·1 + V(−w) (docs/theory/signed-beliefs.md has the proofs). A recipe starts from integers m ≤ w·2^bits and takes
 steps that round down: what is proved of V(m) from below holds for V(w), and what is proved of V(−m) from above for
-V(−w). Each function returns (below, above) with V(m) ≥ below and V(−m) ≤ above. Part of the trusted base.
+V(−w). Or it starts from integers m ≤ −w·2^bits, and the two sides change places. Each function returns (below, above)
+with V(m) ≥ below and V(−m) ≤ above. Rows may be boxes (docs/theory/boxes.md): m then stays below the truth whatever
+rows nature picks, and what leaves the model is paid for at once. Part of the trusted base.
 """
 
 from __future__ import annotations
@@ -13,13 +15,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from fractions import Fraction
 from typing import Any
 
-from .read import Model, lists, need, number
+from .boxes import Corners, FirstOrder
+from .read import Box, Model, Row, lists, need, number
 
 Integers = dict[str, int]
 """A signed belief over states of one label; zeros left out."""
 Bounds = tuple[int, int]
 
-LARGEST_DENOMINATOR, ROUNDED_DENOMINATOR = 2**31 - 1, 2**30
+IntegerRow = tuple[int, list[tuple[str, str, int, int]], int]
+"""The denominator; label, target, low and high of each arc; and what may go elsewhere."""
+
+LARGEST_DENOMINATOR = 2**31 - 1
 VECTOR_BITS = 30
 DIRECTION, PRECISION = 12, 40
 MOST_BITS, MOST_STEPS = 4096, 10**7
@@ -27,46 +33,78 @@ MOST_BITS, MOST_STEPS = 4096, 10**7
 
 
 class Recipes:
-    """The recipes of a certificate about one chain; ``alpha`` is the larger e^ε, which roots are made from."""
+    """The recipes of a certificate about one chain; ``alpha`` has the smaller e^ε as "upper", the larger as "lower"."""
 
-    def __init__(self, model: Model, data: Any, alpha: Fraction) -> None:
+    def __init__(self, model: Model, data: Any, alpha: Mapping[str, Fraction]) -> None:
         self.model, self.data, self.alpha = model, data, alpha
         self.bits = int(number(data["bits"]))
         need(0 <= self.bits <= MOST_BITS, "recipes", f"bits from 0 to {MOST_BITS}", self.bits)
+        row_bits = int(number(data.get("row_bits", "30")))
+        need(0 <= row_bits <= MOST_BITS, "recipes", f"row_bits from 0 to {MOST_BITS}", row_bits)
         self.row = {
-            state: {asked: _integer_row(model, row) for asked, row in rows.items()}
-            for state, rows in model.moves.items()
+            state: {asked: _integer_row(model, row, row_bits) for asked, row in rows.items()}
+            for state, rows in model.given.items()
         }
         self.vectors = [*self._event_vectors(lists(data.get("vectors", []), 2, more=True))]
 
-    def proved(self) -> dict[tuple[str, str], Bounds]:
-        """For each direction (s, t) that has recipes, the best below and above."""
-        found: dict[tuple[str, str], Bounds] = {}
+    def proved(self) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
+        """For each direction (s, t) that has recipes, the best bounds on V(e_s − αe_t), below and above."""
+        found: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
         for s, t, kind, *more in lists(self.data["recipes"], 4, more=True):
             need({s, t} <= self.model.label.keys(), "recipe", "known states", (s, t))
             need(s != t and self.model.label[s] == self.model.label[t], "recipe", "two states of one label", (s, t))
-            rules: dict[str, Callable[..., Bounds]] = {"tree": self.tree, "levels": self.levels, "grid": self.grid}
-            need(kind in rules, "recipe", "tree, levels or grid", kind)
-            need(kind == "tree" or not self.model.interactive, "recipe", "a tree, where there are inputs", kind)
-            below, above = rules[kind]({s: 1 << self.bits, t: math.floor(-self.alpha * (1 << self.bits))}, *more)
-            known = found.get((s, t), (below, above))
-            found[s, t] = max(below, known[0]), min(above, known[1])
+            trees = kind in ("tree", "-tree")
+            need(trees or not self.model.interactive, "recipe", "a tree, where there are inputs", kind)
+            known = found.get((s, t), (Fraction(0), Fraction(1)))
+            lower, upper = self._bounds(s, t, kind, more)
+            found[s, t] = max(lower, known[0]), max(min(upper, known[1]), Fraction(0))
         return found
 
-    def step(self, m: Integers, asked: str | None = None) -> dict[str, Integers]:
-        """One step under an input by label, each share ⌊m_i·p_ij⌋ (R3, L2).
+    def _bounds(self, s: str, t: str, kind: str, more: list[Any]) -> tuple[Fraction, Fraction]:
+        """The bounds on V(e_s − αe_t) that one recipe gives."""
+        smaller, larger, unit = self.alpha["upper"], self.alpha["lower"], 1 << self.bits
+        if kind == "first":
+            order = FirstOrder(self.model, *more)
+            return order.lower(s, t, larger, self.bits), order.upper(s, t, smaller, self.bits)
+        if kind == "corners":
+            return Fraction(0), Corners(self.model, *more).upper(s, t, smaller)
+        rules: dict[str, Callable[..., Bounds]] = {"tree": self.tree, "levels": self.levels, "grid": self.grid}
+        rules |= {"-tree": self.tree, "-levels": self.levels}
+        need(kind in rules, "recipe", "tree, levels, grid, -tree, -levels, first or corners", kind)
+        if kind.startswith("-"):  # m ≤ −w, and V(w) = w·1 + V(−w)
+            below, above = rules[kind]({s: -unit, t: math.floor(smaller * unit)}, *more)
+            return 1 - larger + Fraction(below, unit), Fraction(above, unit)
+        below, above = rules[kind]({s: unit, t: math.floor(-larger * unit)}, *more)
+        return Fraction(below, unit), 1 - smaller + Fraction(above, unit)
 
-        V(m) ≥ Σ V(step) for every input, V(−m) ≤ Σ V(−step) for the best one.
+    def step(self, m: Integers, asked: str | None = None) -> tuple[dict[str, Integers], int]:
+        """One step under an input by label, each share ⌊m_i·p_ij⌋ for the p_ij that makes it least, and what is lost.
+
+        V(m) ≥ Σ V(step) − lost for every input, V(−m) ≤ Σ V(−step) + lost for the best one (R3, L2).
         """
         split: dict[str, Integers] = {}
+        lost = 0
         for state, value in m.items():
-            bottom, arcs = self.row[state][asked]
+            bottom, arcs, rest = self.row[state][asked]
             for label, target, low, high in arcs:
                 part = split.get(label)
                 if part is None:
                     part = split[label] = {}
                 part[target] = part.get(target, 0) + value * (low if value > 0 else high) // bottom
-        return split
+            if rest and value < 0:
+                lost -= value * rest // bottom
+        return split, lost
+
+    def _meets_box(self, m: Integers) -> bool:
+        """Whether a row that is a box can be reached from the belief."""
+        reached: set[str] = set()
+        waiting = [*m] if self.model.boxed else []
+        while waiting:
+            state = waiting.pop()
+            if state not in reached:
+                reached.add(state)
+                waiting += (target for _, arcs, _ in self.row[state].values() for _, target, _, _ in arcs)
+        return not reached.isdisjoint(self.model.boxed)
 
     # Trees: the nodes in the order of a walk that goes down first, inputs, then labels, sorted.
 
@@ -75,29 +113,40 @@ class Recipes:
 
         What leaves add up to goes into a sum, of which there is one for each input of an expanded belief; the largest
         of them goes into the sum that the belief itself belongs to. Where there is one input, the two are the same.
+        With boxes a step can lose more than it gains: then the better of it and of the belief's own masses counts.
         """
         need(isinstance(nodes, str), "tree", "text")
         walk = tokens(nodes)
-        stack = [(root, 0)]
         below, above = [0], [0]
-        forks: list[tuple[int, range]] = []
+        stack: list[tuple[Integers, int, range | None]] = [(root, 0, None)]
         while stack:
-            m, into = stack.pop()
+            m, into, sums = stack.pop()
+            if sums is not None:  # all that comes after this belief is in these sums
+                gain, cost = max(below[k] for k in sums), max(above[k] for k in sums)
+                del below[sums.start :], above[sums.start :]
+                if self.model.boxed:
+                    pos, neg = _sides(m.values())
+                    gain, cost = max(gain, pos - neg, 0), min(cost, neg)
+                below[into] += gain
+                above[into] += cost
+                continue
             kind = next(walk, "")
             if kind == "x":
                 inputs = self._inputs(m)
                 sums = range(into, into + 1)
-                if len(inputs) > 1:
+                if len(inputs) > 1 or self.model.boxed:
                     sums = range(len(below), len(below) + len(inputs))
-                    forks.append((into, sums))
                     below += [0] * len(inputs)
                     above += [0] * len(inputs)
+                    stack.append((m, into, sums))
                 for asked, its_sum in zip(reversed(inputs), reversed(sums), strict=True):
-                    after = self.step(m, asked)
+                    after, lost = self.step(m, asked)
+                    below[its_sum] -= lost
+                    above[its_sum] += lost
                     for label in sorted(after, reverse=True):
                         part = {state: value for state, value in after[label].items() if value}
                         if part:
-                            stack.append((part, its_sum))
+                            stack.append((part, its_sum, None))
                 continue
             pos, neg = _sides(m.values())
             gain = max(pos - neg, 0)
@@ -107,9 +156,6 @@ class Recipes:
             below[into] += gain
             above[into] += neg
         need(next(walk, None) is None, "tree", "no more nodes than the tree has")
-        for into, sums in reversed(forks):  # a belief comes after the one that it is a step of
-            below[into] += max(below[k] for k in sums)
-            above[into] += max(above[k] for k in sums)
         return below[0], above[0]
 
     def _inputs(self, m: Integers) -> list[str | None]:
@@ -120,9 +166,14 @@ class Recipes:
         """
         inputs: list[str | None] = sorted(self.row[next(iter(m))], key=str)
         if len(inputs) > 1:
-            moving = [a for a in inputs if any(self.model.moves[i][a].keys() != {i} for i in m)]
+            moving = [a for a in inputs if not all(self._stays(i, a) for i in m)]
             inputs = moving or inputs[:1]
         return inputs
+
+    def _stays(self, state: str, asked: str | None) -> bool:
+        """Whether the state surely stays where it is; a box holds other rows, too."""
+        row = self.model.given[state][asked]
+        return not isinstance(row, Box) and row.keys() == {state}
 
     def _event_vectors(self, entries: list[list[Any]]) -> Iterator[tuple[str | None, dict[str, int], int]]:
         """(label, f, height): f_i ≤ ν_i(E)·2^30 ≤ f_i + height for an event E and all states i of the label."""
@@ -144,16 +195,17 @@ class Recipes:
                 height = max(height, known[k][2])
             values = {}
             for state in self.model.by_label[label]:
-                bottom, arcs = self.row[state][asked]
+                bottom, arcs, _ = self.row[state][asked]
                 values[state] = sum(low * whole.get(target, 0) for _, target, low, _ in arcs) // bottom
-            known.append((label, values, height + 1 + self._rounding(label, asked)))
+            height += 1 + self._uncertainty(label, asked)
+            known.append((label, values, min(height, 1 << VECTOR_BITS)))
             yield known[-1]
 
-    def _rounding(self, label: str, asked: str | None) -> int:
-        """How much more a step may lose where rows are rounded: Σ_j (high − low) over the denominator, times 1."""
+    def _uncertainty(self, label: str, asked: str | None) -> int:
+        """How much more a step may lose where rows are not exact: Σ_j (high − low) + rest, times 1, the largest."""
         rows = [self.row[i][asked] for i in self.model.by_label[label]]
-        lost = [sum(high - low for _, _, low, high in arcs) << VECTOR_BITS for _, arcs in rows]
-        return max(-(-loss // bottom) for loss, (bottom, _) in zip(lost, rows, strict=True))
+        lost = [(sum(high - low for _, _, low, high in arcs) + rest) << VECTOR_BITS for _, arcs, rest in rows]
+        return max(-(-loss // bottom) for loss, (bottom, _, _) in zip(lost, rows, strict=True))
 
     def _against_vector(self, m: Integers, k: int) -> int:
         """At most m·f for the event's own vector f: V(m) ≥ m·f."""
@@ -171,12 +223,16 @@ class Recipes:
         steps, least = int(number(depth)), int(number(dust))
         need(0 <= steps <= MOST_STEPS and least >= 0, "levels", "a depth and a dust", steps, least)
         below = above = work = 0
+        natures = self._meets_box(root)  # then V may be another function for each member of a group
         level = [root]
         for _ in range(steps):
             work = _counted(work, level)
             groups: dict[Any, list[Integers]] = {}
             for m in level:
-                for part in self.step(m).values():
+                after, lost = self.step(m)
+                below -= lost
+                above += lost
+                for part in after.values():
                     pos, neg = _sides(part.values())
                     if min(pos, neg) <= least:
                         below += max(pos - neg, 0)
@@ -187,7 +243,9 @@ class Recipes:
             level = []
             for members in groups.values():
                 total = {state: sum(m[state] for m in members) for state in members[0]}
-                above += _remainders(total, members) if len(members) > 1 else 0
+                cost = _remainders(total, members) if len(members) > 1 else 0
+                above += cost
+                below -= cost if natures else 0
                 level.append(total)
         for m in level:
             pos, neg = _sides(m.values())
@@ -201,6 +259,7 @@ class Recipes:
         """``depth`` steps on the directions (k, −(size−k)): weights of neighbours above, sums between them below."""
         g, steps = int(number(size)), int(number(depth))
         need(2 <= g <= MOST_STEPS and 0 <= steps <= MOST_STEPS, "grid", "a size and a depth", g, steps)
+        need(not self._meets_box(root), "grid", "exact rows: only other recipes are for boxes")
         return self._grid_below(root, g, steps), self._grid_above(root, g, steps)
 
     def _grid_above(self, root: Integers, g: int, steps: int) -> int:
@@ -229,7 +288,7 @@ class Recipes:
             work = _counted(work, weights)
             fresh: dict[tuple[str, str, int], int] = {}
             for (plus, minus, k), weight in weights.items():
-                for part in self.step({plus: -weight * k, minus: weight * (g - k)}).values():
+                for part in self.step({plus: -weight * k, minus: weight * (g - k)})[0].values():
                     total += split({state: -value for state, value in part.items()}, fresh)
             weights = fresh
         return total + sum(weight * k for (_, _, k), weight in weights.items())
@@ -254,18 +313,20 @@ class Recipes:
             work = _counted(work, cells)
             fresh: dict[tuple[str, str, int], Integers] = {}
             for m in cells.values():
-                for part in self.step(m).values():
+                for part in self.step(m)[0].values():
                     total += add(part, fresh)
             cells = fresh
         return total + sum(max(sum(m.values()), 0) for m in cells.values())
 
 
-def _integer_row(model: Model, row: Mapping[str, Fraction]) -> tuple[int, list[tuple[str, str, int, int]]]:
-    """The row as (label, target, low, high) over one denominator: exact if it is short, else rounded both ways."""
-    common = math.lcm(*(p.denominator for p in row.values()))
+def _integer_row(model: Model, row: Row, row_bits: int) -> IntegerRow:
+    """The row over one denominator: exactly if it is short, else lower ends rounded down, others up."""
+    ends, rest = (row.ends, row.rest) if isinstance(row, Box) else ({j: (p, p) for j, p in row.items()}, Fraction(0))
+    common = math.lcm(rest.denominator, *(end.denominator for pair in ends.values() for end in pair))
     if common > LARGEST_DENOMINATOR:
-        common = ROUNDED_DENOMINATOR
-    return common, [(model.label[j], j, math.floor(p * common), math.ceil(p * common)) for j, p in row.items()]
+        common = 1 << row_bits
+    arcs = [(model.label[j], j, math.floor(lo * common), math.ceil(hi * common)) for j, (lo, hi) in ends.items()]
+    return common, arcs, math.ceil(rest * common)
 
 
 def tokens(nodes: str) -> Iterator[str]:
@@ -332,7 +393,10 @@ def _direction(m: Integers, total: int) -> Any:
 
 
 def _remainders(total: Integers, members: list[Integers]) -> int:
-    """Σ_k |(μ_k·c − m_k)^+| rounded up, μ_k = |m_k|/Σ|m|: V(−m_1) + … ≤ V(−c) + this, for c = m_1 + … ."""
+    """Σ_k |(μ_k·c − m_k)^+| rounded up, μ_k = |m_k|/Σ|m|: V(−m_1) + … ≤ V(−c) + this, for c = m_1 + … .
+
+    And V_1(m_1) + … ≥ (the least of all V_k)(c) − this, where each member has a V_k of its own.
+    """
     sizes = [sum(map(abs, m.values())) for m in members]
     whole = sum(sizes)
     return sum(

@@ -269,15 +269,8 @@ class Checker:
 
     @cached_property
     def recipes(self) -> dict[Pair, tuple[Fraction, Fraction]]:
-        """For each direction with recipes, bounds on V: above through V(w) = w·1 + V(−w), at the smaller e^ε."""
-        if "recipes" not in self.data:
-            return {}
-        recipes = Recipes(self.model, self.data, self.alpha["lower"])
-        unit = 1 << recipes.bits
-        return {
-            pair: (Fraction(below, unit), max(1 - self.alpha["upper"] + Fraction(above, unit), ZERO))
-            for pair, (below, above) in recipes.proved().items()
-        }
+        """For each direction with recipes, bounds on V: below at the larger e^ε, above at the smaller."""
+        return Recipes(self.model, self.data, self.alpha).proved() if "recipes" in self.data else {}
 
     @cached_property
     def splits(self) -> list[tuple[Belief, dict[str, str], Checker, Claims, Claims]]:

@@ -36,7 +36,7 @@ def split_chains(model: Model, data: Any) -> list[tuple[Belief, Model, Any]]:
 
 def _states(model: Model, name: str, listed: Iterable[Any]) -> list[str]:
     states = [*listed]
-    known = all(isinstance(i, str) for i in states) and set(states) <= model.row.keys()
+    known = all(isinstance(i, str) for i in states) and set(states) <= model.label.keys()
     need(known and states and len(set(states)) == len(states), name, "known states, each once", states[:9])
     return states
 

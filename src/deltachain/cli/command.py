@@ -1,6 +1,8 @@
-"""``deltachain VERB …``: run the verb; turn what happens into an exit code and lines on standard error.
+"""``deltachain VERB …``: what a verb is and answers; run it, print, and turn what happens into an exit code.
 
-With ``--json`` an error is a JSON object on standard output too: ``{"error": {"kind", "messages"}}``.
+The result alone goes to standard output, notes and progress to standard error. A verdict is never an accident: code 0
+is returned only when the whole result was written, and a reader that closes the pipe early (``| head``) gets 141, which
+no verdict uses. With ``--json`` an error is a JSON object on standard output too: ``{"error": {"kind", "messages"}}``.
 """
 
 from __future__ import annotations
@@ -12,15 +14,25 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ..errors import SHOWN_DEFECTS, BackendMissing, CertificateRejected, DeltachainError, InputError, SolverError
+from ..cancel import Cancel
+from ..errors import SHOWN_DEFECTS, CertificateRejected, DeltachainError, InputError, SolverError, exit_code
+from ..results.sections import Rendered, Section, as_text
 from ..results.text import printable
 from ..version import __version__
 from .main import INTERRUPTED
-from .options import Parser, Usage, add_to, read
-from .session import EPILOG, JSON, QUIET, VERBOSE, Exit, Session, Verb, option_name, printed
+from .options import Asked, Check, Option, Parser, Usage, add_to, read, switch
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from ..model import Loaded
+    from ..rational import ExpEpsilon
 
 VERBS = {
     "delta": "bounds",
@@ -30,7 +42,7 @@ VERBS = {
     "profile": "bounds",
     "sweep": "sweep",
     "report": "bounds",
-    "explore": "explore",
+    "explore": "models",
     "distance": "distances",
     "threshold": "distances",
     "verify": "models",
@@ -42,6 +54,171 @@ VERBS = {
 """In the order of the help: each verb and the module of this package that has it, under its name in capitals."""
 
 
+class Exit(IntEnum):
+    """The process's exit code."""
+
+    DONE = 0
+    """Done; for a verdict: private."""
+    VIOLATED = 1
+    """Violated; for `threshold`: no."""
+    BAD_INPUT = 2
+    """Bad input or usage."""
+    UNDECIDED = 3
+    """The asked gap or verdict was not reached, or the run was interrupted."""
+    REJECTED = 4
+    """A certificate was rejected."""
+    INTERNAL = 5
+    """An internal error."""
+    MISSING = 6
+    """A backend or an extra is not installed."""
+    BROKEN_PIPE = 141
+    """Nobody read the result to its end; what shells report for SIGPIPE."""
+
+
+EPILOG = """\
+MODEL is a file, protocol.py:NAME, or example:NAME,key=value,… (deltachain examples).
+
+exit codes:
+  0  done; for a verdict: private
+  1  violated; for threshold: no
+  2  bad input or usage
+  3  undecided: the asked gap or verdict was not reached
+  4  a certificate was rejected
+  5  internal error
+  6  a backend or an extra is not installed
+"""
+
+JSON = switch("--json", explained="print one JSON object; an error is one too", group="output", exclusive="shape")
+BRIEF = switch("--brief", explained="print the one line that answers", group="output", exclusive="shape")
+QUIET = switch("-q", "--quiet", explained="no notes and no progress", group="output", exclusive="loudness")
+LOUD = "progress as plain lines, every defect, and tracebacks"
+VERBOSE = switch("-v", "--verbose", explained=LOUD, group="output", exclusive="loudness")
+OUTPUT = (JSON, BRIEF, QUIET, VERBOSE)
+
+SETTINGS = {"to_dict()": "--json", "save()": "--out", "secrets": "--secret"}
+"""Names of the library that have another one on the command line."""
+
+
+def option_name(name: str) -> str:
+    """The option of a parameter that the library names: ``max_states`` → --max-states."""
+    return SETTINGS.get(name, "--" + name.replace("_", "-"))
+
+
+class Session:
+    """One command: how loud it is, and its progress line."""
+
+    def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
+        self._quiet, self._verbose = quiet, verbose
+        self._progress: Progress | None = None
+
+    @contextmanager
+    def work(self, timeout: float | None = None) -> Iterator[Cancel]:
+        """The one token of a command's work: its deadline, and its progress line."""
+        with Progress(quiet=self._quiet, verbose=self._verbose) as self._progress:
+            yield Cancel(timeout, self._progress.update)
+
+    def note(self, text: str) -> None:
+        """Say something that is not the result, on standard error, unless ``-q`` was given."""
+        if not self._quiet:
+            if self._progress is not None:
+                self._progress.erase()
+            print(f"deltachain: note: {printable(text)}", file=sys.stderr)
+
+
+class Shown(Rendered):
+    """A result of the command line alone: a headline, what makes its sections, and the keys of its document."""
+
+    def __init__(
+        self, line: str, body: Mapping[str, Any], sections: Callable[[], Sequence[Section]] = lambda: ()
+    ) -> None:
+        self._line, self._body, self._sections = line, body, sections
+
+    @property
+    def headline(self) -> str:
+        """The one line that answers."""
+        return self._line
+
+    def sections(self) -> Sequence[Section]:
+        """What follows it; left out with ``--brief``."""
+        return self._sections()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of the document."""
+        return dict(self._body)
+
+
+File = tuple[Path | None, Callable[[Path], object]]
+"""Where a file goes (None: it was not asked for), and what writes it; a text that it returns is what to say of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """What a verb answers: a result that shows itself, and what goes with it.
+
+    Attributes:
+        result: what is printed.
+        code: the exit code.
+        model: the model, for the JSON document.
+        at: the e^ε that was asked for, likewise.
+        body: keys of the document that are not the result's own.
+        left_out: the result's parts that a file has instead: keys of the document, and the sections.
+        files: the files that were asked for, in order.
+        notes: what to say after the result.
+        silent: print nothing: the result went to standard output already.
+    """
+
+    result: Rendered
+    code: int = Exit.DONE
+    model: Loaded | None = None
+    at: ExpEpsilon | None = None
+    body: Mapping[str, Any] = field(default_factory=dict)
+    left_out: Sequence[str] = ()
+    files: Sequence[File] = ()
+    notes: Sequence[str] = ()
+    silent: bool = False
+
+    def printed(self, verb: str, asked: Asked, seconds: float) -> str:
+        """The result in the form that was asked for."""
+        if asked.get(JSON):
+            from ..results.document import document, rendered
+
+            body = {key: part for key, part in self.result.document().items() if key not in self.left_out}
+            schema = f"deltachain.{verb}/1"
+            return rendered(
+                document(schema, body | dict(self.body), model=self.model, exp_epsilon=self.at, seconds=seconds)
+            )
+        sections = () if asked.get(BRIEF) or self.left_out else self.result.sections()
+        return as_text(self.result.headline, sections, option_name)
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb of the command line.
+
+    Attributes:
+        name: what it is called.
+        summary: one line of help.
+        examples: commands, one per line.
+        options: in the order of the help; those of `OUTPUT` are added.
+        run: answers what is asked.
+        checks: what can be wrong with several options together, before any work.
+        output: the options about how to print.
+    """
+
+    name: str
+    summary: str
+    examples: str
+    options: Sequence[Option[Any]]
+    run: Callable[[Asked, Session], Reply]
+    checks: Sequence[Check] = ()
+    output: Sequence[Option[Any]] = OUTPUT
+
+    @property
+    def all_options(self) -> tuple[Option[Any], ...]:
+        """Its own, and how to print."""
+        return (*self.options, *self.output)
+
+
 def verb_named(name: str) -> Verb:
     """The verb; its module is imported when it is asked for."""
     found: Verb = getattr(importlib.import_module(f".{VERBS[name]}", __package__), name.upper())
@@ -50,11 +227,8 @@ def verb_named(name: str) -> Verb:
 
 def build_parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:
     """The command line, of all verbs or of some: a verb that is not asked for need not be imported."""
-    parser = Parser(
-        prog="deltachain",
-        description="How private is a probabilistic system? Certified (ε, δ) bounds for Markov chains.",
-        epilog=f"MODEL is a file, protocol.py:NAME, or example:NAME,key=value,… (deltachain examples).\n\n{EPILOG}",
-    )
+    what = "How private is a probabilistic system? Certified (ε, δ) bounds for Markov chains."
+    parser = Parser(prog="deltachain", description=what, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"deltachain {__version__}")
     subparsers = parser.add_subparsers(title="verbs", metavar="VERB", dest="command", required=True)
     for name in verbs:
@@ -86,7 +260,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         return _failed(error, early.verbose, early.json)
     except KeyboardInterrupt:
-        return _report("interrupted", [INTERRUPTED], early.json)
+        return _report(Exit.UNDECIDED, "interrupted", [INTERRUPTED], early.json)
 
 
 def _early(given: Sequence[str]) -> argparse.Namespace:
@@ -107,20 +281,23 @@ class _AfterResult(Exception):
 def _run(verb: Verb, raw: Mapping[str, Any]) -> int:
     """Read what is asked, answer it, write the files, then print: ``| head -1`` must not lose a proof."""
     started = time.perf_counter()
-    asked = read(verb.all_options, raw, verb.check)
+    asked = read(verb.all_options, raw, verb.checks)
     session = Session(quiet=asked[QUIET], verbose=asked[VERBOSE])
     reply = verb.run(asked, session)
     seconds = time.perf_counter() - started
     written: list[str] = []
     failed: Exception | None = None
     try:
-        written += [write() for write in reply.files]
+        for path, write in reply.files:
+            if path is not None:
+                said = write(path)
+                written.append(said if isinstance(said, str) else f"wrote {path}")
     except (DeltachainError, OSError) as error:  # the result is printed all the same
         failed = error
     except KeyboardInterrupt:
         failed = SolverError(INTERRUPTED)
     if not reply.silent:
-        print(printed(verb.name, reply, asked, seconds), flush=True)
+        print(reply.printed(verb.name, asked, seconds), flush=True)
     sys.stdout.flush()
     if failed is not None:
         raise _AfterResult(failed)
@@ -129,69 +306,57 @@ def _run(verb: Verb, raw: Mapping[str, Any]) -> int:
     return int(reply.code)
 
 
+KINDS = {2: "input", 3: "undecided", 4: "rejected", 5: "internal", 6: "missing"}
+"""Exit code → what an error in JSON is called."""
+
+
 def _failed(error: Exception, verbose: bool, as_json: bool) -> int:
     """Report the error; the exit code that it stands for."""
     if isinstance(error, BrokenPipeError):
         return Exit.BROKEN_PIPE
-    if isinstance(error, InputError):
-        messages = [str(defect) for defect in error.defects]
-        shown = messages if verbose else messages[:SHOWN_DEFECTS]
-        hidden = len(messages) - len(shown)
-        kind = "usage" if isinstance(error, Usage) else "input"
-        return _report(kind, messages, as_json, [*shown, f"… and {hidden} more (-v shows them)"] if hidden else shown)
-    if isinstance(error, BackendMissing):
-        return _report("missing", [str(error)], as_json)
-    if isinstance(error, SolverError):
-        return _report("undecided", [str(error)], as_json)
-    if isinstance(error, CertificateRejected):
-        return _report("rejected", [f"certificate rejected: {error}"], as_json)
-    if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        return _report("input", [f"{place}{error.strerror or error}"], as_json)
-    if isinstance(error, MemoryError):
-        return _report("undecided", ["out of memory; nothing was decided"], as_json)
-    if isinstance(error, DeltachainError):
-        return _report("internal", [str(error)], as_json)
-    where = "" if verbose else " (-v shows where)"
-    code = _report("internal", [f"internal error: {type(error).__name__}: {error}; please report{where}"], as_json)
-    if verbose:
+    code = exit_code(error)
+    kind = "usage" if isinstance(error, Usage) else KINDS[code]
+    messages = _messages(error, verbose)
+    _report(code, kind, messages, as_json, len(messages) if verbose else SHOWN_DEFECTS)
+    if verbose and not isinstance(error, DeltachainError | OSError | MemoryError):
         import traceback
 
         traceback.print_exception(error)
     return code
 
 
-CODES = {
-    "usage": Exit.BAD_INPUT,
-    "input": Exit.BAD_INPUT,
-    "undecided": Exit.UNDECIDED,
-    "interrupted": Exit.UNDECIDED,
-    "rejected": Exit.REJECTED,
-    "internal": Exit.INTERNAL,
-    "missing": Exit.MISSING,
-}
+def _messages(error: Exception, verbose: bool) -> list[str]:
+    if isinstance(error, InputError):
+        return [str(defect) for defect in error.defects]
+    if isinstance(error, CertificateRejected):
+        return [f"certificate rejected: {error}"]
+    if isinstance(error, DeltachainError):
+        return [str(error)]
+    if isinstance(error, OSError):
+        return [(f"{error.filename}: " if error.filename else "") + (error.strerror or str(error))]
+    if isinstance(error, MemoryError):
+        return ["out of memory; nothing was decided"]
+    where = "" if verbose else " (-v shows where)"
+    return [f"internal error: {type(error).__name__}: {error}; please report{where}"]
+
 
 SETTING = re.compile(r"`(constants|max_states|normalise|observe|observe_labels)`")
 
 
-def _with_options(message: str) -> str:
-    """The message with options in place of the parameters that the library names: ```max_states``` → --max-states."""
-    return SETTING.sub(lambda found: option_name(found[1]), message)
-
-
-def _report(kind: str, messages: Sequence[str], as_json: bool, shown: Sequence[str] | None = None) -> int:
-    """Say what happened, one line a message, names spelled out; the exit code of its kind."""
-    messages = [_with_options(message) for message in messages]
+def _report(code: int, kind: str, messages: Sequence[str], as_json: bool, most: int = SHOWN_DEFECTS) -> int:
+    """Say what happened, one line per message, with options in place of the library's parameters; the exit code."""
+    messages = [SETTING.sub(lambda found: option_name(found[1]), message) for message in messages]
     # Nobody may be reading any more; the exit code still has to be the right one.
     with contextlib.suppress(OSError):
         if as_json:
             from ..results.document import rendered
 
-            print(rendered({"error": {"kind": kind, "messages": list(messages)}}), flush=True)
+            print(rendered({"error": {"kind": kind, "messages": messages}}), flush=True)
+    hidden = [f"… and {len(messages) - most} more (-v shows them)"] if len(messages) > most else []
     with contextlib.suppress(OSError):
-        for message in messages if shown is None else shown:
-            print(f"deltachain: error: {printable(_with_options(message))}", file=sys.stderr, flush=True)
-    return CODES[kind]
+        for message in [*messages[:most], *hidden]:
+            print(f"deltachain: error: {printable(message)}", file=sys.stderr, flush=True)
+    return code
 
 
 def finish(code: int) -> int:

@@ -1,25 +1,27 @@
-"""``info``, ``convert``, ``examples`` and ``verify``: look at a model, translate it, list the zoo, check a proof."""
+"""``info``, ``convert``, ``examples``, ``verify`` and ``explore``: look at a model, translate it, check a proof."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+import webbrowser
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cancel import Cancel
-from ..errors import CertificateRejected, Defect, InputError, MissingFile
-from ..files import STANDARD
+from ..errors import BackendMissing, CertificateRejected, Defect, InputError, MissingFile
+from ..files import STANDARD, open_regular
+from ..loading import EXAMPLE, split_program
 from ..model import Chain, Loaded, bisimilarity, quotient, reachable, restrict
-from ..parameters import as_whole
+from ..parameters import whole
 from ..rational import format_fraction
 from ..results.numbers import decimal, json_number
 from ..results.sections import Fields, Paragraph, Section, Table
 from ..results.text import fields, listed, named, printable
-from .model_argument import HIDE, HIDE_UNLABELLED, MODEL_OPTIONS, load_model, states_named
-from .options import Asked, defaulted, positional, several, switch, text
-from .session import BRIEF, JSON, QUIET, Exit, Reply, Session, Shown, Verb
+from . import question as q
+from .command import BRIEF, JSON, QUIET, VERBOSE, Exit, Reply, Session, Shown, Verb
+from .options import Asked, positional, several, switch, text, value
 
 if TYPE_CHECKING:
     from ..examples import Example
@@ -33,25 +35,19 @@ LINE_LENGTH = 240
 """How much of a state's row is shown in text; --json has all of it."""
 MOST_SHOWN = 10**9
 
-MINIMISE = switch("--minimise", help="count bisimulation classes whatever the size")
-STATES = defaulted(
-    "--states",
-    "N",
-    lambda given, place: as_whole(given, place, 0, MOST_SHOWN),
-    "how many states to show (default: 12)",
-    "12",
-)
+MINIMISE = switch("--minimise", explained="count bisimulation classes whatever the size")
+STATES = value("--states", "N", whole("states", 0, MOST_SHOWN), "how many states to show (default: 12)").default("12")
 
 
 def _info(asked: Asked, session: Session) -> Reply:
     """The figures."""
     with session.work() as cancel:
-        model = load_model(asked, session, cancel)
+        model = q.load_model(asked, session, cancel)
         classes = _classes(asked, session, model.chain, cancel)
     line = f"{len(model.chain)} states, {model.chain.transitions} transitions" if asked[BRIEF] else ""
     limit = asked[STATES]
-    shown = Shown(line, lambda: _info_sections(model, classes, limit), lambda: _info_body(model, classes, limit))
-    return Reply(result=shown, model=model)
+    body = _info_body(model, classes, limit) if asked[JSON] else {}
+    return Reply(result=Shown(line, body, lambda: _info_sections(model, classes, limit)), model=model)
 
 
 def _classes(asked: Asked, session: Session, chain: Chain, cancel: Cancel) -> int | None:
@@ -181,7 +177,7 @@ deltachain info example:coin
 deltachain info model.tra --normalise
 deltachain info model.json --states 100 --json
 """,
-    (*MODEL_OPTIONS, MINIMISE, STATES),
+    (*q.MODEL_OPTIONS, MINIMISE, STATES),
     _info,
 )
 
@@ -191,8 +187,8 @@ OUTPUT_FILE = positional("OUT", "the file to write; its suffix names the format;
 FORMAT_TO = text("--to", "FORMAT", "the format to write, where the suffix of OUT does not tell")
 REACHABLE = several("--reachable", "S", "keep only what these states reach")
 CHOOSE = several("--choose", "LABEL=INPUT", "let the observer always give this input where they see this label")
-MERGE = switch("--quotient", help="merge bisimilar states")
-FORCE = switch("--force", help="overwrite OUT")
+MERGE = switch("--quotient", explained="merge bisimilar states")
+FORCE = switch("--force", explained="overwrite OUT")
 
 
 def _convert(asked: Asked, session: Session) -> Reply:
@@ -203,12 +199,12 @@ def _convert(asked: Asked, session: Session) -> Reply:
     if not asked[FORCE]:
         _refuse_overwriting(asked)
     with session.work() as cancel:
-        model = load_model(asked, session, cancel)
+        model = q.load_model(asked, session, cancel)
         chain = model.chain
         if asked[CHOOSE]:
             chain = chain.choosing(_choices(asked[CHOOSE], chain))
         if asked[REACHABLE]:
-            chain = restrict(chain, states_named(chain, asked[REACHABLE], "--reachable"))
+            chain = restrict(chain, q.states_named(chain, asked[REACHABLE], "--reachable"))
         if asked[MERGE]:
             chain = quotient(chain, cancel=cancel).chain
         from ..formats import holds_relation, save
@@ -220,7 +216,7 @@ def _convert(asked: Asked, session: Session) -> Reply:
     body = {"output": output, "format": _format(asked), "written": written}
     line = printable(f"{output}: {len(chain)} states, {chain.transitions} transitions")
     silent = not asked[JSON] and (asked[QUIET] or output == STANDARD)
-    return Reply(result=Shown(line, lambda: (), lambda: body), model=model, silent=silent)
+    return Reply(result=Shown(line, body), model=model, silent=silent)
 
 
 def _choices(texts: Iterable[str], chain: Chain) -> dict[str, str]:
@@ -265,7 +261,7 @@ deltachain convert model.json small.json --quotient --reachable s0 s1
 deltachain convert example:coin - --to dot
 deltachain convert example:probe plan.json --choose start=q1 yes=q1 no=q1
 """,
-    (*MODEL_OPTIONS[:1], OUTPUT_FILE, *MODEL_OPTIONS[1:], FORMAT_TO, REACHABLE, CHOOSE, MERGE, FORCE),
+    (q.MODEL, OUTPUT_FILE, *q.READ, FORMAT_TO, REACHABLE, CHOOSE, MERGE, FORCE),
     _convert,
 )
 
@@ -290,7 +286,7 @@ def _examples(asked: Asked, _session: Session) -> Reply:
         sections = [Table(("example", "parameters and defaults", "what it models"), rows)]
     else:
         line, sections = f"{zoo[0].name}: {zoo[0].summary}", _described(zoo[0])
-    return Reply(result=Shown(line, lambda: sections, lambda: {"examples": entries}))
+    return Reply(result=Shown(line, {"examples": entries}, lambda: sections))
 
 
 def _chosen(zoo: tuple[Example, ...], name: str) -> Example:
@@ -330,16 +326,16 @@ deltachain info example:dining-cryptographers,n=3,p=49/100
 # verify
 
 CERT = positional("CERT", "the certificate, as --certificate wrote it")
-FORMAL = switch("--formal", help="by the checker that is extracted from the proofs in Coq (make formal builds it)")
+FORMAL = switch("--formal", explained="by the checker that is extracted from the proofs in Coq (make formal builds it)")
 
 
 def _verify(asked: Asked, session: Session) -> Reply:
     """What is proved; 4 when the certificate is rejected."""
     path: str = asked[CERT]
     _refuse_other_than_files(Path(path))
-    hides = bool(asked[HIDE]) or asked[HIDE_UNLABELLED]
+    hides = any(asked[option] for option in q.SILENT)
     with session.work() as cancel:
-        model = load_model(asked, session, cancel, starts=_claimed_states(path) if hides else ())
+        model = q.load_model(asked, session, cancel, starts=_claimed_states(path) if hides else ())
     from ..api import verify
 
     rejection: dict[str, Any] = {}
@@ -359,7 +355,7 @@ def _verify(asked: Asked, session: Session) -> Reply:
     lines = [f"{proved}: {printable(claim)}" for claim in claims] or ["accepted; it claims nothing"]
     line = f"accepted; it proves {len(claims)} claims" if asked[BRIEF] and len(lines) > 1 else "\n".join(lines)
     code = Exit.REJECTED if rejection else Exit.DONE
-    return Reply(result=Shown(line, lambda: (), lambda: body), code=code, model=model)
+    return Reply(result=Shown(line, body), code=code, model=model)
 
 
 def _claimed_states(certificate: str) -> list[str]:
@@ -403,6 +399,82 @@ deltachain delta example:coin --exp-epsilon 1 --certificate proof.json
 deltachain verify example:coin proof.json
 deltachain verify model.tra proof.json --json
 """,
-    (*MODEL_OPTIONS[:1], CERT, *MODEL_OPTIONS[1:], FORMAL),
+    (q.MODEL, CERT, *q.READ, FORMAL),
     _verify,
 )
+
+# explore
+
+LARGEST_PORT = 65_535
+LOOPBACK = "127.0.0.1"
+EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - refused
+LARGEST = 500_000
+
+BEGIN = "what to begin with: example:NAME,key=value,…, a native .json file, or protocol.py:NAME"
+PAGE_MODEL = positional("MODEL", BEGIN, optional=True)
+LISTEN = "the port to listen on (default: 0, a free one)"
+PORT = value("--port", "P", whole("port", 0, LARGEST_PORT), LISTEN).default("0")
+HOST = text("--host", "ADDRESS", "the address to listen on (default: this machine alone)").default(LOOPBACK)
+NO_BROWSER = switch("--no-browser", explained="print the address, and open nothing")
+
+
+def _explore(asked: Asked, session: Session) -> Reply:
+    """Serve until Ctrl-C."""
+    host, begin = asked[HOST], _begin(asked[PAGE_MODEL] or "example:survey")
+    try:
+        from ..web.server import serve
+    except ImportError as error:
+        raise BackendMissing(error.name or "starlette", "web") from None
+    if host != LOOPBACK:
+        session.note(f"listening on {host}: whoever has the address with its token can compute on this machine")
+
+    def ready(address: str) -> None:
+        print(address, flush=True)
+        session.note("Ctrl-C ends it")
+        if not asked[NO_BROWSER]:
+            webbrowser.open(address)
+
+    serve(host, asked[PORT], begin, ready)
+    return Reply(result=Shown("", {}), silent=True)
+
+
+def _check_host(asked: Asked) -> Iterator[Defect]:
+    if asked[HOST] in EVERYWHERE:
+        fix = "name the one that others reach this machine by: requests that name another are refused"
+        yield Defect("--host", f"{asked[HOST]} stands for every address", fix)
+
+
+EXPLORE = Verb(
+    "explore",
+    "Open a local page with the zoo, an editor, and live reports.",
+    """
+deltachain explore
+deltachain explore example:dining-cryptographers,n=4 --port 8765 --no-browser
+deltachain explore model.json
+""",
+    (PAGE_MODEL, PORT, HOST, NO_BROWSER),
+    _explore,
+    (_check_host,),
+    (QUIET, VERBOSE),
+)
+
+
+def _begin(model: str) -> dict[str, str]:
+    """The fields that the page begins with."""
+    if model.startswith(EXAMPLE):
+        return {"kind": "example", "text": model.removeprefix(EXAMPLE)}
+    file, colon, name = split_program(model)
+    if colon:
+        name, _, constants = name.partition(",")
+        return {"kind": "program", "text": _read(file), "name": name, "constants": constants}
+    if model.endswith(".py"):
+        return {"kind": "program", "text": _read(model)}
+    if not model.endswith(".json"):
+        fix = "translate it first: deltachain convert MODEL model.json"
+        raise InputError(Defect(model, "the explorer begins with an example, a .json file or a program", fix))
+    return {"kind": "model", "text": _read(model)}
+
+
+def _read(path: str) -> str:
+    with open_regular(Path(path), LARGEST) as file:
+        return file.read().decode("utf-8", "replace")

@@ -11,9 +11,9 @@ import argparse
 import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Generic, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
 from ..errors import Defect, InputError
 from ..rational import ExpEpsilon, as_fraction, format_fraction
@@ -57,120 +57,84 @@ class Option(Generic[T_co]):
         """Where argparse puts it."""
         return self.name.lstrip("-").replace("-", "_").lower()
 
+    def default(self: Option[T | None], text: str) -> Option[T]:
+        """The option with a text that stands for one that is not given."""
+        return replace(
+            cast("Option[T]", self), read=lambda given, place: self._of(text if given is None else given, place)
+        )
 
-def _text(given: Any, _place: str) -> Any:
-    return given
+    def required(self: Option[T | None], what: str, fix: str) -> Option[T]:
+        """The option as one that must be given; what is said if it is not, and the fix."""
+
+        def read(given: Any, place: str) -> T:
+            if given is None:
+                raise InputError(Defect(place, what, fix))
+            return self._of(given, place)
+
+        return replace(cast("Option[T]", self), read=read)
+
+    def _of(self: Option[T | None], given: Any, place: str) -> T:
+        return cast("T", self.read(given, place))
 
 
 def value(
-    flag: str,
-    metavar: str,
-    read: Callable[[Any, str], T],
-    help: str,  # noqa: A002 - argparse's word
-    *,
-    group: str = "",
-    exclusive: str = "",
-    choices: Sequence[str] | None = None,
+    flag: str, metavar: str, read: Callable[[Any, str], T], explained: str, group: str = "", exclusive: str = ""
 ) -> Option[T | None]:
     """An option with a value; None if it is not given."""
 
     def reader(given: Any, place: str) -> T | None:
         return None if given is None else read(given, place)
 
-    return Option(
-        (flag,), help, reader, group, exclusive, {"metavar": metavar} if choices is None else {"choices": choices}
-    )
+    return Option((flag,), explained, reader, group, exclusive, {"metavar": metavar})
 
 
-def text(flag: str, metavar: str, help: str, *, group: str = "", exclusive: str = "") -> Option[str | None]:  # noqa: A002
+def text(flag: str, metavar: str, explained: str, group: str = "", exclusive: str = "") -> Option[str | None]:
     """An option with a text."""
-    return Option((flag,), help, _text, group, exclusive, {"metavar": metavar})
+    return value(flag, metavar, lambda given, _: str(given), explained, group, exclusive)
 
 
-def defaulted(
-    flag: str,
-    metavar: str,
-    read: Callable[[Any, str], T],
-    help: str,  # noqa: A002 - argparse's word
-    default: str,
-    *,
-    group: str = "",
-) -> Option[T]:
-    """An option with a value, and the text that stands for one that is not given."""
-    return Option(
-        (flag,),
-        help,
-        lambda given, place: read(default if given is None else given, place),
-        group,
-        "",
-        {"metavar": metavar},
-    )
+def choice(flag: str, choices: Sequence[str], explained: str, group: str = "") -> Option[str | None]:
+    """An option with one of some words."""
+    return replace(text(flag, "", explained, group), settings={"choices": choices})
 
 
-def required(
-    flag: str,
-    metavar: str,
-    read: Callable[[Any, str], T],
-    help: str,  # noqa: A002 - argparse's word
-    missing: tuple[str, str],
-    *,
-    group: str = "",
-) -> Option[T]:
-    """An option that must be given; ``missing`` is what is said if it is not, and the fix."""
-
-    def reader(given: Any, place: str) -> T:
-        if given is None:
-            raise InputError(Defect(place, *missing))
-        return read(given, place)
-
-    return Option((flag,), help, reader, group, "", {"metavar": metavar})
-
-
-def switch(*flags: str, help: str, group: str = "", exclusive: str = "") -> Option[bool]:  # noqa: A002
+def switch(*flags: str, explained: str, group: str = "", exclusive: str = "") -> Option[bool]:
     """An option without a value."""
-    return Option(flags, help, lambda given, _: bool(given), group, exclusive, {"action": "store_true"})
+    return Option(flags, explained, lambda given, _: bool(given), group, exclusive, {"action": "store_true"})
 
 
-def repeated(
-    flag: str,
-    metavar: str | tuple[str, ...],
-    help: str,  # noqa: A002 - argparse's word
-    *,
-    group: str = "",
-) -> Option[list[Any]]:
+def repeated(flag: str, metavar: str | tuple[str, ...], explained: str, group: str = "") -> Option[list[Any]]:
     """An option with one text, or as many as there are metavars, which may be given several times."""
-    settings: dict[str, Any] = {"action": "append", "metavar": metavar}
-    if not isinstance(metavar, str):
-        settings["nargs"] = len(metavar)
-    return Option((flag,), help, lambda given, _: list(given or []), group, "", settings)
+    count = {} if isinstance(metavar, str) else {"nargs": len(metavar)}
+    settings = {"action": "append", "metavar": metavar} | count
+    return Option((flag,), explained, lambda given, _: list(given or []), group, "", settings)
 
 
-def several(flag: str, metavar: str, help: str, *, group: str = "") -> Option[list[str]]:  # noqa: A002
+def several(flag: str, metavar: str, explained: str, group: str = "") -> Option[list[str]]:
     """An option with one text or more, which may be given several times."""
     settings = {"nargs": "+", "action": "extend", "metavar": metavar}
-    return Option((flag,), help, lambda given, _: list(given or []), group, "", settings)
+    return replace(repeated(flag, metavar, explained, group), settings=settings)
 
 
-def positional(name: str, help: str, *, optional: bool = False) -> Option[Any]:  # noqa: A002
+def positional(name: str, explained: str, *, optional: bool = False) -> Option[Any]:
     """An argument without a flag."""
-    settings: dict[str, Any] = {"metavar": name} | ({"nargs": "?"} if optional else {})
-    return Option((name,), help, _text, "", "", settings)
+    return Option((name,), explained, lambda given, _: given, settings={"nargs": "?"} if optional else {})
 
 
-class Asked:
-    """What a command asks: the value of every option of its verb, read."""
+class Asked(dict[Option[Any], Any]):
+    """What a command asks: the value of every option of its verb, read; ``raw`` as it was typed, by `Option.dest`."""
 
     def __init__(self, values: Mapping[Option[Any], Any], raw: Mapping[str, Any]) -> None:
-        self._values = dict(values)
+        super().__init__(values)
         self.raw = dict(raw)
-        """What was given, as it was typed, by `Option.dest`."""
 
-    def __getitem__(self, option: Option[T]) -> T:
-        return cast("T", self._values[option])
+    if TYPE_CHECKING:
 
-    def get(self, option: Option[T]) -> T | None:
-        """The value; None if the verb has no such option."""
-        return cast("T | None", self._values.get(option))
+        def __getitem__(self, option: Option[T]) -> T: ...
+
+    def given(self, option: Option[Any]) -> bool:
+        """Whether it was typed, be it right or wrong."""
+        return self.raw.get(option.dest) not in (None, False)
 
     def typed(self, options: Iterable[Option[Any]]) -> list[str]:
         """Those of the options that were given, as they are typed."""
@@ -188,10 +152,11 @@ class Asked:
 
 
 Check = Callable[[Asked], Iterator[Defect]]
+"""What can be wrong with several options together."""
 
 
-def read(options: Iterable[Option[Any]], raw: Mapping[str, Any], check: Check | None = None) -> Asked:
-    """Every option by its reader; InputError with all defects, those of ``check`` among them."""
+def read(options: Iterable[Option[Any]], raw: Mapping[str, Any], checks: Iterable[Check] = ()) -> Asked:
+    """Every option by its reader; InputError with all defects, those of the checks among them."""
     values: dict[Option[Any], Any] = {}
     defects: list[Defect] = []
     for option in options:
@@ -201,7 +166,7 @@ def read(options: Iterable[Option[Any]], raw: Mapping[str, Any], check: Check | 
             values[option] = None
             defects += error.defects
     asked = Asked(values, raw)
-    if check is not None:
+    for check in checks:
         defects += check(asked)
     if defects:
         raise InputError(list(dict.fromkeys(defects)))
@@ -210,20 +175,20 @@ def read(options: Iterable[Option[Any]], raw: Mapping[str, Any], check: Check | 
 
 def add_to(parser: argparse.ArgumentParser, options: Iterable[Option[Any]]) -> None:
     """Add the options to a parser, under their headings."""
-    groups: dict[str, Any] = {"": parser}
+    places: dict[str, Any] = {"": parser}
     exclusive: dict[str, Any] = {}
     for option in options:
-        place = groups.get(option.group)
-        if place is None:
-            place = groups[option.group] = parser.add_argument_group(option.group)
+        if option.group not in places:
+            places[option.group] = parser.add_argument_group(option.group)
+        place = places[option.group]
         if option.exclusive:
             if option.exclusive not in exclusive:
                 exclusive[option.exclusive] = place.add_mutually_exclusive_group()
             place = exclusive[option.exclusive]
-        if option.flags[-1].startswith("-"):
+        if option.name.startswith("-"):
             place.add_argument(*option.flags, dest=option.dest, help=option.help, **option.settings)
         else:
-            place.add_argument(option.dest, help=option.help, **option.settings)
+            place.add_argument(option.dest, help=option.help, metavar=option.name, **option.settings)
 
 
 def values_of(text: str, place: str) -> list[str]:

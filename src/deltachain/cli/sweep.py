@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,84 +18,56 @@ from ..errors import Defect, InputError
 from ..files import STANDARD, open_regular
 from ..loading import EXAMPLE, split_program
 from ..model import Chain
-from ..parameters import as_confidence, as_seed, as_width
+from ..parameters import as_width
 from ..rational import as_probability
 from ..sweeps import VERBS, sweep
-from .model_argument import CONSTANTS, MODEL, MODEL_OPTIONS, PAIR, PAIR_OPTIONS, READ, check_pairs, read_model
-from .options import Asked, Option, epsilons_of, read, repeated, switch, text, value, values_of
-from .search import (
-    CLUSTER,
-    GAP,
-    HORIZON,
-    SAMPLES,
-    SAMPLING,
-    TIMEOUT,
-    check_files,
-    check_workers,
-    jobs,
-    max_nodes,
-    output_file,
-    plot_file,
-    workers_of,
-)
-from .session import SEVERITY, Exit, Reply, Session, Verb
+from . import question as q
+from .command import Exit, Reply, Session, Verb
+from .options import Asked, Option, choice, epsilons_of, read, repeated, switch, text, value, values_of
 
 LARGEST_FILE = 200_000_000
 WITH_CONSTANTS = (".prism", ".pm", ".nm", ".sm", ".jani")
 """Suffixes of models that have constants."""
 OVER, ROWS = "what to run over", "rows"
 
-VERB = text("--verb", "VERB", "delta (default), epsilon, distance or estimate", group=OVER)
-SET = repeated(
-    "--set",
-    "NAME=VALUES",
-    "values of a parameter: 2,3,4 or A:B:STEP, ends included; repeatable, all combinations are run",
-    group=OVER,
-)
-EPSILONS = value("--epsilons", "VALUES", epsilons_of, "values of ε: 0,0.1,1 or A:B:STEP (not for epsilon)", group=OVER)
-DELTA = value("--delta", "D", as_probability, "the δ that the verb epsilon is asked at", group=OVER)
-PRECISION = value("--precision", "R", as_width, "where the verb epsilon stops, relative in e^ε", group=OVER)
-KIND: Option[str | None] = value(
-    "--kind", "KIND", lambda given, _: str(given), "the distance: bd, ld or sd", group=OVER, choices=("bd", "ld", "sd")
-)
-OUT = value(
-    "--out", "FILE.jsonl", output_file, "write a line for each row as it ends, each on disk at once", group=ROWS
-)
-RESUME = switch(
-    "--resume", help="continue the file of the same question: skip its rows, run again those that failed", group=ROWS
-)
-PLOT = value("--plot", "FILE", plot_file, "draw lines over one parameter, a heat map over two or three", group=ROWS)
-NO_CHECK = switch("--no-check", help="believe the workers of a cluster", group=ROWS)
-CONFIDENCE = value(
-    "--confidence",
-    "C",
-    as_confidence,
-    "the probability that every interval is right, at least (default: 0.999)",
-    group=SAMPLING,
-)
-SEED = value("--seed", "S", as_seed, "the same seed and samples give the same answer", group=SAMPLING)
-NODES = max_nodes(" for each row")
-PROCESSES = jobs("all cores")
-OF_VERBS: tuple[Option[Any], ...] = (GAP, NODES, DELTA, PRECISION, KIND, CONFIDENCE, SAMPLES, HORIZON, SEED)
+VERB = text("--verb", "VERB", "delta (default), epsilon, distance or estimate", OVER)
+VALUES = "values of a parameter: 2,3,4 or A:B:STEP, ends included; repeatable, all combinations are run"
+SET = repeated("--set", "NAME=VALUES", VALUES, OVER)
+EPSILONS = value("--epsilons", "VALUES", epsilons_of, "values of ε: 0,0.1,1 or A:B:STEP (not for epsilon)", OVER)
+DELTA = value("--delta", "D", as_probability, "the δ that the verb epsilon is asked at", OVER)
+PRECISION = value("--precision", "R", as_width, "where the verb epsilon stops, relative in e^ε", OVER)
+KIND = choice("--kind", ("bd", "ld", "sd"), "the distance: bd, ld or sd", OVER)
+LINES = "write a line for each row as it ends, each on disk at once"
+OUT = value("--out", "FILE.jsonl", q.output_file, LINES, ROWS)
+AGAIN = "continue the file of the same question: skip its rows, run again those that failed"
+RESUME = switch("--resume", explained=AGAIN, group=ROWS)
+PLOT = value("--plot", "FILE", q.plot_file, "draw lines over one parameter, a heat map over two or three", ROWS)
+NO_CHECK = switch("--no-check", explained="believe the workers of a cluster", group=ROWS)
+NODES = q.max_nodes(" for each row")
+PROCESSES = q.jobs("all cores")
+DRAWN = (q.MAYBE_CONFIDENCE, q.SAMPLES, q.HORIZON, q.MAYBE_SEED)
+OF_VERBS: tuple[Option[Any], ...] = (q.GAP, NODES, DELTA, PRECISION, KIND, *DRAWN)
 """Options that belong to some verbs."""
+SEVERITY = (Exit.INTERNAL, Exit.MISSING, Exit.REJECTED, Exit.BAD_INPUT, Exit.UNDECIDED)
+"""The worst first: what is returned if rows failed in several ways."""
 
 
 def _sweep(asked: Asked, session: Session) -> Reply:
     """The rows; the worst exit code of those that failed, 3 if some are missing."""
     settings = settings_of(asked[SET])
-    build = family_of(asked, list(settings), travels=asked[CLUSTER] is not None)
-    with session.work() as cancel, interruptible(cancel), workers_of(asked, PROCESSES) as executor:
+    build = family_of(asked, list(settings), travels=asked[q.CLUSTER] is not None)
+    with session.work() as cancel, interruptible(cancel), q.workers_of(asked, PROCESSES) as executor:
         found = sweep(
             build,
             parameters=settings,
             verb=asked[VERB] or "delta",
             epsilons=asked[EPSILONS],
-            pairs=[(s, t) for s, t in asked[PAIR]] or None,
+            pairs=[(s, t) for s, t in asked[q.PAIR]] or None,
             executor=executor,
-            check=asked[CLUSTER] is not None and not asked[NO_CHECK],
+            check=asked[q.CLUSTER] is not None and not asked[NO_CHECK],
             out=asked[OUT],
             resume=asked[RESUME],
-            job_timeout=asked[TIMEOUT],
+            job_timeout=asked[q.TIMEOUT],
             cancel=cancel,
             **{option.dest: asked[option] for option in OF_VERBS if asked[option] is not None},
         )
@@ -107,27 +79,14 @@ def _sweep(asked: Asked, session: Session) -> Reply:
     codes = {row.code for row in found.failed} | ({Exit.UNDECIDED} if found.missing else set())
     code = next((code for code in SEVERITY if code in codes), Exit.DONE)
     # With --out the rows are in that file, and only their number is in the document.
-    body = {"source": asked[MODEL], "out": None if asked[OUT] is None else str(asked[OUT])}
+    body = {"source": asked[q.MODEL], "out": None if asked[OUT] is None else str(asked[OUT])}
     left_out = () if asked[OUT] is None else ("rows",)
-    files = _plot(asked, found.plot)
+    files = [(asked[PLOT], found.plot)]
     return Reply(result=found, code=code, body=body, left_out=left_out, files=files, notes=notes)
 
 
-def _plot(asked: Asked, plot: Callable[[Path], object]) -> list[Callable[[], str]]:
-    path = asked[PLOT]
-    if path is None:
-        return []
-
-    def write() -> str:
-        plot(path)
-        return f"wrote {path}"
-
-    return [write]
-
-
 def _check(asked: Asked) -> Iterator[Defect]:
-    """Everything that can be wrong before the work begins."""
-    yield from check_pairs(asked)
+    """Everything that can be wrong with the verb and its options before the work begins."""
     verb = asked[VERB] or "delta"
     try:
         settings_of(asked[SET])
@@ -135,7 +94,7 @@ def _check(asked: Asked) -> Iterator[Defect]:
         yield from error.defects
     if verb not in VERBS:
         yield Defect("--verb", f"no verb {verb!r} to sweep", f"give one of {', '.join(VERBS)}")
-    given = {option.dest: option for option in OF_VERBS if asked.raw.get(option.dest) is not None}
+    given = {option.dest: option for option in OF_VERBS if asked.given(option)}
     for name, option in given.items():
         if name not in VERBS.get(verb, given):
             yield Defect(option.name, f"not used with --verb {verb}", "drop it")
@@ -143,13 +102,13 @@ def _check(asked: Asked) -> Iterator[Defect]:
         yield Defect("--epsilons", "the verb epsilon searches ε", "drop it; give --delta D")
     if verb == "epsilon" and "delta" not in given:
         yield Defect("--delta", "the verb epsilon needs it", "give --delta 0 for pure ε")
-    if verb != "epsilon" and asked.raw.get(EPSILONS.dest) is None:
+    if verb != "epsilon" and not asked.given(EPSILONS):
         yield Defect("--epsilons", "no privacy parameter", "give values of ε: 0,0.1,1 or A:B:STEP")
-    if asked[RESUME] and asked.raw.get(OUT.dest) is None:
+    if asked[RESUME] and not asked.given(OUT):
         yield Defect("--resume", "there is no file to resume", "give --out FILE.jsonl")
-    yield from check_workers(asked, PROCESSES)
-    yield from check_files(asked, OUT, PLOT)
 
+
+OF_ROWS = (VERB, SET, EPSILONS, DELTA, PRECISION, KIND, OUT, RESUME, PLOT, NO_CHECK)
 
 SWEEP = Verb(
     "sweep",
@@ -159,34 +118,12 @@ deltachain sweep example:dining-cryptographers --set n=2,3,4 --set p=0.40:0.50:0
 deltachain sweep example:survey --set p=0.5:1:0.05 --verb epsilon --delta 0 --plot epsilon.svg
 deltachain sweep protocol.py:respond --secret truth=0 --secret truth=1 --set p=1/2,2/3 --epsilons 0,1 --cluster local
 """,
-    (
-        *MODEL_OPTIONS,
-        *PAIR_OPTIONS,
-        VERB,
-        SET,
-        EPSILONS,
-        DELTA,
-        PRECISION,
-        KIND,
-        OUT,
-        RESUME,
-        PLOT,
-        NO_CHECK,
-        CONFIDENCE,
-        SAMPLES,
-        HORIZON,
-        SEED,
-        GAP,
-        TIMEOUT,
-        NODES,
-        PROCESSES,
-        CLUSTER,
-    ),
+    (*q.MODEL_OPTIONS, *q.PAIR_OPTIONS, *OF_ROWS, *DRAWN, q.GAP, q.TIMEOUT, NODES, PROCESSES, q.CLUSTER),
     _sweep,
-    _check,
+    (q.check_pairs, _check, q.check_workers(PROCESSES), q.check_files(OUT, PLOT)),
 )
 
-READ_AGAIN = (*MODEL_OPTIONS, *PAIR_OPTIONS)
+READ_AGAIN = (*q.MODEL_OPTIONS, *q.PAIR_OPTIONS)
 
 
 @dataclass(frozen=True)
@@ -205,14 +142,14 @@ class ModelFamily:
     def identity(self) -> dict[str, Any]:
         """MODEL, the content of its files, and how it is read: what the journal of a sweep says of it."""
         asked = read(READ_AGAIN, dict(self.raw))
-        model: str = asked[MODEL]
+        model: str = asked[q.MODEL]
         file, colon, name = split_program(model)
         example = model.startswith(EXAMPLE)
         contents = self.files or (() if example else tuple(_contents(Path(file))))
         return {
             "model": model if example else f"{Path(file).name}{colon}{name}",
             "files": [hashlib.sha256(content).hexdigest() for _, content in contents],
-            "read": asked.typed((*READ, *PAIR_OPTIONS[1:])),
+            "read": asked.typed((*q.READ, q.FROM, q.TO)),
         }
 
     def __call__(self, **parameters: Any) -> Chain:
@@ -223,17 +160,17 @@ class ModelFamily:
             for path, content in self.files:
                 (Path(folder) / Path(path).name).write_bytes(content)
             raw = dict(self.raw)
-            file, colon, name = split_program(raw[MODEL.dest])
-            raw[MODEL.dest] = f"{Path(folder) / Path(file).name}{colon}{name}"
+            file, colon, name = split_program(raw[q.MODEL.dest])
+            raw[q.MODEL.dest] = f"{Path(folder) / Path(file).name}{colon}{name}"
             return self._read(raw, parameters)
 
     def _read(self, raw: dict[str, Any], parameters: dict[str, Any]) -> Chain:
-        place, start = (MODEL.dest, 1) if raw[MODEL.dest].startswith(EXAMPLE) else (CONSTANTS.dest, 0)
+        place, start = (q.MODEL.dest, 1) if raw[q.MODEL.dest].startswith(EXAMPLE) else (q.CONSTANTS.dest, 0)
         if parameters:
             given = [] if raw[place] is None else raw[place].split(",")
             kept = [each for each in given[start:] if each.partition("=")[0].strip() not in parameters]
             raw[place] = ",".join([*given[:start], *kept, *(f"{key}={chosen}" for key, chosen in parameters.items())])
-        return read_model(read(READ_AGAIN, raw), Cancel()).chain
+        return q.read_model(read(READ_AGAIN, raw), Cancel()).chain
 
 
 def _same(path: Path, content: bytes) -> bool:
@@ -245,7 +182,7 @@ def _same(path: Path, content: bytes) -> bool:
 
 def family_of(asked: Asked, names: Sequence[str], *, travels: bool) -> ModelFamily:
     """MODEL as a family; InputError for parameters that it cannot have. ``travels``: take the files along."""
-    source: str = asked[MODEL]
+    source: str = asked[q.MODEL]
     if source == STANDARD:
         raise InputError(Defect("MODEL", "standard input can be read once only", "save it to a file"))
     raw = tuple((option.dest, asked.raw.get(option.dest)) for option in READ_AGAIN)

@@ -18,14 +18,12 @@ from ..cancel import Cancel
 from ..errors import Defect, FormatError, InputError
 from ..model import Chain
 from ..model.words import Word, event_probability, letters_seen, parse_word, words
-from ..parameters import as_whole
-from ..rational import ExpEpsilon
+from ..parameters import whole
 from ..results.text import listed
 from ..results.trace import Trace, Traces
-from .model_argument import MODEL_OPTIONS, PAIR, PAIR_OPTIONS, check_pairs, load_model, pairs_of, states_named
-from .options import Asked, defaulted, repeated, text, value
-from .search import AT, EPSILON, EXP_EPSILON, at_of, check_epsilon
-from .session import BRIEF, Reply, Session, Shown, Verb
+from . import question as q
+from .command import BRIEF, Reply, Session, Shown, Verb
+from .options import Asked, repeated, text, value
 
 FEW_STATES = 8
 """A model without a relation and with at most so many states is shown from all of them."""
@@ -33,28 +31,14 @@ LONGEST_WORD = 10_000
 """Letters of --length: listing words takes time quadratic in their length."""
 MOST_LISTED = 10**9
 
-WORD = repeated(
-    "--word",
-    "W",
-    'letters separated by blanks, "a b c"; after a label with inputs, the input that is given; repeatable',
-)
+WRITTEN = 'letters separated by blanks, "a b c"; after a label with inputs, the input that is given; repeatable'
+WORD = repeated("--word", "W", WRITTEN)
 EVENTS = text("--events", "FILE", "one word per line; blank lines separate events")
-LENGTH = value(
-    "--length",
-    "H",
-    lambda given, place: as_whole(given, place, 0, LONGEST_WORD),
-    "all words of H letters that are possible",
-)
-LIMIT = defaulted(
-    "--limit",
-    "N",
-    lambda given, place: as_whole(given, place, 0, MOST_LISTED),
-    "at most N words of --length (default: 1000)",
-    "1000",
-)
-STATE = repeated(
-    "--state", "S", "a state to start from; repeatable (default: those of --pair or of the relation, else all if few)"
-)
+LENGTH = value("--length", "H", whole("length", 0, LONGEST_WORD), "all words of H letters that are possible")
+AT_MOST = "at most N words of --length (default: 1000)"
+LIMIT = value("--limit", "N", whole("limit", 0, MOST_LISTED), AT_MOST).default("1000")
+START = "a state to start from; repeatable (default: those of --pair or of the relation, else all if few)"
+STATE = repeated("--state", "S", START)
 
 Event = tuple[str, tuple[Word, ...]]
 """Its kind, word or event, and its words."""
@@ -63,11 +47,11 @@ Event = tuple[str, tuple[Word, ...]]
 def _trace(asked: Asked, session: Session) -> Reply:
     """The probabilities."""
     events = _events(asked)
-    at = _at(asked)
+    at = q.at_of(asked) if any(map(asked.given, q.AT)) else None
     with session.work() as cancel:
-        model = load_model(asked, session, cancel)
+        model = q.load_model(asked, session, cancel)
         chain = model.chain
-        pairs = pairs_of(asked, chain) if asked[PAIR] or at is not None else []
+        pairs = q.pairs_of(asked, chain) if asked[q.PAIR] or at is not None else []
         states = _states(asked, chain, pairs)
         pairs = pairs if at is not None else []
         needed = list(dict.fromkeys([*states, *(state for pair in pairs for state in pair)]))
@@ -96,12 +80,8 @@ def _trace(asked: Asked, session: Session) -> Reply:
     )
     if asked[BRIEF]:
         lines = "\n".join(Trace(r.event, traces.states, tuple(r[s] for s in traces.states)).headline for r in results)
-        return Reply(result=Shown(lines, lambda: (), traces.to_dict), model=model, at=at, notes=notes)
+        return Reply(result=Shown(lines, {}), model=model, at=at, notes=notes)
     return Reply(result=traces, model=model, at=at, notes=notes)
-
-
-def _at(asked: Asked) -> ExpEpsilon | None:
-    return None if asked[EPSILON] is None and asked[EXP_EPSILON] is None else at_of(asked)
 
 
 def _strangers(session: Session, chain: Chain, states: Sequence[int], events: Sequence[Event]) -> list[str]:
@@ -169,7 +149,7 @@ def read_events(path: str) -> list[list[Word]]:
 def _states(asked: Asked, chain: Chain, pairs: Sequence[tuple[int, int]]) -> list[int]:
     """The states to start from, each once."""
     if asked[STATE]:
-        return states_named(chain, asked[STATE], "--state")
+        return q.states_named(chain, asked[STATE], "--state")
     related = dict.fromkeys(state for pair in pairs or chain.relation for state in pair)
     if related:
         return list(related)
@@ -200,10 +180,9 @@ def _words_of_length(
 
 
 def _check(asked: Asked) -> Iterator[Defect]:
-    yield from check_pairs(asked)
-    if asked[EPSILON] is not None or asked[EXP_EPSILON] is not None:
-        yield from check_epsilon(asked)
-    if not asked[WORD] and asked[EVENTS] is None and asked.raw.get(LENGTH.dest) is None:
+    if any(map(asked.given, q.AT)):
+        yield from q.check_epsilon(asked)
+    if not any(map(asked.given, (WORD, EVENTS, LENGTH))):
         yield Defect("trace", "nothing to measure", "give --word, --events or --length")
 
 
@@ -215,7 +194,7 @@ deltachain trace example:coin --word "start heads" --word "start tails"
 deltachain trace example:coin --length 3 --exp-epsilon 3/2
 deltachain trace model.json --state s0 --state s1 --events events.txt --json
 """,
-    (*MODEL_OPTIONS, WORD, EVENTS, LENGTH, LIMIT, STATE, *PAIR_OPTIONS, *AT),
+    (*q.MODEL_OPTIONS, WORD, EVENTS, LENGTH, LIMIT, STATE, *q.PAIR_OPTIONS, *q.AT),
     _trace,
-    _check,
+    (q.check_pairs, _check),
 )

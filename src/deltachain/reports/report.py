@@ -21,10 +21,9 @@ from ..files import write_atomically
 from ..model import Chain, reachable
 from ..parameters import as_epsilon, as_prior
 from ..rational import Number
-from ..results.delta import Delta
+from ..results.delta import Delta, Verdict
 from ..results.profile import Profile
 from ..results.sections import Fields, Rendered, Section
-from ..results.verdict import Verdict
 
 if TYPE_CHECKING:
     from ..programs import Program

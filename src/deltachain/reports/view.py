@@ -15,11 +15,10 @@ from ..beliefs.curves import Piece, delta_pieces, implied_tradeoff, posteriors, 
 from ..model import Chain
 from ..rational import ExpEpsilon, format_fraction
 from ..results.chart import Axis, Chart, delta_axis, piece_points, step_band
-from ..results.delta import Delta, PairDelta
+from ..results.delta import Delta, PairDelta, Verdict
 from ..results.numbers import asked_at, beside, decimal, exactly, interval, outward, value_of
 from ..results.profile import Profile
 from ..results.text import listed, named, printable, shortened, shown_name
-from ..results.verdict import Verdict
 from ..results.witness import ratio_of, strategy_rows, written_path
 from .drawing import Drawing, Path, Step, draw, strategy_svg, walk
 

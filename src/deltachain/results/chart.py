@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 70, 18, 16, 46
+Points = list[tuple[float, float]]
 LINEAR_UP_TO = 21
 """Up to this e^ε the axis is linear in e^ε, where δ is piecewise linear; beyond, in ε."""
 
@@ -96,16 +97,6 @@ class Chart:
         self.parts.append(f'<path class="level" d="M{LEFT},{y} H{WIDTH - RIGHT}"/>')
         self.parts.append(f'<text class="note" x="{WIDTH - RIGHT}" y="{y - 5}" text-anchor="end">{escape(text)}</text>')
 
-    def upright(self, value: float, text: str) -> None:
-        """A dashed line up, with its name."""
-        x = self.x(value)
-        self.parts.append(f'<path class="level" d="M{x},{TOP} V{HEIGHT - BOTTOM}"/>')
-        end = x > WIDTH * 0.7
-        anchor = ' text-anchor="end"' if end else ""
-        self.parts.append(
-            f'<text class="note" x="{x + (-5 if end else 5)}" y="{TOP + 12}"{anchor}>{escape(text)}</text>'
-        )
-
     def svg(self, name: str, description: str, style: str = "") -> str:
         """The picture; ``name`` is its id, ``description`` what a reader who does not see it is told."""
         bottom = HEIGHT - BOTTOM
@@ -155,9 +146,7 @@ def piece_points(pieces: Sequence[Piece], end: Fraction, straight: bool) -> list
     return points
 
 
-def step_band(
-    points: Sequence[tuple[float, float, float]],
-) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+def step_band(points: Sequence[tuple[float, float, float]]) -> tuple[Points, Points]:
     """(upper, lower) of a band known at points: an upper one holds to the right of its point, a lower one to the left.
 
     >>> step_band([(0, 1, 2), (1, 0, 1)])

@@ -1,4 +1,4 @@
-"""`Delta`: certified intervals for the smallest δ, pair by pair."""
+"""`Delta`: certified intervals for the smallest δ, pair by pair; `Verdict`: measured against a δ that is allowed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..rational import ExpEpsilon
-from .numbers import asked_at, epsilon_fields, interval, json_number, outward, value_of
-from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Section, Table, rows_left_out
+from .numbers import asked_at, beside, epsilon_fields, exactly, interval, json_bounds, json_number, outward, value_of
+from .sections import Fields, OverPairs, PairInterval, Paragraph, ProvedValue, Section
 from .text import LONGEST_NAME, named, shown_name
 from .witness import plan_body, witness_body, witness_sections
 
@@ -34,8 +34,11 @@ ENDED = {
 """Why a search ended, and what would take it further."""
 
 
+VerdictName = Literal["private", "violated", "undecided"]
+
+
 @dataclass(frozen=True, slots=True)
-class PairDelta:
+class PairDelta(PairInterval):
     """The certified interval of one pair: lower ≤ δ ≤ upper.
 
     Attributes:
@@ -48,21 +51,13 @@ class PairDelta:
         nodes: the number of beliefs that were met.
     """
 
-    pair: tuple[str, str]
-    lower: Fraction
-    upper: Fraction
     method: str
     stopped: StopReason
     nodes: int
 
-    @property
-    def exact(self) -> bool:
-        """Whether the interval is one number."""
-        return self.lower == self.upper
-
 
 @dataclass(frozen=True, repr=False)
-class Delta(ProvedValue):
+class Delta(OverPairs[PairDelta], ProvedValue):
     """Certified intervals for the smallest δ, pair by pair; ``lower`` and ``upper`` are those of the worst pair.
 
     Upper bounds hold at ``exp_epsilon.below`` ≤ e^ε and lower bounds at ``exp_epsilon.above`` ≥ e^ε, hence at e^ε.
@@ -82,16 +77,6 @@ class Delta(ProvedValue):
     PROVED = ("certificate", "witness", "_explanation", "_acyclic")
 
     @property
-    def lower(self) -> Fraction:
-        """A lower bound for the worst pair's δ, with a witness."""
-        return max(result.lower for result in self.results)
-
-    @property
-    def upper(self) -> Fraction:
-        """An upper bound for every pair's δ."""
-        return max(result.upper for result in self.results)
-
-    @property
     def exact(self) -> bool:
         """Whether δ over all pairs is known exactly."""
         return self.lower == self.upper
@@ -105,11 +90,6 @@ class Delta(ProvedValue):
     def interrupted(self) -> bool:
         """Whether the time limit was reached, or Ctrl-C was pressed, before the search was over."""
         return any(result.stopped in ("time", "interrupted") for result in self.results)
-
-    @property
-    def worst(self) -> PairDelta:
-        """The pair that the witness speaks of; where none differs, the one with the largest upper bound."""
-        return max(self.results, key=lambda result: (result.lower, result.upper))
 
     @cached_property
     def witness(self) -> Witness | None:
@@ -139,11 +119,7 @@ class Delta(ProvedValue):
     @property
     def headline(self) -> str:
         """The interval over all pairs, and whether it is exact."""
-        sure = "exact" if self.exact else "certified"
-        if len(self.results) == 1:
-            name = f"δ{named(self.results[0].pair, LONGEST_NAME)}"
-            return f"{interval(name, self.lower, self.upper)}, {sure}"
-        return f"{interval('δ', self.lower, self.upper)} over {len(self.results)} pairs, {sure}"
+        return f"{self._interval()}, {'exact' if self.exact else 'certified'}"
 
     def sections(self) -> Sequence[Section]:
         """How the interval was found, every pair, and the witness or a reason."""
@@ -160,9 +136,7 @@ class Delta(ProvedValue):
         methods = "; ".join(dict.fromkeys(result.method for result in self.results))
         nodes = "1 belief pair" if self.nodes == 1 else f"{self.nodes:,} belief pairs"
         rows.append(("method", methods + (f" ({nodes})" if self.nodes else "")))
-        found: list[Section] = [Fields(rows)]
-        if len(self.results) > 1:
-            found.append(self._pairs())
+        found: list[Section] = [Fields(rows), *self._table()]
         if self._explanation is not None:
             found.append(Paragraph(self._explanation))
         elif self._shows_witness and self.witness is not None:
@@ -188,24 +162,13 @@ class Delta(ProvedValue):
     def _shows_witness(self) -> bool:
         return True
 
-    def _pairs(self) -> Table:
-        shown = sorted(self.results, key=lambda r: (r.upper, r.lower), reverse=True)[:SHOWN_ROWS]
-        if len(self.results) <= SHOWN_ROWS:
-            shown = list(self.results)
-        rows = [(named(r.pair), value_of(r.lower, r.upper), r.method, *self._cells(r)) for r in shown]
-        return Table(("pair", "δ", "method", *self._columns()), rows, more=rows_left_out(len(self.results), len(shown)))
-
-    def _columns(self) -> tuple[str, ...]:
-        return ()
-
-    def _cells(self, _result: PairDelta) -> tuple[str, ...]:
-        return ()
+    def _table(self) -> list[Section]:
+        return self._pairs(("δ", "method"), lambda r: (value_of(r.lower, r.upper), r.method))
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, the keys of its own of ``deltachain delta --json``; exact numbers as text."""
         body: dict[str, Any] = {
-            "lower": json_number(self.lower, "lower"),
-            "upper": json_number(self.upper, "upper"),
+            **json_bounds(self.lower, self.upper),
             "exact": self.exact,
             "results": [self.entry(result) for result in self.results],
             "witness": witness_body(self.witness),
@@ -219,10 +182,73 @@ class Delta(ProvedValue):
         """One of ``results`` as plain data."""
         return {
             "pair": list(result.pair),
-            "lower": json_number(result.lower, "lower"),
-            "upper": json_number(result.upper, "upper"),
+            **json_bounds(result.lower, result.upper),
             "exact": result.exact,
             "nodes": result.nodes,
             "method": result.method,
             "stopped": result.stopped,
         }
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict(Delta):
+    """A `Delta` measured against a δ that is allowed. It is true, as a condition, if the verdict is "private".
+
+    Attributes:
+        allowed: the δ that is allowed.
+    """
+
+    allowed: Fraction
+
+    def verdict_of(self, result: PairDelta) -> VerdictName:
+        """The verdict on one pair."""
+        if result.upper <= self.allowed:
+            return "private"
+        return "violated" if result.lower > self.allowed else "undecided"
+
+    @property
+    def verdict(self) -> VerdictName:
+        """``"private"``: proved for all pairs; ``"violated"``: refuted for one, see `witness`; else ``"undecided"``."""
+        verdicts = {self.verdict_of(result) for result in self.results}
+        return "violated" if "violated" in verdicts else "undecided" if "undecided" in verdicts else "private"
+
+    def __bool__(self) -> bool:
+        return self.verdict == "private"
+
+    @property
+    def headline(self) -> str:
+        """The verdict, what is proved, and what is allowed, with the digits that tell the two apart."""
+        limit = beside(self.allowed, "upper", self.allowed)
+        pairs = self.results
+        everywhere = f"for {named(pairs[0].pair, LONGEST_NAME)}" if len(pairs) == 1 else f"for all {len(pairs)} pairs"
+        if self.verdict == "private":
+            return f"PRIVATE: proved, δ ≤ {beside(self.upper, 'upper', self.allowed)} {everywhere}; {limit} is allowed"
+        if self.verdict == "violated":
+            least = beside(self.worst.lower, "lower", self.allowed)
+            pair = named(self.worst.pair, LONGEST_NAME)
+            return f"VIOLATED: proved, δ ≥ {least} for {pair}; only {limit} is allowed"
+        return f"UNDECIDED: proved is only {interval('δ', self.lower, self.upper)}; {limit} is allowed"
+
+    def _fields(self) -> Iterator[tuple[str, str]]:
+        yield "δ allowed", exactly(self.allowed)
+        yield from super()._fields()
+
+    def _ended(self) -> str:
+        known = self.worst.stopped == "gap" and self.verdict != "undecided"
+        return "the verdict is known" if known else super()._ended()
+
+    @property
+    def _shows_witness(self) -> bool:
+        return self.verdict != "private"
+
+    def _table(self) -> list[Section]:
+        header = ("δ", "method", "verdict")
+        return self._pairs(header, lambda r: (value_of(r.lower, r.upper), r.method, self.verdict_of(r)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `Delta.to_dict`, with ``verdict`` and ``delta``, the one allowed."""
+        return {"verdict": self.verdict, "delta": json_number(self.allowed)} | super().to_dict()
+
+    def entry(self, result: PairDelta) -> dict[str, Any]:
+        """One of ``results`` as plain data, with its verdict."""
+        return super().entry(result) | {"verdict": self.verdict_of(result)}

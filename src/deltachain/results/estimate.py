@@ -11,13 +11,12 @@ from fractions import Fraction
 from typing import Any
 
 from ..rational import ExpEpsilon
-from .numbers import asked_at, decimal, epsilon_fields, interval, json_number, outward, value_of
-from .sections import SHOWN_ROWS, Fields, Paragraph, Rendered, Section, Table, rows_left_out
-from .text import LONGEST_NAME, named
+from .numbers import asked_at, decimal, epsilon_fields, interval, json_bounds, json_number, outward, value_of
+from .sections import Fields, OverPairs, PairInterval, Paragraph, Section
 
 
 @dataclass(frozen=True, slots=True)
-class PairEstimate:
+class PairEstimate(PairInterval):
     """lower ≤ δ ≤ upper with the confidence of its `Estimate`; proved_lower ≤ δ ≤ proved_upper for certain.
 
     Attributes:
@@ -30,9 +29,6 @@ class PairEstimate:
         horizon: the length of the longest word.
     """
 
-    pair: tuple[str, str]
-    lower: Fraction
-    upper: Fraction
     proved_lower: Fraction
     proved_upper: Fraction
     samples: int
@@ -45,7 +41,7 @@ class PairEstimate:
 
 
 @dataclass(frozen=True, repr=False)
-class Estimate(Rendered):
+class Estimate(OverPairs[PairEstimate]):
     """Intervals for δ, pair by pair, all right with probability at least ``confidence``. Not proved. A value.
 
     Attributes:
@@ -61,16 +57,6 @@ class Estimate(Rendered):
     seed: int
     results: tuple[PairEstimate, ...]
     interrupted: bool = False
-
-    @property
-    def lower(self) -> Fraction:
-        """A lower bound for the worst pair's δ, with the confidence stated."""
-        return max(result.lower for result in self.results)
-
-    @property
-    def upper(self) -> Fraction:
-        """An upper bound for every pair's δ, with the confidence stated."""
-        return max(result.upper for result in self.results)
 
     @property
     def proved_lower(self) -> Fraction:
@@ -106,10 +92,9 @@ class Estimate(Rendered):
     @property
     def headline(self) -> str:
         """The interval with its confidence."""
-        pairs = self.results
-        name = f"δ{named(pairs[0].pair, LONGEST_NAME)}" if len(pairs) == 1 else "δ"
-        text = interval(name, self.lower, self.upper) + ("" if len(pairs) == 1 else f" over {len(pairs)} pairs")
-        return f"{text}, proved" if self.known else f"{text} with confidence {decimal(self.confidence)}, not proved"
+        if self.known:
+            return f"{self._interval()}, proved"
+        return f"{self._interval()} with confidence {decimal(self.confidence)}, not proved"
 
     def sections(self) -> Sequence[Section]:
         """What is proved, how many words were drawn, every pair, and what the confidence means."""
@@ -121,25 +106,15 @@ class Estimate(Rendered):
             ("words", f"{self.samples:,}" + (f", up to {longest} letters" if self.samples else "")),
             ("seed", str(self.seed)),
         ]
-        found: list[Section] = [Fields(rows)]
-        if len(self.results) > 1:
-            found.append(self._pairs())
         share = outward(1 - self.confidence, "upper")
         what = f"Evidence by sampling: at most a share of {share} of all seeds gives an interval that misses δ."
         known = "δ is proved exactly: nothing was left to estimate."
-        found.append(Paragraph(known if self.known else f"{what}\nOnly what is proved is certain."))
-        return found
+        last = Paragraph(known if self.known else f"{what}\nOnly what is proved is certain.")
+        return [Fields(rows), *self._pairs(self._header, _cells), last]
 
-    def _pairs(self) -> Table:
-        shown = sorted(self.results, key=lambda r: (r.upper, r.lower), reverse=True)[:SHOWN_ROWS]
-        if len(self.results) <= SHOWN_ROWS:
-            shown = list(self.results)
-        header = ("pair", f"with confidence {decimal(self.confidence)}", "proved", "words")
-        rows = [
-            (named(r.pair), value_of(r.lower, r.upper), value_of(r.proved_lower, r.proved_upper), f"{r.samples:,}")
-            for r in shown
-        ]
-        return Table(header, rows, more=rows_left_out(len(self.results), len(shown)))
+    @property
+    def _header(self) -> tuple[str, ...]:
+        return f"with confidence {decimal(self.confidence)}", "proved", "words"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, the keys of its own of ``deltachain estimate --json``; exact numbers as text."""
@@ -147,13 +122,13 @@ class Estimate(Rendered):
             "proved": False,
             "confidence": json_number(self.confidence),
             "seed": self.seed,
-            **_bounds(self.lower, self.upper),
-            "certified": _bounds(self.proved_lower, self.proved_upper),
+            **json_bounds(self.lower, self.upper),
+            "certified": json_bounds(self.proved_lower, self.proved_upper),
             "results": [
                 {
                     "pair": list(r.pair),
-                    **_bounds(r.lower, r.upper),
-                    "certified": _bounds(r.proved_lower, r.proved_upper),
+                    **json_bounds(r.lower, r.upper),
+                    "certified": json_bounds(r.proved_lower, r.proved_upper),
                     "samples": r.samples,
                     "horizon": r.horizon,
                 }
@@ -162,5 +137,5 @@ class Estimate(Rendered):
         }
 
 
-def _bounds(lower: Fraction, upper: Fraction) -> dict[str, Any]:
-    return {"lower": json_number(lower, "lower"), "upper": json_number(upper, "upper")}
+def _cells(r: PairEstimate) -> tuple[str, ...]:
+    return value_of(r.lower, r.upper), value_of(r.proved_lower, r.proved_upper), f"{r.samples:,}"

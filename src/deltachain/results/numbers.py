@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from ..rational import ExpEpsilon, format_fraction, log_below, parse_fraction
 
@@ -254,3 +254,8 @@ def json_number(value: Fraction | int, side: Side = None) -> dict[str, str | flo
     {'exact': '7501/25000000', 'approx': 0.00030004}
     """
     return {"exact": format_fraction(value), "approx": outward_float(value, side)}
+
+
+def json_bounds(lower: Fraction, upper: Fraction) -> dict[str, Any]:
+    """Both bounds of a number in a JSON document."""
+    return {"lower": json_number(lower, "lower"), "upper": json_number(upper, "upper")}

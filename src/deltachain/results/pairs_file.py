@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..distances.pair_table import SPAN, PairTable
 from ..errors import Defect, InputError
@@ -22,20 +22,12 @@ from ..rational import format_fraction
 
 if TYPE_CHECKING:
     from ..distances.pair_table import PairDistance
+    from .distance import Distance
 
 DENOMINATOR = 2**62
 
 
-class _Table(Protocol):
-    """A result with a row for each pair."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def results(self) -> Sequence[PairDistance]: ...
-
-
-def save_pairs(path: str | Path, table: _Table) -> None:
+def save_pairs(path: str | Path, table: Distance) -> None:
     """Write the table, all or nothing; InputError for a suffix that is none of ours."""
     refuse_suffix(path)
     write = _lines if Path(path).suffix == ".jsonl" else _archive
@@ -50,7 +42,7 @@ def refuse_suffix(path: str | Path) -> None:
         raise InputError(Defect(str(path), what, "use .jsonl, .npz"))
 
 
-def _lines(table: _Table) -> Iterator[str | bytes]:
+def _lines(table: Distance) -> Iterator[str | bytes]:
     directed = table.kind != "bd"
     for row in table.results:
         reverse = f', "reverse": "{_text(row.reverse)}"' if directed else ""
@@ -62,7 +54,7 @@ def _text(value: Fraction) -> str:
     return format_fraction(value)
 
 
-def _archive(table: _Table) -> Iterator[str | bytes]:
+def _archive(table: Distance) -> Iterator[str | bytes]:
     """``states``, ``pair`` (numbers of ``states``), ``value`` (there and back), ``exact`` and ``denominator``."""
     import numpy as np
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from ..errors import BackendMissing, InputError
 from ..files import write_atomically
 from ..rational import as_fraction
+from .chart import Points, step_band
 from .numbers import decimal
 from .text import printable
 
@@ -120,34 +120,26 @@ def _band(
     if all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points):
         axes.plot(epsilons, [p[2] for p in points], color=BLUE, label="δ(ε)")
     else:
-        corners, lowers, uppers = _steps(points)
-        axes.fill_between(corners, lowers, uppers, color=BLUE, alpha=0.25, label="certified band")
-        axes.plot(corners, uppers, color=BLUE, label="upper bound (proved)")
-        axes.plot(corners, lowers, color=ORANGE, linestyle="--", label="lower bound (witnessed)")
+        uppers, lowers = step_band(points)
+        _between(axes, uppers, lowers, color=BLUE, alpha=0.25, label="certified band")
+        axes.plot(*zip(*uppers, strict=True), color=BLUE, label="upper bound (proved)")
+        axes.plot(*zip(*lowers, strict=True), color=ORANGE, linestyle="--", label="lower bound (witnessed)")
         proved = [p for p, there in zip(points, reached, strict=True) if there]
         for side, colour in ((2, BLUE), (1, ORANGE)):
             axes.plot([p[0] for p in proved], [p[side] for p in proved], ".", color=colour, markersize=3)
     if estimate is not None:
         label, bounds = estimate
-        corners, lowers, uppers = _steps([(e, *both) for e, both in zip(epsilons, bounds, strict=True)])
+        uppers, lowers = step_band([(e, *both) for e, both in zip(epsilons, bounds, strict=True)])
         style = {"facecolor": "none", "edgecolor": GREEN, "hatch": "////", "linewidth": 0.0}
-        axes.fill_between(corners, lowers, uppers, label=label, **style)
+        _between(axes, uppers, lowers, label=label, **style)
         axes.vlines(epsilons, *zip(*bounds, strict=True), color=GREEN, linewidth=2.5)
     axes.set(xlabel="ε (nats)", ylabel="δ (probability)")
     axes.set_ylim(bottom=0)
     _finished(axes, title)
 
 
-def _steps(points: Sequence[tuple[float, float, float]]) -> tuple[list[float], list[float], list[float]]:
-    """Corners of a band, with what is below and above it.
-
-    δ falls in ε: an upper bound holds to the right of its point, a lower bound to the left. Hence steps.
-    """
-    segments = list(pairwise(points)) or [(points[0], points[0])]
-    corners = [x for left, right in segments for x in (left[0], right[0])]
-    uppers = [left[2] for left, _ in segments for _ in (0, 1)]
-    lowers = [right[1] for _, right in segments for _ in (0, 1)]
-    return corners, lowers, uppers
+def _between(axes: Any, upper: Points, lower: Points, **style: Any) -> None:
+    axes.fill_between([x for x, _ in upper], [y for _, y in lower], [y for _, y in upper], **style)
 
 
 def _tradeoff(axes: Any, bounds: Sequence[tuple[float, float]], title: str) -> None:
@@ -252,9 +244,7 @@ def _lines(axes: Any, verb: str, rows: Rows, name: str, title: str) -> None:
         axes.set_xticks(range(len(order)), [printable(str(value)) for value in order])
     axes.set_xlabel(_axis_name(name), parse_math=False)
     axes.set_ylabel(shown)
-    axes.set_title(printable(title), parse_math=False)
-    axes.grid(visible=True, alpha=0.3)
-    axes.legend(frameon=False)
+    _finished(axes, title)
 
 
 def _heat(

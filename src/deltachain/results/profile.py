@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BackendMissing, InputError
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction, log_above, log_below
-from .numbers import LOG_DIGITS, decimal, json_number, outward, outward_float, outward_probability
+from .numbers import LOG_DIGITS, decimal, json_bounds, json_number, outward, outward_float, outward_probability
 from .sections import Picture, Rendered, Section, Table
 from .text import LONGEST_NAME, csv_text, named, pairs_text
 
@@ -69,7 +69,7 @@ class EstimatedBand:
             "seed": self.seed,
             "samples": self.samples,
             "horizon": self.horizon,
-            "bounds": [{"lower": json_number(a, "lower"), "upper": json_number(b, "upper")} for a, b in self.bounds],
+            "bounds": [json_bounds(lower, upper) for lower, upper in self.bounds],
         }
 
     def columns(self) -> dict[str, list[object]]:
@@ -174,12 +174,7 @@ class Profile(Rendered):
             "exact": self.distributions is not None,
             "repeat": self.repeat,
             "points": [
-                {
-                    "epsilon": json_number(p.epsilon, None),
-                    "lower": json_number(p.lower, "lower"),
-                    "upper": json_number(p.upper, "upper"),
-                    "reached": p.reached,
-                }
+                {"epsilon": json_number(p.epsilon), **json_bounds(p.lower, p.upper), "reached": p.reached}
                 for p in self.points
             ],
         }
@@ -260,20 +255,11 @@ class Profile(Rendered):
         """
         from .plots import Estimated, draw_band
 
-        points = [
-            (float(p.epsilon), outward_probability(p.lower, "lower"), outward_probability(p.upper, "upper"))
-            for p in self.points
-        ]
+        points = [(float(p.epsilon), *_drawn(p.lower, p.upper)) for p in self.points]
         estimate: Estimated | None = None
         if self.estimate is not None:
             label = f"with confidence {decimal(self.estimate.confidence)}, not proved"
-            estimate = (
-                label,
-                [
-                    (outward_probability(low, "lower"), outward_probability(high, "upper"))
-                    for low, high in self.estimate.bounds
-                ],
-            )
+            estimate = label, [_drawn(low, high) for low, high in self.estimate.bounds]
         title, reached = f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points]
         axes: Axes | None = draw_band(target, points, title, reached, estimate)
         return axes
@@ -308,6 +294,11 @@ class Profile(Rendered):
         first = {i: math.log(o.first) for i, o in numbered if o.first}
         second = {i: math.log(o.second) for i, o in numbered if o.second}
         return privacy_loss_distribution.from_two_probability_mass_functions(first, second, symmetric=False)
+
+
+def _drawn(lower: Fraction, upper: Fraction) -> tuple[float, float]:
+    """Both bounds as floats on their sides."""
+    return outward_probability(lower, "lower"), outward_probability(upper, "upper")
 
 
 def _log_ratio(x: Fraction, y: Fraction) -> float:

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import InputError
 from ..model.words import Word, skewed_difference, written_word
 from ..rational import ExpEpsilon, Number
-from .numbers import asked_at, bound, equation, exactly, json_number
+from .numbers import asked_at, bound, equation, exactly, json_bounds, json_number
 from .sections import Rendered, Section, Table
 from .text import printable, shortened, shown_name
 
@@ -162,8 +162,7 @@ class Traces(Rendered):
         return {"results": entries, "complete": self.complete, "unknown_letters": list(self.unknown_letters)}
 
     def _entry(self, found: Trace, pair: tuple[str, str]) -> dict[str, Any]:
-        lower, upper = self._difference(found, pair)
-        return {"pair": list(pair), "lower": json_number(lower, "lower"), "upper": json_number(upper, "upper")}
+        return {"pair": list(pair), **json_bounds(*self._difference(found, pair))}
 
 
 def _between(lower: Fraction, upper: Fraction) -> str:

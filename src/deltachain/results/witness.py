@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..model.words import written_word
 from ..rational import format_fraction, round_down
-from .numbers import decimal, exactly, json_number, outward
+from .numbers import decimal, exactly, json_bounds, json_number, outward
 from .sections import Paragraph, Section, Table
 from .text import printable, shortened, shown_name
 
@@ -181,11 +181,7 @@ def plan_body(plan: FixedPlan) -> dict[str, object]:
     return {
         "questions": plan.questions,
         "inputs": list(plan.inputs),
-        "lower": json_number(plan.lower, "lower"),
-        "upper": json_number(plan.upper, "upper"),
+        **json_bounds(plan.lower, plan.upper),
         "exact": plan.exact,
-        "adaptive": {
-            "lower": json_number(plan.adaptive_lower, "lower"),
-            "upper": json_number(plan.adaptive_upper, "upper"),
-        },
+        "adaptive": json_bounds(plan.adaptive_lower, plan.adaptive_upper),
     }

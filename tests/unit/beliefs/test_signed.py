@@ -98,15 +98,15 @@ def test_levels_and_grid_agree_with_the_checker_to_the_unit(alpha: Fraction) -> 
         entries = forest.known[s, t].entries
         walked = walk(tables, entries, 300, forest.bits, False, Cancel())
         data = {"bits": str(forest.bits), "recipes": [[chain.states[s], chain.states[t], *map(str, walked.recipe())]]}
-        checked = Recipes(model_of(chain), data, alpha).proved()[chain.states[s], chain.states[t]]
-        assert checked == (walked.below, walked.above)
+        checked = proved_by(chain, data, alpha)[chain.states[s], chain.states[t]]
+        assert checked == bounds_of(walked.below, walked.above, forest, alpha)
         supports = supports_of(tables, place[s], place[t])
         if supports is not None:
             gridded = on_grid(tables, supports, (entries[0][1], entries[1][1]), 64, 1 << 20, Cancel())
             assert gridded is not None
             data["recipes"] = [[chain.states[s], chain.states[t], *map(str, gridded.recipe())]]
-            checked = Recipes(model_of(chain), data, alpha).proved()[chain.states[s], chain.states[t]]
-            assert checked == (gridded.below, gridded.above)
+            checked = proved_by(chain, data, alpha)[chain.states[s], chain.states[t]]
+            assert checked == bounds_of(gridded.below, gridded.above, forest, alpha)
 
 
 def test_rows_too_long_for_words_are_rounded_both_ways() -> None:
@@ -178,7 +178,8 @@ def test_a_grid_that_takes_too_long_ends_sooner(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(recipes, "MOST_STEPS", 2000)
     names = chain.states[s], chain.states[t]
     data = {"bits": str(forest.bits), "recipes": [[*names, *map(str, cut.recipe())]]}
-    assert Recipes(model_of(chain), data, Fraction(11, 10)).proved()[names] == (cut.below, cut.above)
+    alpha = Fraction(11, 10)
+    assert proved_by(chain, data, alpha)[names] == bounds_of(cut.below, cut.above, forest, alpha)
 
 
 def test_lower_bounds_raised_again_and_again_are_those_of_the_checker() -> None:
@@ -198,11 +199,23 @@ def test_lower_bounds_raised_again_and_again_are_those_of_the_checker() -> None:
             assert lower <= upper
             assert cancel is stopped or lower >= known[pair]
             known[pair] = lower
-        proved = Recipes(model_of(chain), parse(json.dumps(_written(forest))), alpha).proved()
+        proved = proved_by(chain, parse(json.dumps(_written(forest))), alpha)
         for s, t in pairs:
             tree = forest.known[s, t].tree
-            assert proved[chain.states[s], chain.states[t]] == (tree.below[0], tree.above[0])
+            wanted = bounds_of(tree.below[0], tree.above[0], forest, alpha)
+            assert proved[chain.states[s], chain.states[t]] == wanted
     assert any(known.chosen.any() for known in forest.known.values())
+
+
+def proved_by(chain: Chain, data: object, alpha: Fraction) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
+    """What the checker computes from recipes, at one e^ε."""
+    return Recipes(model_of(chain), data, {"upper": alpha, "lower": alpha}).proved()
+
+
+def bounds_of(below: int, above: int, forest: Forest, alpha: Fraction) -> tuple[Fraction, Fraction]:
+    """The bounds on V(w) that integers m ≤ w give, within [0, 1]."""
+    unit = 1 << forest.bits
+    return max(Fraction(below, unit), Fraction(0)), min(1 - alpha + Fraction(above, unit), Fraction(1))
 
 
 def _written(forest: Forest) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from deltachain.cli.session import Progress
+from deltachain.cli.progress import Progress
 
 
 class Terminal(io.StringIO):

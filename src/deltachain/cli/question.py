@@ -1,0 +1,453 @@
+"""The options that verbs share, each with its reader: MODEL, its pairs, ε, limits, files, and where the work runs.
+
+MODEL is ``example:NAME,key=value,…``, ``protocol.py:NAME,key=value,…`` with ``--secret`` and ``--constants``, ``-`` for
+native JSON on standard input, or a file whose suffix names its format. An option that is not used with the kind of
+MODEL is refused, not ignored; a file that could not be written after the work is refused before it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import parameters
+from ..cancel import Cancel, interruptible
+from ..errors import Defect, InputError, ModelError, SolverError
+from ..loading import load_with_notes
+from ..model import Chain, Loaded
+from ..model.validate import NORMALISE as NORMALISE_FIX
+from ..rational import ExpEpsilon
+from ..results.text import listed
+from .command import File, Session, option_name
+from .options import Asked, Check, Option, epsilons_of, positional, repeated, switch, text, value
+
+if TYPE_CHECKING:
+    from ..beliefs.question import Terms
+
+READING, SEARCH, PROOFS = "reading the model", "how far to search", "proofs"
+SAMPLING, RUNS = "sampling", "where it runs"
+MAX_PAIRS = 100_000
+"""How many pairs two predicates may choose."""
+MOST_STATES = 10**11
+
+# How MODEL is read.
+
+
+def _names(given: str, place: str) -> list[str]:
+    names = [piece.strip() for piece in given.split(",")]
+    if not all(names):
+        raise InputError(Defect(place, f"{given!r} is not a list of names", "write x,y"))
+    return names
+
+
+MODEL = positional("MODEL", "a model file, -, protocol.py:NAME,key=value,… or example:NAME,key=value,…")
+FORMAT = text("--format", "NAME", "the file's format, where its suffix does not tell", READING)
+NORMALISE = switch(
+    "--normalise", explained="divide rows that sum to 1 within 1e-3 by their sum, exactly", group=READING
+)
+NORMALISE_ANY = switch("--normalise-any", explained="divide every row by its sum, whatever it is", group=READING)
+KEEP_LABELS = switch(
+    "--keep-labels", explained="keep the labels init and deadlock of PRISM and Storm files", group=READING
+)
+OBSERVE = value("--observe", "X,Y", _names, "the variables that are visible (PRISM, JANI, UMB)", READING)
+OBSERVE_LABELS = value("--observe-labels", "A,B", _names, "the labels that are visible (PRISM, JANI, UMB)", READING)
+CONSTANTS = text(
+    "--constants", "N=3,p=49/100", "values of the constants of a PRISM or JANI model or a program", READING
+)
+EXPLORED = "how many states of a PRISM or JANI model, or configurations of a program, are explored"
+MAX_STATES = value("--max-states", "N", parameters.whole("max_states", 1, MOST_STATES), EXPLORED, READING)
+SECRET = repeated("--secret", "X=0", "values that a program starts from; repeatable", READING)
+REMOVED = "remove the states with these labels, exactly: a run passes through them unseen; repeatable"
+HIDE = repeated("--hide", "A,B", REMOVED, READING)
+HIDE_UNLABELLED = switch("--hide-unlabelled", explained="likewise the states whose label is empty", group=READING)
+
+SILENT = (HIDE, HIDE_UNLABELLED)
+READ = (FORMAT, NORMALISE, NORMALISE_ANY, KEEP_LABELS, OBSERVE, OBSERVE_LABELS, CONSTANTS, MAX_STATES, SECRET, *SILENT)
+"""How MODEL is read: what a command that reads it again must repeat."""
+MODEL_OPTIONS = (MODEL, *READ)
+
+# Which pairs are compared.
+
+PAIR = repeated(
+    "--pair", ("S", "T"), "a pair of states to compare; repeatable (default: the relation that the model carries)"
+)
+FROM = text("--from", "P", "compare the start states where P holds, such as 'payer=0' …")
+TO = text("--to", "Q", "… with those where Q holds, such as 'payer=1'")
+PAIR_OPTIONS = (PAIR, FROM, TO)
+
+# At which ε, and how far.
+
+EPSILON = text(
+    "--epsilon", "E", 'the privacy parameter ε ≥ 0, exact: 0.1, 1/10, 1e-1; "ln 3" is --exp-epsilon 3', "", "epsilon"
+)
+EXP_EPSILON = text("--exp-epsilon", "A", "e^ε ≥ 1 itself, exact: 1.0002, 3/2", "", "epsilon")
+AT = (EPSILON, EXP_EPSILON)
+VALUES = "values of ε: 0,0.1,1 or A:B:STEP, ends included (default: chosen to show the curve)"
+EPSILONS = value("--epsilons", "VALUES", epsilons_of, VALUES)
+QUESTION = (*MODEL_OPTIONS, *PAIR_OPTIONS, *AT)
+
+GAP = value("--gap", "G", parameters.as_gap, "stop when the interval is at most G wide, say 1e-4", SEARCH)
+TIMEOUT = value("--timeout", "S", parameters.as_seconds, "stop after S seconds, with the interval reached", SEARCH)
+
+
+def max_nodes(each: str = "") -> Option[int | None]:
+    """``--max-nodes``; ``each`` says what it counts for, if not for all."""
+    what = f"stop after N belief pairs{each}, with the interval reached"
+    return value("--max-nodes", "N", parameters.as_nodes, what, SEARCH)
+
+
+MAX_NODES = max_nodes()
+LIMITS = (GAP, TIMEOUT, MAX_NODES)
+
+LEVEL = "the probability that every interval is right, at least (default: 0.999)"
+MAYBE_CONFIDENCE = value("--confidence", "C", parameters.as_confidence, LEVEL, SAMPLING)
+CONFIDENCE = MAYBE_CONFIDENCE.default(parameters.DEFAULT_CONFIDENCE)
+SAMPLES = value("--samples", "N", parameters.as_samples, "words to draw for each direction of a pair", SAMPLING)
+HORIZON = value(
+    "--horizon", "H", parameters.as_horizon, "letters of a word, at most (default: chosen on a pilot)", SAMPLING
+)
+MAYBE_SEED = value("--seed", "S", parameters.as_seed, "the same seed and samples give the same answer", SAMPLING)
+SEED = MAYBE_SEED.default("0")
+DRAWN = (CONFIDENCE, SAMPLES, HORIZON, SEED)
+
+# Files.
+
+
+def output_file(given: str, place: str) -> Path:
+    """A file that can be written; InputError now: hours of work must not end in a lost result."""
+    path = Path(given)
+    where = f"{place} {path}"
+    with _correcting(where):
+        if path.is_dir():
+            raise InputError(Defect(where, "it is a directory", "give a file name"))
+        folder = path.resolve().parent
+        if not folder.is_dir():
+            raise InputError(Defect(where, "there is no such folder", f"make {folder} first"))
+        # A device or pipe is written straight; a file is replaced, which needs its folder.
+        _refuse_unwritable(where, path if path.exists() and not path.is_file() else folder, "check its permissions")
+    return path
+
+
+def plot_file(given: str, place: str) -> Path:
+    """A file that a plot can be written to."""
+    from ..results.plots import refuse_suffix
+
+    refuse_suffix(Path(given))
+    return output_file(given, place)
+
+
+def output_folder(given: str, place: str) -> Path:
+    """A folder that files can be written to, or that can be made."""
+    folder = Path(given)
+    where = f"{place} {folder}"
+    with _correcting(where):
+        if folder.exists() and not folder.is_dir():
+            raise InputError(Defect(where, "it is not a folder", "give the name of one"))
+        _refuse_unwritable(where, folder if folder.exists() else folder.resolve().parent, "make it first")
+    return folder
+
+
+@contextmanager
+def _correcting(where: str) -> Iterator[None]:
+    """A name too long, a null byte, a loop of links: as a defect."""
+    try:
+        yield
+    except InputError:  # a ValueError itself
+        raise
+    except (OSError, ValueError, RuntimeError) as error:
+        what = f"it cannot be written: {getattr(error, 'strerror', None) or error}"
+        raise InputError(Defect(where.replace("\0", "\\0"), what, "correct the path")) from None
+
+
+def _refuse_unwritable(where: str, place: Path, fix: str) -> None:
+    if not place.exists() or not os.access(place, os.W_OK):
+        raise InputError(Defect(where, f"{place} cannot be written", fix))
+
+
+def proof_file(group: str, explained: str = "write the proof here; deltachain verify checks it") -> Option[Path | None]:
+    """``--certificate``."""
+    return value("--certificate", "FILE", output_file, explained, group)
+
+
+CERTIFICATE = proof_file(PROOFS)
+
+
+def check_files(*options: Option[Path | None]) -> Check:
+    """Refuses two outputs into one file, or one over the model."""
+
+    def check(asked: Asked) -> Iterator[Defect]:
+        given = {option.name: path for option in options if (path := asked[option]) is not None}
+        places = {name: path.resolve() for name, path in given.items()}
+        files = [place for place in places.values() if place.is_file() or not place.exists()]
+        if len(set(files)) < len(files):
+            yield Defect(" and ".join(given), "the same file", "give each a name of its own")
+        try:
+            model = Path(asked[MODEL]).resolve()
+        except (OSError, ValueError, RuntimeError):
+            return
+        for name, place in places.items():
+            if place == model and place.is_file():
+                yield Defect(name, f"{given[name]} is the model", "give another name")
+
+    return check
+
+
+def verify_line(asked: Asked, certificate: str) -> str:
+    """The command that checks a certificate; it reads the model as this one did."""
+    return shlex.join(["deltachain", "verify", asked[MODEL], certificate, *asked.typed(READ)])
+
+
+def certificate_file(asked: Asked, result: Any, path: Path | None) -> File:
+    """The certificate of a result, if it was asked for."""
+
+    def write(path: Path) -> str:
+        try:
+            result.certificate.save(path)
+        except KeyboardInterrupt:
+            what = "interrupted while the certificate was made: it was not written; the result above stands"
+            raise SolverError(what) from None
+        return f"certificate: {path} (check it: {verify_line(asked, str(path))})"
+
+    return path, write
+
+
+# ε and the terms of the search.
+
+
+def check_epsilon(asked: Asked) -> Iterator[Defect]:
+    """No ε, or one that cannot be read."""
+    if not any(asked.given(option) for option in AT):
+        yield Defect("--epsilon", "no privacy parameter", "give --epsilon E, or e^E as --exp-epsilon A")
+        return
+    try:
+        at_of(asked)
+    except InputError as error:
+        yield from error.defects
+
+
+def at_of(asked: Asked) -> ExpEpsilon:
+    """e^ε, exactly or between two rationals."""
+    return ExpEpsilon.read(asked[EPSILON], asked[EXP_EPSILON])
+
+
+def terms_of(asked: Asked, nodes: Option[int | None] = MAX_NODES, allowed: Any = None) -> Terms:
+    """ε, gap, allowed δ and budget; each was read by its option already."""
+    from ..beliefs.question import Budget, Terms
+
+    return Terms(at=at_of(asked), gap=asked.get(GAP), allowed=allowed, budget=Budget(asked.get(nodes)))
+
+
+# Where it runs.
+
+ADDRESS = "work on a Dask cluster: the address of its scheduler, such as tcp://host:8786, or local to start one"
+CLUSTER = text("--cluster", "ADDRESS", ADDRESS, RUNS)
+
+
+def jobs(default: str) -> Option[int | None]:
+    """``--jobs``; ``default`` says where it runs otherwise."""
+    what = f"processes of this machine to work in (default: {default})"
+    return value("--jobs", "N", parameters.as_processes, what, RUNS)
+
+
+def check_workers(processes: Option[int | None]) -> Check:
+    """Refuses ``--jobs`` beside a cluster that has workers of its own."""
+
+    def check(asked: Asked) -> Iterator[Defect]:
+        if asked[processes] is not None and asked[CLUSTER] not in (None, "local"):
+            yield Defect("--jobs", "the workers of a cluster are its own", "leave it out, or give --cluster local")
+
+    return check
+
+
+@contextmanager
+def workers_of(asked: Asked, processes: Option[int | None], *, here: bool = False) -> Iterator[Executor | None]:
+    """The executor asked for; None for this process, which is also the default if ``here``."""
+    if here and asked[processes] is None and asked[CLUSTER] is None:
+        yield None
+        return
+    from ..executors import workers
+
+    with workers(asked[processes], asked[CLUSTER]) as executor:
+        yield executor
+
+
+# The model and its pairs.
+
+
+@contextmanager
+def asking(
+    asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False
+) -> Iterator[tuple[Loaded, list[tuple[int, int]], Cancel]]:
+    """The model, its pairs (none if it is asked of ``every`` one), and the token of the work, which Ctrl-C ends."""
+    with session.work(timeout) as cancel:
+        model = load_model(asked, session, cancel)
+        pairs = [] if every else pairs_of(asked, model.chain)
+        with interruptible(cancel):
+            yield model, pairs, cancel
+
+
+def load_model(asked: Asked, session: Session, cancel: Cancel, starts: Iterable[str] = ()) -> Loaded:
+    """The chain that MODEL names, without its silent states; what there is to say goes to standard error.
+
+    ``starts`` are start states beside those of the relation and of ``--pair``; they stay when they are silent.
+    """
+    loaded = read_model(asked, cancel, starts)
+    for note in loaded.notes:
+        session.note(note)
+    return loaded
+
+
+def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Loaded:
+    """As `load_model`, with the notes in the result."""
+    source: str = asked[MODEL]
+    cancel.report(f"reading {source}")
+    settings: dict[str, Any] = {
+        "format": asked[FORMAT],
+        "normalise": "any" if asked[NORMALISE_ANY] else asked[NORMALISE],
+        "keep_labels": asked[KEEP_LABELS],
+        "observe": asked[OBSERVE] or (),
+        "observe_labels": asked[OBSERVE_LABELS] or (),
+        "max_states": asked[MAX_STATES],
+        "constants": _read_constants(source, asked[CONSTANTS]),
+        "secrets": _read_secrets(asked[SECRET]),
+    }
+    try:
+        loaded = load_with_notes(source, cancel=cancel, place=option_name, **settings)
+    except ModelError as error:
+        raise ModelError([_with_option(defect) for defect in error.defects]) from None
+    chain = _related(asked, loaded.chain)
+    paired = states_named(chain, (name for pair in asked.get(PAIR) or () for name in pair), "--pair")
+    first = {*paired, *(chain.number(name) for name in starts if name in chain.index)}
+    first.update(state for pair in loaded.chain.relation for state in pair)
+    return _hidden(asked, replace(loaded, chain=chain), first)
+
+
+def _read_constants(source: str, given: str | None) -> dict[str, Any] | None:
+    if given is None:
+        return None
+    if ".py:" in source:
+        from ..programs import parse_assignments
+
+        return dict(parse_assignments(given, "--constants"))
+    from ..formats.prism import parse_constants
+
+    return dict(parse_constants(given))
+
+
+def _read_secrets(given: list[str]) -> list[Any]:
+    if not given:
+        return []
+    from ..programs import parse_assignments
+
+    return [parse_assignments(each, "--secret") for each in given]
+
+
+def _with_option(defect: Defect) -> Defect:
+    """The defect of a row's sum, with the option that divides rows by it."""
+    options = "--normalise, or --normalise-any if it is off by more than 1e-3"
+    return Defect(defect.where, defect.what, defect.fix.replace(NORMALISE_FIX, options))
+
+
+def _hidden(asked: Asked, model: Loaded, starts: Iterable[int]) -> Loaded:
+    """The model without the states that are to be hidden; its notes say what was."""
+    if not any(asked[option] for option in SILENT):
+        return model
+    from ..model.silent import without_silent
+
+    # A text that is a label as it stands is that one; else it is a list of labels.
+    known = model.chain.by_label
+    labels = [
+        label for given in asked[HIDE] for label in ([given] if given in known else map(str.strip, given.split(",")))
+    ]
+    try:
+        silenced = without_silent(model.chain, labels, unlabelled=asked[HIDE_UNLABELLED], starts=starts)
+    except InputError as error:
+        option = "--hide" if asked[HIDE] else "--hide-unlabelled"
+        raise InputError(Defect(option, defect.what, defect.fix) for defect in error.defects) from None
+    return replace(model, chain=silenced.chain, notes=(*model.notes, *silenced.notes))
+
+
+def states_named(chain: Chain, names: Iterable[str], option: str) -> list[int]:
+    """The numbers of the states, each once, in the order given; InputError with every unknown name."""
+    numbers: dict[int, None] = {}
+    defects: list[Defect] = []
+    for name in names:
+        try:
+            numbers[_number(chain, name)] = None
+        except InputError as error:
+            defects += [Defect(option, str(defect)) for defect in error.defects]
+    if defects:
+        raise InputError(list(dict.fromkeys(defects)))
+    return list(numbers)
+
+
+def _number(chain: Chain, name: str) -> int:
+    """The state of this name; where there is none, the one whose name differs in blanks alone."""
+    if name not in chain.index:
+        bare = "".join(name.split())
+        alike = [number for number, state in enumerate(chain.states) if "".join(state.split()) == bare]
+        if len(alike) == 1:
+            return alike[0]
+    return chain.number(name)
+
+
+def pairs_of(asked: Asked, chain: Chain) -> list[tuple[int, int]]:
+    """The pairs to compare, each once: those of ``--pair``, else the relation that the model carries."""
+    given = asked[PAIR]
+    if given:
+        states_named(chain, (name for pair in given for name in pair), "--pair")
+        return list(dict.fromkeys((_number(chain, s), _number(chain, t)) for s, t in given))
+    if chain.relation:
+        return list(chain.relation)
+    if len(asked[SECRET]) == 1:
+        what = "one secret alone has nothing to be compared with"
+        raise InputError(Defect("--secret", what, "give a second one, or two states with --pair"))
+    what = "no pairs to compare: the model carries no relation"
+    raise InputError(Defect("", what, f"name two of its states with --pair S T: {listed(chain.states, 20)}"))
+
+
+def check_pairs(asked: Asked) -> Iterator[Defect]:
+    """What is wrong with ``--pair``, ``--from`` and ``--to`` together."""
+    first, second = asked[FROM], asked[TO]
+    if (first is None) != (second is None):
+        option, other = ("--to", "--from") if first is None else ("--from", "--to")
+        yield Defect(option, f"it needs {other} as well", f"give {other} P")
+    elif first is not None and asked[PAIR]:
+        yield Defect("--pair", "pairs are also given by --from and --to", "give them in one way")
+
+
+def _related(asked: Asked, chain: Chain) -> Chain:
+    """The chain with the pairs of ``--from`` and ``--to`` for its relation, where they are given.
+
+    They choose among the states that the model's own relation names (several initial states, secrets), and
+    among all states where it has none.
+    """
+    first, second = asked.get(FROM), asked.get(TO)
+    if first is None or second is None:
+        return chain
+    from .predicates import states_where
+
+    starts = sorted({state for pair in chain.relation for state in pair}) or range(len(chain))
+    chosen = [
+        (option, given, states_where(chain, given, within=starts, what=option))
+        for option, given in (("--from", first), ("--to", second))
+    ]
+    where = f"its start states are {listed([chain.states[s] for s in starts], 8)}" if chain.relation else "correct it"
+    defects = [
+        Defect(f"{option} {given!r}", "no state satisfies it", where) for option, given, states in chosen if not states
+    ]
+    if defects:
+        raise InputError(defects)
+    pairs = [(s, t) for s in chosen[0][2] for t in chosen[1][2] if s != t]
+    if not pairs:
+        raise InputError(Defect("--from", "it chooses one state, the same as --to", "choose two different states"))
+    if len(pairs) > MAX_PAIRS:
+        what = f"{len(chosen[0][2])} times {len(chosen[1][2])} pairs are too many"
+        raise InputError(Defect("--from", what, f"choose at most {MAX_PAIRS} pairs"))
+    return chain.with_relation(pairs)
