@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deltachain import Chain
+from deltachain.checker.read import read_model
 from deltachain.errors import ModelError
 from deltachain.formats.native import chain_from_json, chain_to_json
 from deltachain.model import BoxRow
@@ -185,3 +186,9 @@ def test_what_is_written_reads_back(chain: Chain) -> None:
     if chain.confidence is None:
         asked = replace(chain, inputs={"a": ("look",)})
         assert again(asked) == asked
+
+
+@given(boxes())
+def test_the_trusted_checker_reads_the_same(chain: Chain) -> None:
+    document = json.loads("".join(chain_to_json(chain)), parse_float=str, parse_int=str)
+    assert read_model(document).sha256() == chain.sha256
