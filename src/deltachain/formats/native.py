@@ -40,10 +40,9 @@ from typing import TYPE_CHECKING
 from ..errors import Defect, FormatError
 from ..model import AnyRow, BoxRow, Chain, Loaded, Normalise
 from ..model.boxes import Origin
-from ..model.build import AnyRawRow, Entry, RawBox, assemble
+from ..model.build import AnyRawRow, Entry, RawBox
 from ..rational import format_fraction, parse_fraction
-from .format import Format, Settings, normalised_notes
-from .text import probability_texts, read_text, refuse_values
+from .format import Format, Settings, assembled, probability_texts, read_text, refuse_values
 
 if TYPE_CHECKING:
     from ..model.counts import RawOrCounted
@@ -86,22 +85,19 @@ def loaded_from_json(text: str, source: str, settings: Settings = Settings()) ->
         parts.add(name, body)
     rows, confidence = _counted(document, parts, source, defects)
     relation, entries = _relation(document, places, defects)
-    changed: list[tuple[int, Fraction]] = []
-    chain = assemble(
+    return assembled(
+        source,
+        settings,
         names,
         parts.labels,
         rows,
+        place=parts.place,
         relation=relation,
         valuations=parts.valuations if any(parts.valuations) else None,
-        normalise=settings.normalise,
-        place=parts.place,
         pair_place=lambda number: places.pair(entries[number]),
         defects=defects,
-        on_normalised=lambda state, total: changed.append((state, total)),
         confidence=confidence,
-        cancel=settings.cancel,
     )
-    return Loaded(chain, source, normalised_notes(names, changed))
 
 
 def _decoded(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[Defect]]:
