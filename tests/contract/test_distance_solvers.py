@@ -131,7 +131,7 @@ def some_chain(random: Random, most_states: int) -> Chain:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
 def test_exact_and_certified_on_random_chains(seed: int, kind: Kind) -> None:
     random = Random(seed)
     for _ in range(50):
@@ -140,7 +140,7 @@ def test_exact_and_certified_on_random_chains(seed: int, kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])
 def test_asking_for_pairs_changes_nothing(seed: int, kind: Kind) -> None:
     """Restricted to the states that matter, the values are the same: on many labels, with stepping stones."""
     random = Random(seed)

@@ -316,7 +316,8 @@ def _candidates(one: Reals2, tail: Reals2, limit: Reals2, gain: float) -> list[t
     found = []
     for i in range(len(one) if len(one) > 2 else 0):
         stones = np.flatnonzero(one[i] < np.max(limit[i]))
-        through = one[i, stones, None] + gain * tail[stones]
+        with np.errstate(invalid="ignore"):  # 0 · ∞, where 1/α is 0 in floats: there is no such path
+            through = one[i, stones, None] + gain * tail[stones]
         for at, j in np.argwhere(through < limit[i]).tolist():
             m = int(stones[at])
             if j not in (i, m) and m != i:
