@@ -84,7 +84,8 @@ def load_with_notes(
         place: what a user calls a setting: ``place("max_states")`` is ``"--max-states"`` on the command line.
         settings: those of `load`.
     """
-    given = {name: value for name, value in settings.items() if value not in (None, False, (), [])}
+    # By identity, since a limit of 0 equals False, and is given.
+    given = {name: v for name, v in settings.items() if v is not None and v is not False and v not in ((), [])}
     if isinstance(source, Chain):
         _refuse(given, (*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), "a chain", place)
         return Loaded(source, "a chain")

@@ -10,7 +10,7 @@ from deltachain.errors import CertificateRejected
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 
-COUNTS = {"accept": 30, "reject": 160, "malformed": 86}
+COUNTS = {"accept": 47, "reject": 203, "malformed": 114}
 
 
 @pytest.mark.parametrize("kind", COUNTS)

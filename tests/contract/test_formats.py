@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deltachain import load
 from deltachain.errors import FormatError, InputError, InteractiveChain, ModelError
-from deltachain.formats import FORMATS, format_of, load, load_with_notes, save
+from deltachain.formats import FORMATS, format_of, load_with_notes, save
 from deltachain.model import Chain
 from deltachain.rational import MAX_DIGITS, parse_fraction
 

@@ -238,6 +238,9 @@ def random_boxes(
         targets = [*range(0 if cycles else after, size)]
         if not targets or (state >= 2 and random.random() < 0.2):
             return ((state, ONE),)
+        if cycles and random.random() < 0.15:  # it may stay, and may leave the model
+            rest = random.choice(RESTS)
+            return BoxRow(((state, 1 - rest, ONE),), rest)
         return random_box(random, sorted(random.sample(targets, min(random.randint(1, 4), len(targets)))))
 
     return Chain(

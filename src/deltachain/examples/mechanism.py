@@ -1,7 +1,7 @@
-"""A chain from the moves of a mechanism: each move shows one letter and leads to a hidden state, or ends the run.
+"""What the examples are built from: parameters within limits, a chain from the moves of a mechanism, geometric noise.
 
-Every state of the chain is a letter with the hidden state after it; runs that end go to ``end`` for ever. Two
-moves that show the same letter and lead to the same hidden state are one transition.
+Every family states the ranges of its parameters by `whole` and `probability`, so that no call, from Python or from a
+command line, hangs or fills the memory.
 """
 
 from __future__ import annotations
@@ -11,16 +11,56 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import TypeVar
 
+from ..errors import Defect, InputError
 from ..model import Chain
-from .parameters import limit_transitions
+from ..rational import Number, as_probability
+
+MAX_DIGITS = 40
+"""The most digits in the numerator and in the denominator of a probability: some families take its powers."""
+
+MAX_TRANSITIONS = 1_000_000
+"""The most transitions of a chain that an example builds."""
 
 Hidden = TypeVar("Hidden", bound=Hashable)
 Moves = Iterable[tuple[Fraction, str, Hidden | None]]
 """Probability, letter, and the hidden state after it; None where the run ends."""
 
 
+def whole(value: int, what: str, low: int, high: int) -> int:
+    """``value``, if it is an int from ``low`` to ``high``; InputError naming ``what`` otherwise."""
+    allowed = f"give a whole number from {low} to {high}"
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(Defect(what, f"{value!r} is not a whole number", allowed))
+    if not low <= value <= high:
+        raise InputError(Defect(what, f"{_short(value)} is outside {low} to {high}", allowed))
+    return value
+
+
+def probability(value: Number, what: str) -> Fraction:
+    """``value`` exactly, if it lies in [0, 1] and is not too long; InputError naming ``what`` otherwise."""
+    number = as_probability(value, what)
+    if number.denominator > 10**MAX_DIGITS:
+        raise InputError(Defect(what, "the denominator is too long", f"give a fraction of at most {MAX_DIGITS} digits"))
+    return number
+
+
+def limit_transitions(count: int, fix: str) -> None:
+    """InputError, with how to correct it, if a chain would have more than `MAX_TRANSITIONS` transitions."""
+    if count > MAX_TRANSITIONS:
+        what = f"the chain would have {count} transitions; the limit is {MAX_TRANSITIONS}"
+        raise InputError(Defect("size", what, fix))
+
+
+def _short(value: int) -> str:
+    return str(value) if value.bit_length() < 200 else f"a number of {value.bit_length()} bits"
+
+
 def unroll(starts: Mapping[str, Hidden], moves: Callable[[Hidden], Moves[Hidden]]) -> Chain:
     """The chain of the states reached from ``starts``, all pairs of which must look alike.
+
+    Each move shows one letter and leads to a hidden state, or ends the run. Every state of the chain is a letter with
+    the hidden state after it; runs that end go to ``end`` for ever. Two moves that show the same letter and lead to the
+    same hidden state are one transition.
 
     >>> unroll({"s0": 0, "s1": 1}, lambda secret: [(Fraction(1), "same", None)])
     <Chain: 4 states, 4 transitions, 3 labels, 1 pair>

@@ -1,4 +1,4 @@
-"""Model files in and out, exact from their own digits: `load` and `save`, and the formats by file suffix.
+"""Model files in and out, exact from their own digits: `load_with_notes` and `save`, and the formats by file suffix.
 
 A format is a module of this package that defines a `Format` named for its suffix; it is imported when a file of its
 kind is there.
@@ -15,8 +15,7 @@ from ..errors import Defect, InputError
 from ..files import STANDARD, read_standard_input, write_standard_output
 from ..model import Chain, Loaded, Normalise
 from .format import Format as Format
-from .format import Settings
-from .text import check_readable, decoded
+from .format import Settings, check_readable, decoded
 
 FORMATS = {
     "json": "native",
@@ -26,38 +25,12 @@ FORMATS = {
     "prism": "prism",
     "jani": "prism",
     "csv": "distributions",
-    "dot": "dot",
+    "dot": "format",
 }
 """Format, which is also the suffix → its module; the suffix of a file decides, unless the caller names a format."""
 
 OTHER_SUFFIXES = dict.fromkeys(("pm", "nm", "sm"), "prism")
 STANDARD_INPUT = "standard input"
-
-
-def load(
-    path: str | Path,
-    *,
-    format: str | None = None,  # noqa: A002 - the word users look for
-    normalise: Normalise = False,
-    keep_labels: bool = False,
-    constants: Mapping[str, object] | None = None,
-    observe: Sequence[str] = (),
-    observe_labels: Sequence[str] = (),
-    max_states: int | None = None,
-    cancel: Cancel | None = None,
-) -> Chain:
-    """The chain of a model file, exact from the file's own digits; see `load_with_notes`."""
-    return load_with_notes(
-        path,
-        format=format,
-        normalise=normalise,
-        keep_labels=keep_labels,
-        constants=constants,
-        observe=observe,
-        observe_labels=observe_labels,
-        max_states=max_states,
-        cancel=cancel,
-    ).chain
 
 
 def load_with_notes(

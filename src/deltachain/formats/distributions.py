@@ -19,8 +19,7 @@ from pathlib import Path
 from ..errors import Defect, FormatError
 from ..model import Loaded
 from ..model.build import distributions_chain
-from .format import Format, Settings, normalised_notes
-from .text import MAX_FAULTS, ProbabilityReader, read_lines
+from .format import MAX_FAULTS, Format, ProbabilityReader, Settings, normalised_notes, read_lines
 
 FIX = "write 'outcome,1/3,0.25', or the two probabilities alone"
 

@@ -41,10 +41,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from ..model import Chain, Loaded
-from ..model.build import assemble
-from .format import Format, Settings, dropped_notes, normalised_notes
-from .observation import Described, hidden_label_notes, joined, label_names, observation_texts
-from .text import Faults, ProbabilityReader, probability_texts, read_lines, refuse_names
+from .format import Faults, Format, ProbabilityReader, Settings, assembled, probability_texts, read_lines, refuse_names
+from .observation import Described, dropped_notes, hidden_label_notes, joined, label_names, observation_texts
 
 SECTIONS = (
     "@type: DTMC, MDP or POMDP",
@@ -91,20 +89,18 @@ def loaded_from_drn(lines: Iterable[str], source: str, settings: Settings = Sett
         {},
         observation_texts(model.observed, {}) if header.partial else None,
     )
-    changed: list[tuple[int, Fraction]] = []
-    chain = assemble(
+    notes = hidden_label_notes(described, settings)
+    if not header.partial:
+        notes += dropped_notes(model.label_names, keep=settings.keep_labels)
+    return assembled(
+        source,
+        settings,
         names,
         model.labels if described.observations is None else described.observations,
         model.moves(),
-        normalise=settings.normalise,
         place=lambda state: f"{source}:{model.state_lines[state]}: state {names[state]!r}",
-        on_normalised=lambda state, total: changed.append((state, total)),
-        cancel=settings.cancel,
+        notes=notes,
     )
-    notes = normalised_notes(names, changed) + hidden_label_notes(described, settings.observation)
-    if not header.partial:
-        notes += dropped_notes(model.label_names, keep=settings.keep_labels)
-    return Loaded(chain, source, notes)
 
 
 class _Header:
@@ -131,10 +127,7 @@ class _Header:
                 section = text.split(":")[0].split()[0]
                 if section in seen:
                     self.faults.add(
-                        number,
-                        1,
-                        f"section {section} is given twice, first in line {seen[section]}",
-                        "keep one",
+                        number, 1, f"section {section} is given twice, first in line {seen[section]}", "keep one"
                     )
                 seen[section] = number
                 self._start(number, text, section)
@@ -196,10 +189,7 @@ class _Header:
                 self.counts[section] = int(text)
         elif section != "@reward_models":
             self.faults.add(
-                number,
-                column,
-                f"expected a section, found {text[:40]!r}",
-                f"the sections are {', '.join(SECTIONS)}",
+                number, column, f"expected a section, found {text[:40]!r}", f"the sections are {', '.join(SECTIONS)}"
             )
         return ""
 

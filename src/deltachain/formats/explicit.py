@@ -44,12 +44,21 @@ from pathlib import Path
 from ..errors import Defect, FormatError, InputError, MissingFile
 from ..files import write_all_atomically
 from ..model import Chain, Loaded, Valuation
-from ..model.build import assemble
 from ..model.parts import refuse_inputs
 from ..rational import format_fraction, parse_fraction
-from .format import Format, Settings, dropped_notes, normalised_notes
-from .observation import DROPPED, joined, label_names
-from .text import Faults, ProbabilityReader, probability_texts, read_lines, refuse_names, refuse_values, tokens
+from .format import (
+    Faults,
+    Format,
+    ProbabilityReader,
+    Settings,
+    assembled,
+    probability_texts,
+    read_lines,
+    refuse_names,
+    refuse_values,
+    tokens,
+)
+from .observation import DROPPED, dropped_notes, joined, label_names
 
 Labelling = dict[int, tuple[str, ...]]
 """The names of each listed state."""
@@ -92,19 +101,16 @@ def load_explicit(path: Path, settings: Settings) -> Loaded:
     if found:
         raise FormatError(found)
     names = states.names or [str(state) for state in range(size)]
-    changed: list[tuple[int, Fraction]] = []
-    chain = assemble(
+    return assembled(
+        str(path),
+        settings,
         names,
         labels,
         [transitions.rows.get(state, {}).items() for state in range(size)],
-        valuations=states.valuations,
-        normalise=settings.normalise,
         place=lambda state: transitions.place(state, names[state]),
-        on_normalised=lambda state, total: changed.append((state, total)),
-        cancel=settings.cancel,
+        valuations=states.valuations,
+        notes=(*dropped_notes(labelling.values(), keep=settings.keep_labels), *transitions.notes),
     )
-    notes = normalised_notes(names, changed) + dropped_notes(labelling.values(), keep=settings.keep_labels)
-    return Loaded(chain, str(path), notes + transitions.notes)
 
 
 def _beside(path: Path) -> tuple[Path, Path]:
@@ -359,12 +365,8 @@ def _sta_line(number: int, line: str, width: int, size: int, found: dict[int, li
         return
     state = int(match[1])
     if state >= size:
-        faults.add(
-            number,
-            match.start(1) + 1,
-            f"unknown state {state}",
-            f"the transitions have states 0 to {size - 1}",
-        )
+        fix = f"the transitions have states 0 to {size - 1}"
+        faults.add(number, match.start(1) + 1, f"unknown state {state}", fix)
     elif state in found:
         faults.add(number, match.start(1) + 1, f"state {state} is listed twice", "keep one line")
     cells = _cells(match[2], faults, number, match.start(2)) if width or match[2].strip() else []
@@ -440,10 +442,7 @@ def lab_text(chain: Chain) -> Iterator[str]:
 
 def _lab_pieces(chain: Chain) -> Iterator[str]:
     used = {name for label in chain.alphabet for name in label_names(label)}
-    order = [
-        *sorted(DROPPED, reverse=True),
-        *sorted(used - DROPPED),
-    ]  # PRISM's files begin with 0="init" 1="deadlock"
+    order = [*sorted(DROPPED, reverse=True), *sorted(used - DROPPED)]  # PRISM's files begin with 0="init" 1="deadlock"
     number = {name: i for i, name in enumerate(order)}
     numbers = {label: " ".join(str(number[name]) for name in label_names(label)) for label in chain.alphabet}
     yield " ".join(f'{i}="{name}"' for i, name in enumerate(order)) + "\n"

@@ -1,19 +1,27 @@
-"""What a format is: how its files are read and written, which settings it understands, and what a reader hands back."""
+"""What a format is: how its files are read and written, what a reader hands back, and what all text formats share.
+
+A file is UTF-8 text (a leading byte-order mark is skipped) of at most `files.MAX_BYTES`. Lines end in a line feed,
+with or without a carriage return before it; no other character ends a line. Lines and columns count from 1,
+columns in characters. A parser collects what is wrong in `Faults` and goes on while that makes sense, so that
+one run reports a file's defects together. Probabilities are read exactly from a file's own digits, and written to read
+back as the same number.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
 from ..cancel import Cancel
-from ..errors import Defect, InputError
-from ..files import write_atomically
-from ..model import Chain, Loaded, Normalise
-from .observation import DROPPED, Observation
-from .text import shown
+from ..errors import Defect, FormatError, InputError
+from ..files import MAX_BYTES, open_regular, too_large, unreadable, write_atomically
+from ..model import Chain, Loaded, Normalise, Valuation
+from ..model.build import AnyRawRow, assemble
+from ..model.display import dot_pieces
+from ..rational import MAX_DIGITS, format_fraction, parse_fraction, round_down
 
 MEANINGS = {
     "normalise": "it divides rows by their sums",
@@ -36,11 +44,6 @@ class Settings:
     observe_labels: tuple[str, ...] = ()
     max_states: int | None = None
     cancel: Cancel | None = field(default=None, compare=False)
-
-    @property
-    def observation(self) -> Observation:
-        """What is to be visible."""
-        return Observation(self.observe, self.observe_labels, self.keep_labels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,14 +102,263 @@ def normalised_notes(states: Sequence[str], rows: Sequence[tuple[int, Fraction]]
     return (f"normalised {count} not 1 ({'first: ' if many else ''}state {states[state]!r}, sum {shown(total)})",)
 
 
-def dropped_notes(names: Iterable[Iterable[str]], *, keep: bool) -> tuple[str, ...]:
-    """What to say of the label names that were dropped, given those of each state."""
-    if keep:
-        return ()
-    counts = Counter(name for state in names for name in set(state) & DROPPED)
-    if not counts:
-        return ()
-    listed = ", ".join(
-        f"{name!r} of {n} state{'' if n == 1 else 's'}" for name, n in sorted(counts.items(), reverse=True)
+def assembled(
+    source: str,
+    settings: Settings,
+    names: Sequence[str],
+    labels: Sequence[str],
+    rows: Iterable[AnyRawRow | Mapping[str, AnyRawRow]],
+    *,
+    place: Callable[[int], str],
+    relation: Iterable[tuple[str, str]] = (),
+    valuations: Sequence[Valuation] | None = None,
+    pair_place: Callable[[int], str] | None = None,
+    defects: Iterable[Defect] = (),
+    notes: Sequence[str] = (),
+) -> Loaded:
+    """What every reader ends with: the chain (`model.build.assemble`), rows normalised as asked, and notes on it."""
+    changed: list[tuple[int, Fraction]] = []
+    chain = assemble(
+        names,
+        labels,
+        rows,
+        relation=relation,
+        valuations=valuations,
+        normalise=settings.normalise,
+        place=place,
+        pair_place=pair_place,
+        defects=defects,
+        on_normalised=lambda state, total: changed.append((state, total)),
+        cancel=settings.cancel,
     )
-    return (f"dropped the labels {listed}",)
+    return Loaded(chain, source, (*normalised_notes(names, changed), *notes))
+
+
+# Texts.
+
+MAX_FAULTS = 1000
+"""A file with so many syntax errors is not in the format it claims; reading stops there."""
+
+LINES_BETWEEN_CHECKS = 4096
+
+SHORT_DECIMALS = 17
+"""A number with at most so many decimals is written as a decimal; every other one as a fraction."""
+
+_TOKEN = re.compile(r"[^ \t]+")
+
+
+class Faults:
+    """The syntax errors of one file, in the order found."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.found: list[Defect] = []
+
+    def add(self, line: int, column: int, what: str, fix: str = "") -> None:
+        """Note an error at ``line:column``; raises FormatError when there are `MAX_FAULTS`."""
+        self.found.append(Defect(f"{self.source}:{line}:{column}", what, fix))
+        if len(self.found) >= MAX_FAULTS:
+            raise FormatError(self.found)
+
+    def check(self) -> None:
+        """Raise FormatError with everything found, if anything was."""
+        if self.found:
+            raise FormatError(self.found)
+
+
+def tokens(line: str) -> list[tuple[int, str]]:
+    """The words of a line with their columns.
+
+    >>> tokens("0  12 1/2")
+    [(1, '0'), (4, '12'), (7, '1/2')]
+    """
+    return [(match.start() + 1, match.group()) for match in _TOKEN.finditer(line)]
+
+
+def read_text(path: str | Path) -> str:
+    """The whole text of a file.
+
+    Raises InputError when it is missing, unreadable, too large, or a directory, a pipe or a device; FormatError
+    when it is not UTF-8.
+    """
+    with open_regular(path, MAX_BYTES) as file:
+        try:
+            data = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise unreadable(path, error) from None
+    if len(data) > MAX_BYTES:
+        raise too_large(path, MAX_BYTES)
+    return decoded(data, path)
+
+
+def decoded(data: bytes, path: str | Path) -> str:
+    """The text of UTF-8 bytes, without a byte-order mark; FormatError naming the place of what is none."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        line, start = data.count(b"\n", 0, error.start) + 1, data.rfind(b"\n", 0, error.start) + 1
+        raise _not_utf8(path, line, data[start : error.start], data[error.start]) from None
+    return text.removeprefix("\ufeff")
+
+
+def read_lines(path: str | Path, cancel: Cancel | None = None) -> Iterator[str]:
+    """The lines of a file one at a time, without their ends; raises as `read_text` does, and Stopped."""
+    size = 0
+    with open_regular(path, MAX_BYTES) as file:
+        number = 0
+        while True:
+            try:
+                raw = file.readline(MAX_BYTES + 1 - size)
+            except OSError as error:
+                raise unreadable(path, error) from None
+            if not raw:
+                return
+            number += 1
+            if cancel is not None and number % LINES_BETWEEN_CHECKS == 0:
+                cancel.check()
+            size += len(raw)
+            if size > MAX_BYTES:
+                raise too_large(path, MAX_BYTES)
+            try:
+                line = raw.decode()
+            except UnicodeDecodeError as error:
+                raise _not_utf8(path, number, raw[: error.start], raw[error.start]) from None
+            if number == 1:
+                line = line.removeprefix("\ufeff")
+            yield line.removesuffix("\n").removesuffix("\r")
+
+
+def check_readable(path: str | Path) -> None:
+    """Raise as `read_text` does for what is missing, unreadable, too large or no file."""
+    open_regular(path, MAX_BYTES).close()
+
+
+def _not_utf8(path: str | Path, line: int, before: bytes, byte: int) -> FormatError:
+    """The error for a ``byte`` that is not UTF-8, after the bytes ``before`` on its line, which are."""
+    column = len(before.decode()) + 1
+    return FormatError(
+        Defect(f"{path}:{line}:{column}", f"byte 0x{byte:02x} is not UTF-8 text", "save the file as UTF-8")
+    )
+
+
+class ProbabilityReader:
+    """Reads probabilities from text; each distinct text once, because big models repeat few numbers."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, Fraction] = {}
+
+    def __call__(self, text: str) -> Fraction:
+        """The exact value. ValueError with a short reason when it is no number or negative."""
+        value = self._read.get(text)
+        if value is None:
+            value = parse_fraction(text)
+            if value.numerator < 0:
+                raise ValueError(f"negative probability {shown(value)}")
+            self._read[text] = value
+        return value
+
+
+def exact_text(value: Fraction) -> str:
+    """``value`` exactly: a decimal when that is short, else a fraction.
+
+    >>> exact_text(Fraction(1, 8)), exact_text(Fraction(1, 3)), exact_text(Fraction(1))
+    ('0.125', '1/3', '1')
+    """
+    rest, places = value.denominator, 0
+    if rest == 1 or rest > 10**SHORT_DECIMALS:
+        return format_fraction(value)
+    while rest > 1 and places < SHORT_DECIMALS:
+        # One more decimal place divides the denominator by what it shares with ten.
+        rest //= 10 if rest % 10 == 0 else 5 if rest % 5 == 0 else 2 if rest % 2 == 0 else 1
+        places += 1
+    if rest > 1:
+        return format_fraction(value)
+    digits = str(abs(value.numerator) * 10**places // value.denominator).zfill(places + 1)
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def probability_texts(chain: Chain, write: Callable[[Fraction], str] = exact_text) -> dict[Fraction, str]:
+    """The text of every probability of the chain; InputError for those too long to be read back."""
+    texts: dict[Fraction, str] = {}
+    defects = []
+    for state, row in ((s, row) for s, rows in enumerate(chain.moves) for row in rows):
+        for target, probability in row:
+            text = texts.get(probability)
+            if text is None:
+                text = texts[probability] = write(probability)
+            if len(text) > MAX_DIGITS:
+                size = f"{len(text)} characters; the limit is {MAX_DIGITS}"
+                what = f"its probability to {chain.states[target]!r} has {size}"
+                defects.append(Defect(f"state {chain.states[state]!r}", what, "round it on purpose"))
+    if defects:
+        raise InputError(defects)
+    return texts
+
+
+def shown(value: Fraction) -> str:
+    """``value`` for a message: exactly if short, else the first digits."""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 100:
+        return exact_text(value)
+    return (
+        f"about {exact_text(round_down(value, 12))}" if value.numerator.bit_length() < 10_000 else "a very long number"
+    )
+
+
+def refuse_values(chain: Chain) -> None:
+    """Raise InputError listing every variable whose value no file can hold."""
+    defects = []
+    for name, valuation in zip(chain.states, chain.valuations or ({},) * len(chain), strict=True):
+        for variable, value in valuation.items():
+            if not isinstance(value, bool | int | str):
+                what = f"variable {variable!r} has a value of type {type(value).__name__}"
+                defects.append(Defect(f"state {name!r}", what, "give an integer, a bool or a text"))
+            elif (
+                isinstance(value, int)
+                and value.bit_length() > 3 * MAX_DIGITS
+                and len(format_fraction(value)) > MAX_DIGITS
+            ):
+                what = f"variable {variable!r} has a value of more than {MAX_DIGITS} digits"
+                defects.append(Defect(f"state {name!r}", what, "give it as text"))
+    if defects:
+        raise InputError(defects)
+
+
+def refuse_names(chain: Chain, forbidden: Collection[str], format_name: str) -> None:
+    """Raise InputError listing every state whose label, or input, has a ``forbidden`` character or is no UTF-8 text."""
+    bad = {
+        label: [f"its label {label!r}: {why}"] if (why := why_not(label, forbidden)) else [] for label in chain.alphabet
+    }
+    for label, names in chain.inputs.items():
+        bad[label] += [f"its input {name!r}: {why}" for name in names if (why := why_not(name, forbidden))]
+    defects = [
+        Defect(f"state {state!r}", f"{format_name} cannot express {what}", "rename it")
+        for state, label in zip(chain.states, chain.labels, strict=True)
+        for what in bad[label]
+    ]
+    if defects:
+        raise InputError(defects)
+
+
+def why_not(label: str, forbidden: Collection[str] = ()) -> str:
+    """Why a file cannot hold the name; empty if it can."""
+    for character in label:
+        if character in forbidden:
+            return f"it contains {character!r}"
+        if "\ud800" <= character <= "\udfff":
+            return f"it contains the lone surrogate {character!r}"
+    return ""
+
+
+def chain_to_dot(chain: Chain) -> Iterator[str]:
+    r"""The DOT text of a chain for Graphviz, in pieces. Pairs of the relation are joined by dashed lines.
+
+    >>> print("".join(chain_to_dot(Chain.from_dicts({"s": {"s": 1}}, {"s": "a"}))), end="")
+    digraph chain {
+      0 [label="s\na"];
+      0 -> 0 [label="1"];
+    }
+    """
+    return dot_pieces(chain, probability_texts(chain, format_fraction))
+
+
+DOT = Format(title="Graphviz DOT, written only", pieces=chain_to_dot, holds_relation=lambda _: True)

@@ -30,10 +30,8 @@ from pathlib import Path
 
 from ..errors import Defect, FormatError
 from ..model import Chain, Loaded, Normalise
-from ..model.build import assemble
 from ..rational import format_fraction, parse_fraction
-from .format import Format, Settings, normalised_notes
-from .text import probability_texts, read_text, refuse_values
+from .format import Format, Settings, assembled, probability_texts, read_text, refuse_values
 
 FORMAT = "deltachain.chain/1"
 TOP_KEYS = ("format", "states", "relation")
@@ -70,21 +68,18 @@ def loaded_from_json(text: str, source: str, settings: Settings = Settings()) ->
     for name, body in states.items():
         parts.add(name, body)
     relation, entries = _relation(document, places, defects)
-    changed: list[tuple[int, Fraction]] = []
-    chain = assemble(
+    return assembled(
+        source,
+        settings,
         names,
         parts.labels,
         parts.rows,
+        place=parts.place,
         relation=relation,
         valuations=parts.valuations if any(parts.valuations) else None,
-        normalise=settings.normalise,
-        place=parts.place,
         pair_place=lambda number: places.pair(entries[number]),
         defects=defects,
-        on_normalised=lambda state, total: changed.append((state, total)),
-        cancel=settings.cancel,
     )
-    return Loaded(chain, source, normalised_notes(names, changed))
 
 
 def _decoded(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[Defect]]:

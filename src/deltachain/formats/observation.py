@@ -30,8 +30,10 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 
 from ..errors import Defect, InputError
+from ..model import Loaded
 from ..model.build import RawRow
 from ..rational import format_fraction
+from .format import Settings, assembled
 
 DROPPED = frozenset({"init", "deadlock"})
 """The label names that say nothing a watcher sees."""
@@ -72,16 +74,6 @@ def label_names(label: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Observation:
-    """What is asked to be visible: variables, or label names, or (both empty) the labels by default."""
-
-    variables: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-    keep_labels: bool = False
-    """Keep the names ``init`` and ``deadlock`` by default."""
-
-
-@dataclass(frozen=True)
 class Described:
     """The states of a model as another tool describes them."""
 
@@ -96,15 +88,67 @@ class Described:
     """What is seen of each state of a partially observable model, as text; None for other models."""
 
 
-def visible_labels(states: Described, wanted: Observation) -> list[str]:
+@dataclass(frozen=True)
+class Explored:
+    """What another tool knows about a model, as plain data: no chain yet, and nothing of that tool's."""
+
+    states: Described
+    initial: Sequence[int]
+    choices: Sequence[Sequence[Choice]]
+    """For each state its choices; a DTMC has one per state, without a name."""
+    names: Sequence[str] | None = None
+    """The names of the states; None: they are named by their variables."""
+
+
+def chain_of(model: Explored, settings: Settings, how_to_name: str, notes: Sequence[str] = ()) -> Loaded:
+    """The chain, and what its author should know, ``notes`` among it; ``how_to_name``: the actions of a state."""
+    states, source = model.states, model.states.source
+    labels = visible_labels(states, settings)
+    names = model.names or state_names(len(labels), states.variables, model.initial)
+    pairs, too_many = initial_pairs(model.initial)
+    defects: list[Defect] = []
+    rows = [
+        rows_by_input(choices, f"{source}: state {name!r}", how_to_name, defects)
+        for name, choices in zip(names, model.choices, strict=True)
+    ]
+    return assembled(
+        source,
+        settings,
+        names,
+        labels,
+        rows,
+        place=lambda state: f"{source}: state {names[state]!r}",
+        relation=[(names[s], names[t]) for s, t in pairs],
+        valuations=_valuations(states.variables),
+        defects=defects,
+        notes=(*hidden_label_notes(states, settings), *notes, *too_many),
+    )
+
+
+def _valuations(variables: Mapping[str, Sequence[object]]) -> list[dict[str, object]] | None:
+    """The values of each state's variables, without those that it does not have."""
+    if not variables:
+        return None
+    columns = zip(*variables.values(), strict=True)
+    return [{name: plain(v) for name, v in zip(variables, row, strict=True) if v is not None} for row in columns]
+
+
+def plain(value: object) -> object:
+    """A variable's value as a model file can hold it; what is no number and no truth value, as text."""
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+def visible_labels(states: Described, settings: Settings) -> list[str]:
     """The label of each state; InputError for unknown variables or labels, and for a model that shows nothing."""
-    _refuse_unknown(states, wanted)
-    if wanted.variables:
-        columns = [[f"{name}={value_text(v)}" for v in states.variables[name]] for name in wanted.variables]
+    _refuse_unknown(states, settings)
+    if settings.observe:
+        columns = [[f"{name}={value_text(v)}" for v in states.variables[name]] for name in settings.observe]
         return [",".join(parts) for parts in zip(*columns, strict=True)]
-    if states.observations is not None and not wanted.labels:
+    if states.observations is not None and not settings.observe_labels:
         return list(states.observations)
-    chosen = frozenset(wanted.labels or (n for n in states.label_names if wanted.keep_labels or n not in DROPPED))
+    chosen = frozenset(
+        settings.observe_labels or (n for n in states.label_names if settings.keep_labels or n not in DROPPED)
+    )
     if not chosen:
         what = "it declares no labels, so a watcher would see nothing"
         raise InputError(Defect(states.source, what, _choice(states)))
@@ -141,20 +185,20 @@ def observation_texts(observed: Sequence[int], variables: Mapping[str, Sequence[
     return [f"observation={number}" for number in observed]
 
 
-def hidden_label_notes(states: Described, wanted: Observation) -> tuple[str, ...]:
+def hidden_label_notes(states: Described, settings: Settings) -> tuple[str, ...]:
     """What to say of a partially observable model that has labels, too, which nobody sees."""
     names = sorted(set(states.label_names) - DROPPED)
-    if states.observations is None or wanted.variables or wanted.labels or not names:
+    if states.observations is None or settings.observe or settings.observe_labels or not names:
         return ()
     return (f"a watcher sees the model's observations; its labels ({', '.join(names)}) are not visible",)
 
 
-def _refuse_unknown(states: Described, wanted: Observation) -> None:
-    if wanted.variables and wanted.labels:
+def _refuse_unknown(states: Described, settings: Settings) -> None:
+    if settings.observe and settings.observe_labels:
         raise InputError(Defect(states.source, "both variables and labels are to be visible", "choose one of them"))
     known: tuple[tuple[str, tuple[str, ...], Collection[str]], ...] = (
-        ("variable", wanted.variables, states.variables.keys()),
-        ("label", wanted.labels, states.label_names),
+        ("variable", settings.observe, states.variables.keys()),
+        ("label", settings.observe_labels, states.label_names),
     )
     defects = []
     for kind, asked, there in known:
@@ -256,3 +300,12 @@ def rows_by_input(
             fix = "rename all but one: the observer could not choose between them"
             defects.append(Defect(where, f"{count} of its actions are named {name!r}", fix))
     return {min(names): row for names, row in choices if names}
+
+
+def dropped_notes(names: Iterable[Iterable[str]], *, keep: bool) -> tuple[str, ...]:
+    """What to say of the label names that were dropped, given those of each state."""
+    counts = Counter(name for state in names for name in set(state) & DROPPED)
+    if keep or not counts:
+        return ()
+    listed = (f"{name!r} of {n} state{'' if n == 1 else 's'}" for name, n in sorted(counts.items(), reverse=True))
+    return (f"dropped the labels {', '.join(listed)}",)

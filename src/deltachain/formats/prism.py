@@ -43,10 +43,9 @@ from ..cancel import Cancel
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..model import Loaded
 from ..rational import format_fraction
-from .format import Format, Settings
-from .observation import MAX_INITIAL, Choice, Described
-from .stormpy_models import ONLY, Explored, chain_of
-from .text import read_text
+from .format import Format, Settings, read_text
+from .observation import MAX_INITIAL, Choice, Described, Explored, chain_of
+from .stormpy_models import HOW_TO_NAME, ONLY, storm_notes
 
 OTHER_KINDS = ("ctmc", "ctmdp", "ma", "popta", "pta", "smg", "stochastic", "tsg")
 """The words that begin a PRISM model of another kind."""
@@ -106,23 +105,18 @@ def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
         text = without_values(text, settings.constants)
         text, secrets, observables = without_keywords(text)
     found = explore(
-        text,
-        source,
-        jani=jani,
-        constants=settings.constants,
-        max_states=settings.max_states,
-        cancel=settings.cancel,
+        text, source, jani=jani, constants=settings.constants, max_states=settings.max_states, cancel=settings.cancel
     )
-    wanted = settings.observation
-    if observables and not wanted.variables and not wanted.labels:
-        wanted = replace(wanted, variables=observables)
-    chain, notes = chain_of(found, wanted, settings.cancel)
+    if observables and not settings.observe and not settings.observe_labels:
+        settings = replace(settings, observe=observables)
+    loaded = chain_of(found, settings, HOW_TO_NAME, storm_notes(found.states))
+    chain, notes = loaded.chain, list(loaded.notes)
+    if len(chain) > 1 and len(chain.alphabet) == 1:
+        notes.append(f"every state looks the same, {chain.labels[0]!r}: a watcher sees nothing")
     if secrets:
         chain = replace(chain, relation=secret_pairs(found, secrets))
-        notes = (
-            *notes,
-            f"pairs are of initial states that differ in {', '.join(secrets)} alone: {len(chain.relation)}",
-        )
+        differing = f"pairs are of initial states that differ in {', '.join(secrets)} alone"
+        notes.append(f"{differing}: {len(chain.relation)}")
     return Loaded(chain, source, tuple(f"{source}: {note}" for note in notes))
 
 

@@ -23,7 +23,8 @@ from typing import Any  # for JSON, and for objects of stormpy: bindings of C++ 
 
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..rational import as_fraction, format_fraction
-from .stormpy_models import KINDS, ONLY, Explored, explored_model, load_stormpy, quiet
+from .observation import Explored
+from .stormpy_models import KINDS, ONLY, explored_model, load_stormpy, quiet
 
 PLACES = (
     re.compile(r"Parsing error at (?P<line>\d+):(?P<column>\d+):\s*"),

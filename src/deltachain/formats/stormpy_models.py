@@ -10,29 +10,16 @@ something its author did not write, and is refused. Storm's log goes to standard
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any  # for objects of stormpy: bindings of C++ without types
 
-from ..cancel import Cancel
 from ..errors import BackendMissing, Defect, InputError
 from ..model import Chain, Normalise
-from ..model.build import assemble
 from ..rational import Number, format_fraction
-from .observation import (
-    Choice,
-    Described,
-    Observation,
-    hidden_label_notes,
-    initial_pairs,
-    label_names,
-    observation_texts,
-    rows_by_input,
-    state_names,
-    visible_labels,
-)
+from .format import Settings
+from .observation import Choice, Described, Explored, chain_of, label_names, observation_texts, plain, state_names
 
 OVERLAP = "overlap_guards"
 """The label that Storm gives to states with overlapping guards."""
@@ -67,18 +54,6 @@ def quiet(stormpy: Any) -> Iterator[None]:
         stormpy.developer.set_log_level(before)
 
 
-@dataclass(frozen=True)
-class Explored:
-    """What Storm found out about a model, as plain data: no chain yet, and nothing of Storm's."""
-
-    states: Described
-    initial: Sequence[int]
-    choices: Sequence[Sequence[Choice]]
-    """For each state its choices; a DTMC has one per state, without a name."""
-    names: Sequence[str] | None = None
-    """The names of the states; None: they are named by their variables."""
-
-
 def from_stormpy(
     model: Any,
     *,
@@ -95,8 +70,8 @@ def from_stormpy(
     shortest decimals, and the rows must then sum to one exactly, or be normalised. Raises InputError for other kinds of
     models, ModelError for rows that do not sum to one.
     """
-    wanted = Observation(tuple(observe), tuple(observe_labels), keep_labels)
-    return chain_of(explored_model(model, "stormpy model"), wanted, normalise=normalise)[0]
+    settings = Settings(normalise, keep_labels, observe=tuple(observe), observe_labels=tuple(observe_labels))
+    return chain_of(explored_model(model, "stormpy model"), settings, HOW_TO_NAME).chain
 
 
 def explored_model(model: Any, source: str) -> Explored:
@@ -106,46 +81,11 @@ def explored_model(model: Any, source: str) -> Explored:
     return Explored(_described(model, source), [int(state) for state in model.initial_states], choices)
 
 
-def chain_of(
-    model: Explored, wanted: Observation, cancel: Cancel | None = None, *, normalise: Normalise = False
-) -> tuple[Chain, tuple[str, ...]]:
-    """The chain, and what its author should know."""
-    states, source = model.states, model.states.source
-    labels = visible_labels(states, wanted)
-    names = model.names or state_names(len(labels), states.variables, model.initial)
-    pairs, notes = initial_pairs(model.initial)
+def storm_notes(states: Described) -> tuple[str, ...]:
+    """What to say of states where Storm added a loop."""
     deadlocks = sum("deadlock" in found for found in states.label_sets)
-    if deadlocks:
-        count = f"{deadlocks} deadlock state{'' if deadlocks == 1 else 's'}"
-        notes = (f"{count}, where no command is enabled: a run stays there for ever", *notes)
-    notes = (*hidden_label_notes(states, wanted), *notes)
-    if len(labels) > 1 and len(set(labels)) == 1:
-        notes = (*notes, f"every state looks the same, {labels[0]!r}: a watcher sees nothing")
-    defects: list[Defect] = []
-    moves = [
-        rows_by_input(choices, f"{source}: state {names[state]!r}", HOW_TO_NAME, defects)
-        for state, choices in enumerate(model.choices)
-    ]
-    chain = assemble(
-        names,
-        labels,
-        moves,
-        relation=[(names[s], names[t]) for s, t in pairs],
-        valuations=_valuations(states.variables),
-        normalise=normalise,
-        place=lambda state: f"{source}: state {names[state]!r}",
-        defects=defects,
-        cancel=cancel,
-    )
-    return chain, notes
-
-
-def _valuations(variables: Mapping[str, Sequence[object]]) -> list[dict[str, object]] | None:
-    """The values of each state's variables, without those that it does not have."""
-    if not variables:
-        return None
-    columns = zip(*variables.values(), strict=True)
-    return [{name: v for name, v in zip(variables, values, strict=True) if v is not None} for values in columns]
+    count = f"{deadlocks} deadlock state{'' if deadlocks == 1 else 's'}"
+    return (f"{count}, where no command is enabled: a run stays there for ever",) if deadlocks else ()
 
 
 def _refuse_other_kinds(model: Any, source: str) -> None:
@@ -193,14 +133,10 @@ def _variables(model: Any) -> dict[str, list[object]]:
         return {}
     found: dict[str, list[object]] = {}
     for variable in sorted(model.state_valuations.get_all_variables(), key=lambda v: str(v.name)):
-        values = [_value(value) for value in model.state_valuations.get_values_states(variable)]
+        values = [plain(value) for value in model.state_valuations.get_values_states(variable)]
         if not (variable.name.startswith(LOCATION) and len(set(values)) == 1):
             found[variable.name] = values
     return found
-
-
-def _value(value: object) -> object:
-    return value if isinstance(value, bool | int | str) else str(value)
 
 
 def _choices(model: Any, state: int) -> list[Choice]:

@@ -13,8 +13,9 @@ from typing import Any  # for objects of stormvogel, which is not installed with
 
 from ..errors import BackendMissing, Defect, InputError
 from ..model import Chain, Normalise
-from .observation import Choice, Described, Observation, label_names, state_names
-from .stormpy_models import KINDS, ONLY, Explored, chain_of
+from .format import Settings
+from .observation import Choice, Described, Explored, chain_of, label_names, plain, state_names
+from .stormpy_models import HOW_TO_NAME, KINDS, ONLY
 
 SOURCE = "stormvogel model"
 
@@ -61,19 +62,15 @@ def from_stormvogel(
     friendly = [state.friendly_name for state in states]
     named = None not in friendly and len(set(friendly)) == len(friendly)
     names = friendly if named else state_names(len(states), variables, initial)
-    wanted = Observation(tuple(observe), tuple(observe_labels), keep_labels)
-    return chain_of(Explored(described, initial, choices, names), wanted, normalise=normalise)[0]
+    settings = Settings(normalise, keep_labels, observe=tuple(observe), observe_labels=tuple(observe_labels))
+    return chain_of(Explored(described, initial, choices, names), settings, HOW_TO_NAME).chain
 
 
 def _variables(model: Any, states: Sequence[Any]) -> dict[str, list[object]]:
     """Variable → its value in each state, None where a state does not have it; sorted by name."""
     valuations = [{v.label: x for v, x in model.state_valuations.get(state, {}).items()} for state in states]
     names = sorted({name for valuation in valuations for name in valuation})
-    return {name: [_value(valuation.get(name)) for valuation in valuations] for name in names}
-
-
-def _value(value: object) -> object:
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
+    return {name: [plain(valuation.get(name)) for valuation in valuations] for name in names}
 
 
 def _observed(model: Any, states: Sequence[Any]) -> list[str]:

@@ -118,8 +118,7 @@ def _draw_geometric(ratio: Value, low: Value, high: Value) -> Distribution:
     furthest = max(abs(span[0]), abs(span[-1]))
     if furthest * r.denominator.bit_length() > 16 * MAX_BITS:
         raise Problem(
-            f"geometric: {show(ratio)} to the power {furthest} is too long a number",
-            "bring the ends closer to 0",
+            f"geometric: {show(ratio)} to the power {furthest} is too long a number", "bring the ends closer to 0"
         )
 
     def at_most(k: int) -> Fraction:

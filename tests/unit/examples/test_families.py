@@ -12,7 +12,7 @@ import pytest
 from deltachain import examples
 from deltachain.errors import InputError
 from deltachain.examples import Example
-from deltachain.examples.parameters import MAX_DIGITS, MAX_TRANSITIONS
+from deltachain.examples.mechanism import MAX_DIGITS, MAX_TRANSITIONS
 from deltachain.model import Chain, reachable
 from deltachain.model.validate import find_defects
 

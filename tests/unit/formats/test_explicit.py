@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from deltachain import load
 from deltachain.errors import InputError, ModelError
-from deltachain.formats import load, load_with_notes, save
+from deltachain.formats import load_with_notes, save
 from deltachain.model import Chain
 
 PRISM_LAB = '0="init" 1="deadlock" 2="heads" 3="big heads"\n0: 0\n1: 2 3\n2: 1 2\n'

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from deltachain import load
 from deltachain.errors import InputError
-from deltachain.formats import load, save
+from deltachain.formats import save
 from deltachain.model import Chain
 
 CHAIN = Chain.from_rows([["1/3", "2/3"], [0, 1]], ["a", "b"])

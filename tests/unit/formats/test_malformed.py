@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from deltachain import load
 from deltachain.errors import FormatError, InputError, ModelError
-from deltachain.formats import load
 
 DRN = (
     "@type: DTMC\n@parameters\n\n@nr_states\n2\n@model\n"

@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 
 from deltachain.errors import InputError
+from deltachain.formats.format import Settings
 from deltachain.formats.observation import (
     MAX_INITIAL,
     Described,
-    Observation,
     initial_pairs,
     state_names,
     visible_labels,
@@ -25,45 +25,45 @@ STATES = Described(
 
 
 def test_by_default_labels_are_seen_without_init_and_deadlock() -> None:
-    assert visible_labels(STATES, Observation()) == ["", "odd", "done,odd", "done"]
-    assert visible_labels(STATES, Observation(keep_labels=True)) == ["init", "odd", "done,odd", "deadlock,done"]
+    assert visible_labels(STATES, Settings()) == ["", "odd", "done,odd", "done"]
+    assert visible_labels(STATES, Settings(keep_labels=True)) == ["init", "odd", "done,odd", "deadlock,done"]
 
 
 def test_variables_or_labels_can_be_chosen() -> None:
-    assert visible_labels(STATES, Observation(("b", "x")))[:2] == ["b=false,x=0", "b=true,x=1"]
-    assert visible_labels(STATES, Observation((), ("done",))) == ["", "", "done", "done"]
-    assert visible_labels(STATES, Observation((), ("init",))) == ["init", "", "", ""]
+    assert visible_labels(STATES, Settings(observe=("b", "x")))[:2] == ["b=false,x=0", "b=true,x=1"]
+    assert visible_labels(STATES, Settings(observe_labels=("done",))) == ["", "", "done", "done"]
+    assert visible_labels(STATES, Settings(observe_labels=("init",))) == ["init", "", "", ""]
 
 
 def test_unknown_names_are_all_refused_with_near_misses() -> None:
     with pytest.raises(InputError) as caught:
-        visible_labels(STATES, Observation(("c", "y")))
+        visible_labels(STATES, Settings(observe=("c", "y")))
     assert [d.what for d in caught.value.defects] == ["it has no variable 'c'", "it has no variable 'y'"]
     assert caught.value.defects[0].fix == "its variables are b, x"
     with pytest.raises(InputError, match="did you mean 'done'"):
-        visible_labels(STATES, Observation((), ("donne",)))
+        visible_labels(STATES, Settings(observe_labels=("donne",)))
 
 
 def test_variables_and_labels_together_are_refused() -> None:
     with pytest.raises(InputError, match="both variables and labels"):
-        visible_labels(STATES, Observation(("x",), ("done",)))
+        visible_labels(STATES, Settings(observe=("x",), observe_labels=("done",)))
 
 
 def test_a_model_that_shows_nothing_is_refused_and_its_variables_listed() -> None:
     silent = Described("m.prism", ("init", "deadlock"), [{"init"}, {"deadlock"}], {"x": [0, 1], "a": [1, 1]})
     with pytest.raises(InputError, match="see nothing") as caught:
-        visible_labels(silent, Observation())
+        visible_labels(silent, Settings())
     assert "`observe`" in caught.value.defects[0].fix
     assert "a, x" in caught.value.defects[0].fix
     bare = Described("m.umb", (), [(), ()], {})
     with pytest.raises(InputError, match="no variables to observe either"):
-        visible_labels(bare, Observation())
+        visible_labels(bare, Settings())
 
 
 def test_a_label_name_that_reads_as_several_is_refused() -> None:
     odd = Described("m.jani", ("a,b", "c"), [{"a,b"}], {})
     with pytest.raises(InputError, match="because of its comma"):
-        visible_labels(odd, Observation())
+        visible_labels(odd, Settings())
 
 
 def test_names_are_unique_and_start_states_short() -> None:

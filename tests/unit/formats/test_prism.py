@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from deltachain import load
 from deltachain.cancel import Cancel
 from deltachain.errors import BackendMissing, FormatError, InputError, ModelError, Stopped
-from deltachain.formats import load, load_with_notes, prism, save
+from deltachain.formats import load_with_notes, prism, save
 from deltachain.formats.prism import parse_constants, without_values
 from deltachain.formats.stormpy_models import ONLY
 

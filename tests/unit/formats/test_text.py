@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from deltachain import load
 from deltachain.errors import FormatError, InputError
-from deltachain.formats import load, text
-from deltachain.formats.text import read_lines, read_text
+from deltachain.formats import format as text
+from deltachain.formats.format import read_lines, read_text
 from deltachain.programs import program_names
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltachain.formats.text import ProbabilityReader, exact_text, shown
+from deltachain.formats.format import ProbabilityReader, exact_text, shown
 from deltachain.rational import parse_fraction
 
 

@@ -20,11 +20,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltachain import examples
+from deltachain import examples, load
 from deltachain.errors import BackendMissing, FormatError, InputError, ModelError
-from deltachain.formats import load, load_with_notes, save
+from deltachain.formats import load_with_notes, save
 from deltachain.formats.stormpy_models import from_stormpy
-from deltachain.formats.umb_bytes import variables_of
+from deltachain.formats.umb import variables_of
 from deltachain.model import Chain
 from tests.reference.interactive import random_system
 from tests.reference.random_chains import random_chain

@@ -25,7 +25,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import limit_transitions, probability, whole
+from ..mechanism import limit_transitions, probability, whole
 
 MAX_ROUNDS = 10_000
 ONE = Fraction(1)

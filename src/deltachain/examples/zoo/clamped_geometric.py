@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from ...model import Chain
 from ...rational import Number
-from ..mechanism import clamped_noise, unroll
-from ..parameters import probability, whole
+from ..mechanism import clamped_noise, probability, unroll, whole
 
 
 def clamped_geometric(clamp: int = 2, ratio: Number = "1/2") -> Chain:

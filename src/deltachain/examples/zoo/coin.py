@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import probability
+from ..mechanism import probability
 
 
 def coin(p: Number = "2/5") -> Chain:

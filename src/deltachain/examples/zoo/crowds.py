@@ -27,7 +27,7 @@ from itertools import combinations
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import limit_transitions, probability, whole
+from ..mechanism import limit_transitions, probability, whole
 
 MAX_MEMBERS = 500
 MAX_PATHS = 10_000

@@ -29,7 +29,7 @@ from itertools import combinations
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import probability, whole
+from ..mechanism import probability, whole
 
 MAX_DINERS = 120
 

@@ -19,8 +19,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..mechanism import truncated_geometric
-from ..parameters import probability, whole
+from ..mechanism import probability, truncated_geometric, whole
 
 
 def geometric(m: int = 5, ratio: Number = "1/2") -> Chain:

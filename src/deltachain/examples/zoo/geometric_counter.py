@@ -22,8 +22,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..mechanism import truncated_geometric
-from ..parameters import limit_transitions, probability, whole
+from ..mechanism import limit_transitions, probability, truncated_geometric, whole
 
 MAX_STEPS = 100
 

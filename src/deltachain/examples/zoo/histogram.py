@@ -21,8 +21,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..mechanism import truncated_geometric, unroll
-from ..parameters import probability, whole
+from ..mechanism import probability, truncated_geometric, unroll, whole
 
 
 def histogram(bins: int = 2, m: int = 2, ratio: Number = "1/2", moved: int = 1) -> Chain:

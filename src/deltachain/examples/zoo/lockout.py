@@ -24,7 +24,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import limit_transitions, probability, whole
+from ..mechanism import limit_transitions, probability, whole
 
 MAX_PINS = 1_000
 MAX_ATTEMPTS = 1_000

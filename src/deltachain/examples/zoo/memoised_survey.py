@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import probability
+from ..mechanism import probability
 
 
 def memoised_survey(p: Number = "3/4", q: Number = "3/4") -> Chain:

@@ -22,7 +22,7 @@ from itertools import combinations
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import limit_transitions, probability, whole
+from ..mechanism import limit_transitions, probability, whole
 
 MAX_MESSAGES = 500
 MAX_MIXES = 10_000

@@ -25,8 +25,7 @@ from math import prod
 
 from ...model import Chain
 from ...rational import Number
-from ..mechanism import clamped_noise, unroll
-from ..parameters import probability, whole
+from ..mechanism import clamped_noise, probability, unroll, whole
 
 
 def noisy_max(variant: int = 1, n: int = 2, clamp: int = 8, ratio: Number = "1/2") -> Chain:

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from ...model import Chain
 from ...rational import Number
-from ..mechanism import truncated_geometric, unroll
-from ..parameters import probability, whole
+from ..mechanism import probability, truncated_geometric, unroll, whole
 
 
 def partial_sum(n: int = 3, ratio: Number = "1/2") -> Chain:

@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import limit_transitions, probability, whole
+from ..mechanism import limit_transitions, probability, whole
 
 MAX_PINS = 10_000
 MAX_GUESSES = 10_000

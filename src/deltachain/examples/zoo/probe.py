@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import limit_transitions, probability, whole
+from ..mechanism import limit_transitions, probability, whole
 
 MAX_MOVES = 10_000
 HALF = Fraction(1, 2)

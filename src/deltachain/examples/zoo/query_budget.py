@@ -26,8 +26,7 @@ from itertools import combinations
 
 from ...model import Chain
 from ...rational import Number
-from ..mechanism import truncated_geometric
-from ..parameters import limit_transitions, probability, whole
+from ..mechanism import limit_transitions, probability, truncated_geometric, whole
 
 MAX_PEOPLE = 8
 MAX_QUESTIONS = 1_000

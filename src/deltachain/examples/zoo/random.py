@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import Defect, InputError
 from ...model import Chain, Row
-from ..parameters import limit_transitions, whole
+from ..mechanism import limit_transitions, whole
 
 if TYPE_CHECKING:
     from random import Random

@@ -27,8 +27,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..mechanism import unroll
-from ..parameters import limit_transitions, probability, whole
+from ..mechanism import limit_transitions, probability, unroll, whole
 
 Device = tuple[int, int, tuple[int, ...]]
 """The secret, how many bits have been shown, and the permanent bits that are known and will be shown again."""

@@ -21,8 +21,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..mechanism import clamped_noise, unroll
-from ..parameters import probability, whole
+from ..mechanism import clamped_noise, probability, unroll, whole
 
 
 def smart_sum(steps: int = 3, block: int = 2, clamp: int = 2, ratio: Number = "1/2") -> Chain:

@@ -28,8 +28,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..mechanism import clamped_noise, unroll
-from ..parameters import probability, whole
+from ..mechanism import clamped_noise, probability, unroll, whole
 
 Asked = tuple[int, int, int, int | None]
 """The secret, how many queries are answered, how often ``above``, and the noisy threshold (None: not drawn yet)."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import probability
+from ..mechanism import probability
 
 
 def split_coin(p: Number = "1/2", q: Number = "1/4") -> Chain:

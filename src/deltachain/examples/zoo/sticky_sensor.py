@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import probability
+from ..mechanism import probability
 
 
 def sticky_sensor(stay: Number = "9/10", accuracy: Number = "9/16") -> Chain:

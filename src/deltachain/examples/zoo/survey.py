@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import probability, whole
+from ..mechanism import probability, whole
 
 MAX_ROUNDS = 25_000
 
@@ -38,10 +38,7 @@ def survey(rounds: int = 1, p: Number = "3/4") -> Chain:
             # The last report need not remember the truth, so both sides share it.
             prefix = "" if turn == rounds - 1 else f"s{truth}.{turn + 1}."
             labels |= {f"{prefix}{answer}": answer for answer in answers}
-            row: dict[str, Number] = {
-                f"{prefix}{answers[truth]}": honest,
-                f"{prefix}{answers[1 - truth]}": 1 - honest,
-            }
+            row: dict[str, Number] = {f"{prefix}{answers[truth]}": honest, f"{prefix}{answers[1 - truth]}": 1 - honest}
             sources = [f"s{truth}"] if turn == 0 else [f"s{truth}.{turn}.{answer}" for answer in answers]
             rows |= dict.fromkeys(sources, row)
     rows |= {"no": {"end": 1}, "yes": {"end": 1}, "end": {"end": 1}}

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...rational import Number
-from ..parameters import probability
+from ..mechanism import probability
 
 LETTERS = ("yes", "no")
 
