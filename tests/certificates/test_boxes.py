@@ -282,6 +282,7 @@ def test_short_recipes_of_endless_work_are_refused(monkeypatch: pytest.MonkeyPat
         with pytest.raises(CertificateRejected, match=words):
             Recipes(model, parse(json.dumps(document)), at).proved()
 
+    refused("values below 2", "corners", 2, [["a0", "b0", [0, 1 << 31, 1 << 64]]])
     monkeypatch.setattr(boxes, "MOST_WORK", 3000)
     refused("at most 3000 entries of rows", "first", "x" * 400)
     refused("at most 3000 vertices", "corners", 64, [["a0", "b0", [k << 30 for k in range(65)]]])
@@ -297,6 +298,11 @@ def test_deep_and_long_trees_are_walked_without_recursion() -> None:
         document = {"bits": 40, "recipes": [["s", "t", kind, "x" * 20_000 + "."]]}
         bounds = Recipes(model, parse(json.dumps(document)), {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
         assert bounds == (0, 1)
+    with patch.object(boxes, "MOST_OPEN", 100), pytest.raises(CertificateRejected, match="a depth of at most 100"):
+        boxes.FirstOrder(model, "x" * 101 + ".").upper("s", "t", F(1), 40)
+    document = {"bits": 40, "recipes": [["s", "t", "tree", "x" * 101 + "."]]}
+    with patch.object(recipes, "MOST_OPEN", 100), pytest.raises(CertificateRejected, match="at most 100 sums"):
+        Recipes(model, parse(json.dumps(document)), {"upper": F(1), "lower": F(1)}).proved()
 
 
 def test_rows_of_many_entries_have_too_many_vertices() -> None:
