@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from jsonschema.exceptions import ValidationError
 from referencing import Registry, Resource
 
 from deltachain.cli.command import VERBS
+from deltachain.errors import ModelError
+from deltachain.formats.native import chain_from_json
 from tests.cli.command import run
 from tests.docs.pages import ROOT
 
@@ -127,6 +130,31 @@ def test_files_fit_their_schemas(folder: Path) -> None:
     validator("chain").validate(json.loads((folder / "model.json").read_text("utf-8")))
     validator("witness").validate(json.loads((folder / "event.json").read_text("utf-8")))
     validator("certificate").validate(json.loads((folder / "proof.json").read_text("utf-8")))
+
+
+def test_models_on_the_page_of_formats_fit_the_schema_and_load() -> None:
+    text = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    models = [block for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL) if "deltachain.chain/1" in block]
+    assert len(models) == 3
+    for model in models:
+        validator("chain").validate(json.loads(model))
+        chain_from_json(model, "formats.md")
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"label": "a", "to": {"s": ["0", "1/2", "1"]}},
+        {"label": "a", "to": {"s": 1}, "counts": {"s": 1}},
+        {"label": "a", "rest": 1},
+        {"label": "a", "on": {"ask": {"to": {"s": 1}, "also": 1}}},
+    ],
+)
+def test_the_schema_of_models_refuses_what_the_reader_refuses(state: dict[str, object]) -> None:
+    model = {"format": "deltachain.chain/1", "states": {"s": state}}
+    assert not validator("chain").is_valid(model)
+    with pytest.raises(ModelError):
+        chain_from_json(json.dumps(model), "model")
 
 
 CERTIFIED = [

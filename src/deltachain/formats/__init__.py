@@ -109,6 +109,7 @@ def save(chain: Chain, path: str | Path, *, format: str | None = None) -> None: 
     if not chosen.written:
         written = ", ".join(f".{other}" for other in FORMATS if format_of(other).written)
         raise InputError(Defect(str(path), f".{name} files are read, not written", f"written are {written}"))
+    chosen.refuse_boxes(chain, name)
     if str(path) != STANDARD:
         chosen.save(chain, place)
     elif chosen.pieces is None:

@@ -24,7 +24,8 @@ or in double quotes, comment lines (``//``). Rewards are skipped, and so are the
 ``__NOLABEL__``, is Storm's way to write an action without a name, and only a state's one action may have none: then
 there is nothing to choose. In a POMDP a state has the number of an observation, ``state 0 {2} init``, and that is what
 is seen of it, with the label ``observation=2``; its label names are not visible. States are numbered 0, 1, … in order
-and named by their numbers. Other model types, parameters and intervals are refused by name.
+and named by their numbers. A DTMC may have intervals, ``1 : [1/10, 1/5]``: limits that were given.
+Interval MDPs, other model types and parameters are refused by name.
 
 Written: the same, without rewards; input names that would not read as names stand in double quotes. DRN holds neither
 state names nor a relation nor valuations. It cannot express labels and inputs with a double quote or a line break. A
@@ -41,7 +42,19 @@ from fractions import Fraction
 from pathlib import Path
 
 from ..model import Chain, Loaded
-from .format import Faults, Format, ProbabilityReader, Settings, assembled, probability_texts, read_lines, refuse_names
+from ..model.boxes import as_box
+from ..model.build import AnyRawRow, Entry, RawBox
+from .format import (
+    Faults,
+    Format,
+    ProbabilityReader,
+    Settings,
+    assembled,
+    probability_texts,
+    read_lines,
+    refuse_more_than_intervals,
+    refuse_names,
+)
 from .observation import Described, dropped_notes, hidden_label_notes, joined, label_names, observation_texts
 
 SECTIONS = (
@@ -54,7 +67,7 @@ SECTIONS = (
     "@nr_choices",
     "@model",
 )
-VALUE_TYPES = ("double", "rational")
+VALUE_TYPES = ("double", "rational", "double-interval", "rational-interval")
 UNNAMED = "__NOLABEL__"
 
 _STATE = re.compile(r"state[ \t]+([0-9]{1,18})(?=[ \t{]|$)")
@@ -64,6 +77,8 @@ _TRANSITION = re.compile(r"[ \t]*([0-9]{1,18})[ \t]*:[ \t]*([^ \t].*?)[ \t]*")
 _LABEL = re.compile(r'[ \t\v\f]*(?:"([^"]+)"(?=[ \t\v\f"]|$)|([^ \t\v\f"]+)(?=[ \t\v\f]|$))')
 _OBSERVATION = re.compile(r"[ \t]*\{[ \t]*([0-9]{1,18})[ \t]*\}")
 _REWARDS = re.compile(r"[ \t]*\[[^\]]*\]")
+_INTERVAL = re.compile(r"\[[ \t]*([^ \t,]+)[ \t]*,[ \t]*([^ \t,\]]+)[ \t]*\]")
+NO_INTERVAL_MDP = "interval MDPs are not read"
 
 
 def loaded_from_drn(lines: Iterable[str], source: str, settings: Settings = Settings()) -> Loaded:  # noqa: B008 - frozen
@@ -112,6 +127,7 @@ class _Header:
         self.placeholders: dict[str, str] = {}
         self.model_line = 0
         self.last_line = 0
+        self.values = ""  # the value type, where it is given
         self.mdp = False
         self.partial = False  # whether it is a POMDP
         self.foreign = False  # whether it is another kind of model
@@ -141,6 +157,10 @@ class _Header:
                 self.last_line + 1, 1, "expected @model, found the end of the file", "is the file complete?"
             )
             return
+        if self.mdp and self.values.endswith("-interval"):
+            what = f"an MDP with values of type {self.values}; {NO_INTERVAL_MDP}"
+            self.faults.add(seen["@value_type"], 1, what, "give an interval DTMC, or exact probabilities")
+            self.foreign = True
         for needed, name in (
             ("@type", "@type: DTMC, MDP or POMDP"),
             ("@nr_states", "@nr_states and the number of states"),
@@ -160,9 +180,10 @@ class _Header:
                 self.foreign = True
         elif section == "@value_type":
             if value.lower() not in VALUE_TYPES:
-                what = f"the value type is {value or 'missing'}; read are {' and '.join(VALUE_TYPES)}"
+                what = f"the value type is {value or 'missing'}; read are {', '.join(VALUE_TYPES)}"
                 self.faults.add(number, column, what, "give exact or decimal numbers")
                 self.foreign = True
+            self.values = value.lower()
         elif section not in SECTIONS:
             self.faults.add(number, 1, f"unknown section {section}", f"the sections are {', '.join(SECTIONS)}")
 
@@ -204,19 +225,19 @@ class _Model:
         self.size = header.counts.get("@nr_states")
         self.probability = ProbabilityReader()
         self.state_lines: list[int] = []
-        self.rows: list[list[dict[str | int, Fraction]]] = []  # for each state, for each action
+        self.rows: list[list[dict[str | int, Entry]]] = []  # for each state, for each action
+        self.boxed = False  # whether some probability is an interval
         self.names: list[list[str | None]] = []  # of the actions; None where there is none
         self.labels: list[str] = []
         self.label_names: list[tuple[str, ...]] = []
         self.observed: list[int] = []  # of a POMDP: the observation of each state
 
-    def moves(
-        self,
-    ) -> Iterator[Iterable[tuple[str | int, Fraction]] | Mapping[str, Iterable[tuple[str | int, Fraction]]]]:
+    def moves(self) -> Iterator[AnyRawRow | Mapping[str, AnyRawRow]]:
         """What `assemble` takes: the row of each state, or its rows by input."""
         for rows, names in zip(self.rows, self.names, strict=True):
-            named = {name: row.items() for name, row in zip(names, rows, strict=True) if name is not None}
-            yield named or (rows[0].items() if rows else ())
+            raw: list[AnyRawRow] = [RawBox(row.items()) if self.boxed else row.items() for row in rows]  # type: ignore[misc]
+            named = {name: row for name, row in zip(names, raw, strict=True) if name is not None}
+            yield named or (raw[0] if raw else ())
 
     def read(self, lines: Iterator[tuple[int, str]]) -> None:
         """Read all states, and compare with what the header announced."""
@@ -340,10 +361,21 @@ class _Model:
         elif target in row:
             self.faults.add(number, match.start(1) + 1, f"target {target} is given twice", "add the two probabilities")
         try:
-            row[target] = self.probability(self._resolved(text))
+            row[target] = self._probability(self._resolved(text))
         except ValueError as reason:
-            fix = "intervals are not probabilities" if text.startswith("[") else "write '1/3' or '0.25'"
-            self.faults.add(number, column, f"expected a probability: {reason}", fix)
+            self.faults.add(number, column, f"expected a probability: {reason}", "write '1/3', '0.25' or '[1/4, 1/3]'")
+
+    def _probability(self, text: str) -> Entry:
+        """The number, or the two ends of an interval; ValueError where there may be none."""
+        match = _INTERVAL.fullmatch(text)
+        if match is None:
+            return self.probability(text)
+        if self.header.mdp:
+            raise ValueError(NO_INTERVAL_MDP)
+        if self.header.values in ("double", "rational"):
+            raise ValueError(f"an interval, where @value_type says {self.header.values}")
+        self.boxed = True
+        return self.probability(match[1]), self.probability(match[2])
 
     def _resolved(self, text: str) -> str:
         if not text.startswith("$"):
@@ -359,6 +391,7 @@ class _Model:
 
 def chain_to_drn(chain: Chain) -> Iterator[str]:
     """The DRN text of a chain, in pieces. InputError, before the first, listing states it cannot express."""
+    refuse_more_than_intervals(chain, "DRN")
     refuse_names(chain, '"\n\r', "DRN")
     return _pieces(chain, probability_texts(chain))
 
@@ -367,13 +400,18 @@ def _pieces(chain: Chain, texts: dict[Fraction, str]) -> Iterator[str]:
     labels = {label: "".join(f" {_written(name)}" for name in label_names(label)) for label in chain.alphabet}
     inputs = {label: [_written_input(name) for name in names] for label, names in chain.inputs.items()}
     kind, going_on = ("MDP", [UNNAMED]) if chain.interactive else ("DTMC", ["0"])
-    yield f"// Written by deltachain\n@type: {kind}\n@parameters\n\n@reward_models\n\n"
-    yield f"@nr_states\n{len(chain)}\n@nr_choices\n{sum(map(len, chain.moves))}\n@model\n"
-    for state, rows in enumerate(chain.moves):
+    values = "@value_type: rational-interval\n" if chain.uncertain else ""
+    yield f"// Written by deltachain\n@type: {kind}\n{values}@parameters\n\n@reward_models\n\n"
+    yield f"@nr_states\n{len(chain)}\n@nr_choices\n{sum(map(len, chain.given))}\n@model\n"
+    for state, rows in enumerate(chain.given):
         label = chain.labels[state]
         yield f"state {state}{labels[label]}\n"
         for name, row in zip(inputs.get(label, going_on), rows, strict=True):
-            transitions = "".join([f"\t\t{target} : {texts[p]}\n" for target, p in row])
+            if chain.uncertain:
+                ends = [(target, f"[{texts[lo]}, {texts[hi]}]") for target, lo, hi in as_box(row)]
+            else:
+                ends = [(target, texts[p]) for target, p in row]  # type: ignore[misc]  # no row is a box
+            transitions = "".join([f"\t\t{target} : {text}\n" for target, text in ends])
             yield f"\taction {name}\n{transitions}"
 
 
@@ -391,4 +429,4 @@ def _read(path: Path, settings: Settings) -> Loaded:
     return loaded_from_drn(read_lines(path, settings.cancel), str(path), settings)
 
 
-DRN = Format(title="Storm's DRN", read=_read, pieces=chain_to_drn)
+DRN = Format(title="Storm's DRN", read=_read, pieces=chain_to_drn, holds_boxes=True)

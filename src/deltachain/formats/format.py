@@ -16,10 +16,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from ..cancel import Cancel
-from ..errors import Defect, FormatError, InputError
+from ..errors import Defect, FormatError, InputError, UncertainChain
 from ..files import MAX_BYTES, open_regular, too_large, unreadable, write_atomically
-from ..model import Chain, Loaded, Normalise, Valuation
-from ..model.build import AnyRawRow, assemble
+from ..model import BoxRow, Chain, Loaded, Normalise, Valuation
+from ..model.build import AnyRawRow, Entry, RawBox, assemble
+from ..model.chain import brief
 from ..model.display import dot_pieces
 from ..rational import MAX_DIGITS, format_fraction, parse_fraction, round_down
 
@@ -62,6 +63,8 @@ class Format:
     """All files of the chain, or none of them; None for one text, and for a format that is only read."""
     understands: tuple[str, ...] = ("normalise",)
     """The settings that are used, beside ``keep_labels``, which all accept."""
+    holds_boxes: bool = False
+    """Whether rows known within limits can be written, some of them at least."""
     holds_relation: Callable[[Chain], bool] = lambda _: False
     """Whether a file says which pairs of the chain's states must look alike."""
 
@@ -77,6 +80,12 @@ class Format:
         elif self.write is not None:
             self.write(chain, path)
 
+    def refuse_boxes(self, chain: Chain, name: str) -> None:
+        """Raise UncertainChain with every state whose probabilities have limits, if the format has none."""
+        if not self.holds_boxes and chain.uncertain:
+            what = f".{name} files hold exact probabilities, and these are known within limits only"
+            raise UncertainChain(_box_defects(chain, lambda _: what, "write .json, which holds all limits"))
+
     def refuse_unused(self, settings: Settings, name: str) -> None:
         """Raise InputError for every setting that is given and not understood: none is ignored in silence."""
         defects = [
@@ -86,6 +95,45 @@ class Format:
         ]
         if defects:
             raise InputError(defects)
+
+
+def _box_defects(chain: Chain, what: Callable[[BoxRow], str], fix: str) -> list[Defect]:
+    """A defect for every state with a box of which there is something to say."""
+    said = {
+        state: text
+        for state, rows in enumerate(chain.given)
+        for row in rows
+        if isinstance(row, BoxRow) and (text := what(row))
+    }
+    return [Defect(f"state {chain.states[state]!r}", text, fix) for state, text in said.items()]
+
+
+def refuse_more_than_intervals(chain: Chain, format_name: str) -> None:
+    """Raise UncertainChain for boxes that are no interval DTMC: with inputs, mass that goes elsewhere, a confidence."""
+    native = "write .json, which holds it"
+    defects = []
+    if chain.uncertain and chain.interactive:
+        what = f"{format_name} would have to hold an interval MDP, which is neither written nor read"
+        defects.append(Defect("chain", what, native))
+    if chain.uncertain and chain.confidence is not None:
+        what = f"{format_name} cannot say that limits hold at the confidence {format_fraction(chain.confidence)} only"
+        defects.append(Defect("chain", what, native))
+    defects += _box_defects(
+        chain,
+        lambda row: (
+            f"{format_name} cannot say that up to {brief(row.rest)} may go to states outside the model"
+            if row.rest
+            else ""
+        ),
+        native,
+    )
+    if defects:
+        raise UncertainChain(defects)
+
+
+def raw_row(entries: Collection[tuple[str | int, Entry]]) -> AnyRawRow:
+    """The row as `assemble` takes it: a box if some probability has two ends."""
+    return RawBox(entries) if any(isinstance(number, tuple) for _, number in entries) else entries  # type: ignore[return-value]
 
 
 def normalised_notes(states: Sequence[str], rows: Sequence[tuple[int, Fraction]]) -> tuple[str, ...]:
@@ -115,6 +163,7 @@ def assembled(
     pair_place: Callable[[int], str] | None = None,
     defects: Iterable[Defect] = (),
     notes: Sequence[str] = (),
+    confidence: Fraction | None = None,
 ) -> Loaded:
     """What every reader ends with: the chain (`model.build.assemble`), rows normalised as asked, and notes on it."""
     changed: list[tuple[int, Fraction]] = []
@@ -129,6 +178,7 @@ def assembled(
         pair_place=pair_place,
         defects=defects,
         on_normalised=lambda state, total: changed.append((state, total)),
+        confidence=confidence,
         cancel=settings.cancel,
     )
     return Loaded(chain, source, (*normalised_notes(names, changed), *notes))
@@ -281,15 +331,18 @@ def probability_texts(chain: Chain, write: Callable[[Fraction], str] = exact_tex
     """The text of every probability of the chain; InputError for those too long to be read back."""
     texts: dict[Fraction, str] = {}
     defects = []
-    for state, row in ((s, row) for s, rows in enumerate(chain.moves) for row in rows):
-        for target, probability in row:
-            text = texts.get(probability)
-            if text is None:
-                text = texts[probability] = write(probability)
-            if len(text) > MAX_DIGITS:
-                size = f"{len(text)} characters; the limit is {MAX_DIGITS}"
-                what = f"its probability to {chain.states[target]!r} has {size}"
-                defects.append(Defect(f"state {chain.states[state]!r}", what, "round it on purpose"))
+    for state, row in ((s, row) for s, rows in enumerate(chain.given) for row in rows):
+        if isinstance(row, BoxRow):
+            texts.setdefault(row.rest, write(row.rest))
+        for target, *ends in row:
+            for probability in ends:
+                text = texts.get(probability)
+                if text is None:
+                    text = texts[probability] = write(probability)
+                if len(text) > MAX_DIGITS:
+                    size = f"{len(text)} characters; the limit is {MAX_DIGITS}"
+                    what = f"its probability to {chain.states[target]!r} has {size}"
+                    defects.append(Defect(f"state {chain.states[state]!r}", what, "round it on purpose"))
     if defects:
         raise InputError(defects)
     return texts
@@ -358,7 +411,8 @@ def chain_to_dot(chain: Chain) -> Iterator[str]:
       0 -> 0 [label="1"];
     }
     """
-    return dot_pieces(chain, probability_texts(chain, format_fraction))
+    texts = probability_texts(chain, format_fraction)
+    return dot_pieces(chain, lambda lo, hi: texts[lo] if lo == hi else f"[{texts[lo]}, {texts[hi]}]", texts.__getitem__)
 
 
-DOT = Format(title="Graphviz DOT, written only", pieces=chain_to_dot, holds_relation=lambda _: True)
+DOT = Format(title="Graphviz DOT, written only", pieces=chain_to_dot, holds_boxes=True, holds_relation=lambda _: True)

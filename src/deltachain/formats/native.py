@@ -9,6 +9,14 @@
 
 A state that waits for an input of the observer has ``on`` in place of ``to``, a row for each input:
 ``{"label": "menu", "on": {"probe": {"a": "1/2", "b": "1/2"}, "ask": {"yes": 1}}}``; states of one label offer the same.
+
+A probability known within limits is a list of its two ends, ``"h": ["2/5", "3/5"]``; ``rest`` beside ``to`` is how
+much may go to states outside the model. ``"enclosed": true`` says that the limits are around known numbers. In place of
+``to``, ``"counts": {"h": 4021, "t": 5979}`` says how often each target was seen (`model.counts`), with ``targets``
+beside it where some were not declared, and ``confidence``, perhaps ``totals``, beside ``states``. Where there is a
+``confidence`` and no row has ``counts``, boxes were found from counts, but for those with ``"given": true``. With
+inputs, the same inside each: ``"on": {"probe": {"to": {…}, "rest": "1e-9"}}``.
+
 States are in the order of the file. A probability is a JSON number or a text such as ``"2/5"`` or ``"0.4"``,
 read exactly from its digits; which texts are numbers is said by `NUMBER`, in the same words as in the trusted
 checker, so that what is read here can be checked there. ``relation`` (pairs of state names) and a state's
@@ -22,21 +30,29 @@ import bisect
 import contextlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import Defect, FormatError
-from ..model import Chain, Loaded, Normalise
+from ..model import AnyRow, BoxRow, Chain, Loaded, Normalise
+from ..model.boxes import Origin
+from ..model.build import AnyRawRow, Entry, RawBox
 from ..rational import format_fraction, parse_fraction
 from .format import Format, Settings, assembled, probability_texts, read_text, refuse_values
 
+if TYPE_CHECKING:
+    from ..model.counts import RawOrCounted
+
 FORMAT = "deltachain.chain/1"
-TOP_KEYS = ("format", "states", "relation")
-STATE_KEYS = ("label", "to", "on", "valuation")
+TOP_KEYS = ("format", "states", "relation", "confidence", "totals")
+ROW_KEYS = ("to", "rest", "enclosed", "given", "counts", "targets")
+STATE_KEYS = ("label", "on", "valuation", *ROW_KEYS)
 _STATE_KEYS = frozenset(STATE_KEYS)
+_PLAIN_KEYS = frozenset(("label", "to", "valuation"))
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]')
 _SPACE = re.compile(r"[ \t\n\r]*")
 
@@ -64,21 +80,23 @@ def loaded_from_json(text: str, source: str, settings: Settings = Settings()) ->
     document, defects = _decoded(text, places)
     states = _state_objects(document, source, defects)
     names = list(states)
-    parts = _Parts(lambda state: places.state(names[state]), defects)
+    parts = _Parts(lambda state: places.state(names[state]), defects, _box_origin(document, states))
     for name, body in states.items():
         parts.add(name, body)
+    rows, confidence = _counted(document, parts, source, defects)
     relation, entries = _relation(document, places, defects)
     return assembled(
         source,
         settings,
         names,
         parts.labels,
-        parts.rows,
+        rows,
         place=parts.place,
         relation=relation,
         valuations=parts.valuations if any(parts.valuations) else None,
         pair_place=lambda number: places.pair(entries[number]),
         defects=defects,
+        confidence=confidence,
     )
 
 
@@ -101,7 +119,7 @@ def _decoded(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[
         raise FormatError(Defect(where, what, "correct the text there or just before")) from None
     except RecursionError:
         what = "brackets are nested too deeply for a model"
-        raise FormatError(Defect(places.source, what, "a model has objects four deep")) from None
+        raise FormatError(Defect(places.source, what, "a model has objects five deep")) from None
     if not isinstance(document, dict):
         what = f"expected one JSON object, found {_kind(document)}"
         raise FormatError(Defect(f"{places.source}:1:1", what, f'start with {{"format": "{FORMAT}"'))
@@ -133,14 +151,54 @@ def _state_objects(document: Mapping[str, object], source: str, defects: list[De
     return states
 
 
+def _box_origin(document: Mapping[str, object], states: Mapping[str, object]) -> Origin:
+    """Where boxes come from that do not say: counts, if there is a confidence and nothing else that it is about."""
+    if "confidence" not in document:
+        return "limits"
+    bodies = [body for body in states.values() if isinstance(body, dict)]
+    rows = [row for body in bodies for row in (body, *_objects(body.get("on")))]
+    return "limits" if any(isinstance(row.get("counts"), dict) for row in rows) else "counts"
+
+
+def _objects(found: object) -> list[dict[str, object]]:
+    return [value for value in found.values() if isinstance(value, dict)] if isinstance(found, dict) else []
+
+
+def _counted(
+    document: Mapping[str, object], parts: _Parts, source: str, defects: list[Defect]
+) -> tuple[Sequence[AnyRawRow | Mapping[str, AnyRawRow]], Fraction | None]:
+    """The rows with boxes in place of counts, and the confidence; None where nothing was counted."""
+    totals = document.get("totals", "random")
+    if totals not in ("random", "fixed") or isinstance(totals, _Digits):
+        fix = '"fixed" if the number of steps of each row was fixed in advance, else "random"'
+        defects.append(Defect(source, f'"totals" is {_kind(totals)}', fix))
+    elif "totals" in document and not parts.counted:
+        defects.append(Defect(source, '"totals" is given, and no row has counts', "drop it"))
+    if not parts.counted and "confidence" not in document:
+        return parts.rows, None  # type: ignore[return-value]  # no row is of counts
+    from ..model.counts import as_confidence, boxes_from_counts
+
+    value = document.get("confidence")
+    if value is not None and (not isinstance(value, str) or NUMBER.fullmatch(value) is None):
+        wrong = Defect(f"{source}: confidence", f"found {_kind(value)}", 'write "confidence": "0.99"')
+        confidence, problems = Fraction(1, 2), [wrong]
+    else:
+        confidence, problems = as_confidence(value, f"{source}: confidence")
+    rows, more = boxes_from_counts(parts.rows, confidence, "fixed" if totals == "fixed" else "random", parts.place)
+    defects += [*problems, *more]
+    return rows, confidence
+
+
 class _Parts:
     """The columns of the chain, filled state by state; a malformed part leaves a stand-in and a defect."""
 
-    def __init__(self, place: Callable[[int], str], defects: list[Defect]) -> None:
+    def __init__(self, place: Callable[[int], str], defects: list[Defect], origin: Origin) -> None:
         self.place = place
         self.defects = defects
+        self.origin: Origin = origin  # of boxes that do not say
+        self.counted = False  # whether some row has counts
         self.labels: list[str] = []
-        self.rows: list[list[tuple[str | int, str]] | dict[str, list[tuple[str | int, str]]]] = []
+        self.rows: list[RawOrCounted | Mapping[str, RawOrCounted]] = []
         self.valuations: list[Mapping[str, object]] = []
         self._numbers: set[object] = set()  # texts that are written as numbers are; big models repeat few
 
@@ -157,29 +215,105 @@ class _Parts:
             label = ""
         valuation = body.get("valuation")
         self.valuations.append({} if valuation is None and "valuation" not in body else self._valuation(valuation))
-        self.rows.append(self._rows_by_input(name, body) if "on" in body else self._row(name, "to", body.get("to")))
+        self.rows.append(self._rows_by_input(name, body) if "on" in body else self._row(name, body))
         self.labels.append(label)
 
     def _rows_by_input(
         self, name: str, body: Mapping[str, object]
-    ) -> list[tuple[str | int, str]] | dict[str, list[tuple[str | int, str]]]:
+    ) -> list[tuple[str | int, str]] | dict[str, RawOrCounted]:
         """The rows of a state that waits for an input."""
         on = body["on"]
         if "to" in body:
             self._wrong('it has "to" and "on"', 'keep "on" if the observer chooses an input here, else "to"')
+        for key in ROW_KEYS[1:]:
+            if key in body:
+                self._wrong(f'it has "on", and "{key}" beside it', f'write "{key}" inside each input that has it')
         if type(on) is not dict:
             self._wrong(_wrong_part("on", on, "an object"), 'write "on": {"input": {"target": "1/2", …}, …}')
             return [(name, "1")]
-        return {asked: self._row(name, asked, row) for asked, row in on.items()}
+        return {asked: self._row_of_input(name, asked, row) for asked, row in on.items()}
 
-    def _row(self, name: str, key: str, row: object) -> list[tuple[str | int, str]]:
+    def _row_of_input(self, name: str, asked: str, row: object) -> RawOrCounted:
+        """The row of an input: targets and probabilities, or an object that has them under ``to`` or ``counts``."""
+        if type(row) is not dict or not any(type(row.get(key)) is dict for key in ("to", "counts")):
+            entries, boxed = self._entries(name, asked, row)
+            return RawBox(entries, 0, self.origin) if boxed else entries  # type: ignore[return-value]
+        for key in row.keys() - set(ROW_KEYS):
+            self._wrong(f"unknown key {key!r} of input {asked!r}", f"the keys are {', '.join(ROW_KEYS)}")
+        return self._row(name, row)
+
+    def _row(self, name: str, body: Mapping[str, object]) -> RawOrCounted:
+        """The row of an object with ``to``, or ``counts``, and what may stand beside it."""
+        if "counts" in body:
+            return self._counts(body)
+        entries, boxed = self._entries(name, "to", body.get("to"))
+        if body.keys() <= _PLAIN_KEYS:
+            return RawBox(entries, 0, self.origin) if boxed else entries  # type: ignore[return-value]
+        if "targets" in body:
+            self._wrong('it has "targets" and no "counts"', 'write "counts": {"target": 12, …}, or drop it')
+        origin = self._origin(body)
+        rest = body.get("rest", 0)
+        if isinstance(rest, str):
+            self._check_number("rest", rest)
+        return RawBox(entries, rest, origin) if boxed or "rest" in body else entries  # type: ignore[arg-type,return-value]
+
+    def _origin(self, body: Mapping[str, object]) -> Origin:
+        found: Origin = self.origin
+        marks: tuple[tuple[str, Origin], ...] = (("given", "limits"), ("enclosed", "enclosure"))
+        for key, origin in marks:
+            mark = body.get(key, False)
+            if type(mark) is not bool:
+                self._wrong(f'its "{key}" is {_kind(mark)}, not true or false', f'write "{key}": true, or drop it')
+            elif mark:
+                found = origin
+        if body.get("given") is True and body.get("enclosed") is True:
+            self._wrong('it has "given" and "enclosed"', "keep one")
+        return found
+
+    def _counts(self, body: Mapping[str, object]) -> RawOrCounted:
+        from ..model.counts import RawCounts
+
+        self.counted = True
+        for key in ("to", "enclosed", "given"):
+            if key in body:
+                self._wrong(f'it has "{key}" and "counts"', "keep one")
+        counts, targets = body["counts"], body.get("targets")
+        if type(counts) is not dict:
+            self._wrong(_wrong_part("counts", counts, "an object"), 'write "counts": {"target": 12, …}')
+            return RawBox((), 1, "counts")
+        for target, number in counts.items():
+            if isinstance(number, str):
+                self._check_number(target, number)
+        if targets is not None and not (isinstance(targets, list) and all(type(name) is str for name in targets)):
+            self._wrong(f'its "targets" are {_kind(targets)}', 'write "targets": ["target", …]')
+            targets = None
+        return RawCounts(counts, targets, body.get("rest", 1))  # type: ignore[arg-type]  # checked with the counts
+
+    def _entries(self, name: str, key: str, row: object) -> tuple[list[tuple[str | int, Entry]], bool]:
+        """The targets with their numbers, and whether some number has two ends."""
         if type(row) is not dict:
             self._wrong(_wrong_part(key, row, "an object"), f'write "{key}": {{"target": "1/2", …}}')
             row = {name: "1"}
+        boxed = False
         for target, number in row.items():
-            if isinstance(number, str) and number not in self._numbers:
-                self._check_number(target, number)
-        return list(row.items())
+            if isinstance(number, str):
+                if number not in self._numbers:
+                    self._check_number(target, number)
+            elif type(number) is list:
+                boxed = True
+        if not boxed:
+            return list(row.items()), False
+        return [(target, self._ends(target, n) if type(n) is list else n) for target, n in row.items()], True
+
+    def _ends(self, target: str, ends: list[object]) -> Entry:
+        """The two ends of a box; what is no number is found later."""
+        if len(ends) != 2:
+            self._wrong(f"a list of {len(ends)}, to {target!r}, where two ends are expected", 'write ["2/5", "3/5"]')
+            return "0", "1"
+        for end in ends:
+            if isinstance(end, str) and end not in self._numbers:
+                self._check_number(target, end)
+        return ends[0], ends[1]  # type: ignore[return-value]
 
     def _check_number(self, target: str, text: str) -> None:
         """Note a text that other formats would read as a number; what is no number at all is found later."""
@@ -264,12 +398,16 @@ def chain_to_json(chain: Chain) -> Iterator[str]:
 def _pieces(chain: Chain, numbers: Mapping[Fraction, str], valuations: list[str] | None) -> Iterator[str]:
     names = [_quoted(name) for name in chain.states]
     labels = {label: _quoted(label) for label in chain.alphabet}
-    yield f'{{"format": "{FORMAT}",\n "states": {{'
-    for state, rows in enumerate(chain.moves):
-        to = ["{" + ", ".join([f"{names[target]}: {numbers[p]}" for target, p in row]) + "}" for row in rows]
+    confidence = "" if chain.confidence is None else f' "confidence": "{format_fraction(chain.confidence)}",\n'
+    yield f'{{"format": "{FORMAT}",\n{confidence} "states": {{'
+    for state, rows in enumerate(chain.given):
+        to = [_row_text(row, names, numbers, chain.confidence is not None) for row in rows]
         asked = chain.inputs.get(chain.labels[state])
-        on = "" if asked is None else ", ".join(f"{_quoted(a)}: {row}" for a, row in zip(asked, to, strict=True))
-        where = f'"to": {to[0]}' if asked is None else f'"on": {{{on}}}'
+        if asked is None:
+            where = f'"to": {to[0][0]}{to[0][1]}'
+        else:
+            plain = (f'{{"to": {row}{beside}}}' if beside else row for row, beside in to)
+            where = f'"on": {{{", ".join(f"{_quoted(a)}: {row}" for a, row in zip(asked, plain, strict=True))}}}'
         valuation = valuations[state] if valuations else ""
         label = labels[chain.labels[state]]
         yield f'{"," if state else ""}\n  {names[state]}: {{"label": {label}, {where}{valuation}}}'
@@ -278,6 +416,21 @@ def _pieces(chain: Chain, numbers: Mapping[Fraction, str], valuations: list[str]
         pairs = ", ".join(f"[{names[i]}, {names[j]}]" for i, j in chain.relation)
         yield f',\n "relation": [{pairs}]'
     yield "}\n"
+
+
+def _row_text(row: AnyRow, names: Sequence[str], numbers: Mapping[Fraction, str], confident: bool) -> tuple[str, str]:
+    """The targets of a row, and what stands beside them: its rest, and where the box comes from if it must be said."""
+    if not isinstance(row, BoxRow):
+        return "{" + ", ".join([f"{names[target]}: {numbers[p]}" for target, p in row]) + "}", ""
+    entries = [
+        f"{names[target]}: {numbers[lo] if lo == hi else f'[{numbers[lo]}, {numbers[hi]}]'}" for target, lo, hi in row
+    ]
+    beside = f', "rest": {numbers[row.rest]}' if row.rest else ""
+    if row.origin == "enclosure":
+        beside += ', "enclosed": true'
+    elif confident and row.origin == "limits":
+        beside += ', "given": true'
+    return "{" + ", ".join(entries) + "}", beside
 
 
 def _quoted(text: str) -> str:
@@ -392,4 +545,4 @@ def _read(path: Path, settings: Settings) -> Loaded:
     return loaded_from_json(read_text(path), str(path), settings)
 
 
-JSON = Format(title="native", read=_read, pieces=chain_to_json, holds_relation=lambda _: True)
+JSON = Format(title="native", read=_read, pieces=chain_to_json, holds_boxes=True, holds_relation=lambda _: True)

@@ -31,7 +31,7 @@ from itertools import combinations, pairwise
 
 from ..errors import Defect, InputError
 from ..model import Loaded
-from ..model.build import RawRow
+from ..model.build import AnyRawRow
 from ..rational import format_fraction
 from .format import Settings, assembled
 
@@ -41,7 +41,7 @@ DROPPED = frozenset({"init", "deadlock"})
 MAX_INITIAL = 200
 """Up to so many initial states, all their pairs become the relation."""
 
-Choice = tuple[Sequence[str], RawRow]
+Choice = tuple[Sequence[str], AnyRawRow]
 """The action names of one choice (none, or one; more are refused) and its row."""
 
 
@@ -275,7 +275,7 @@ def initial_pairs(initial: Sequence[int]) -> tuple[list[tuple[int, int]], tuple[
 
 def rows_by_input(
     choices: Sequence[Choice], where: str, how_to_name: str, defects: list[Defect]
-) -> RawRow | Mapping[str, RawRow]:
+) -> AnyRawRow | Mapping[str, AnyRawRow]:
     """The row of a state that offers no choice, or its rows by input; adds to ``defects`` what keeps it from being one.
 
     >>> rows_by_input([((), [(0, 1)])], "state 's'", "", [])

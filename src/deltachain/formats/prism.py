@@ -42,6 +42,7 @@ from typing import Any  # for JSON that the child wrote
 from ..cancel import Cancel
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..model import Loaded
+from ..model.build import AnyRawRow, RawBox
 from ..rational import format_fraction
 from .format import Format, Settings, read_text
 from .observation import MAX_INITIAL, Choice, Described, Explored, chain_of
@@ -314,8 +315,15 @@ def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, cancel: Ca
             column.append(value)
         if texts is not None:
             seen.append(texts[observed])
-        choices.append([(tuple(names), [(target, number) for target, number in row]) for names, row in found])
+        choices.append([(tuple(names), _row(row)) for names, row in found])
     return None
+
+
+def _row(entries: list[list[Any]]) -> AnyRawRow:
+    """A row that the child wrote: numbers, or intervals as two of them."""
+    if any(isinstance(number, list) for _, number in entries):
+        return RawBox([(target, tuple(number)) for target, number in entries])
+    return [(target, number) for target, number in entries]
 
 
 def _reported(head: Mapping[str, Any], source: str) -> Exception:

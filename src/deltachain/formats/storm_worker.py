@@ -2,9 +2,9 @@
 
 The folder holds ``request.json`` and the model; what was found is written to ``result.jsonl``: a first line
 ``{"labels", "variables", "initial", "states", "observations"}`` or ``{"error", "defects"}``, then a line ``[labels,
-values, choices, observation]`` for each state, a choice being ``[names, row]`` with numbers as exact text, then
-``"end"``. A result without its end is a process that did not live to write it. Limits on memory, time and output are
-set before Storm is loaded; see `prism`, which starts this.
+values, choices, observation]`` for each state, a choice being ``[names, row]`` with numbers as exact text, or two of
+them, then ``"end"``. A result without its end is a process that did not live to write it. Limits on memory, time and
+output are set before Storm is loaded; see `prism`, which starts this.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import Any  # for JSON, and for objects of stormpy: bindings of C++ without types
 
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
+from ..model.build import RawBox
 from ..rational import as_fraction, format_fraction
 from .observation import Explored
-from .stormpy_models import KINDS, ONLY, explored_model, load_stormpy, quiet
+from .stormpy_models import KINDS, NO_INTERVAL_MDP, ONLY, explored_model, load_stormpy, quiet
 
 PLACES = (
     re.compile(r"Parsing error at (?P<line>\d+):(?P<column>\d+):\s*"),
@@ -32,6 +33,9 @@ PLACES = (
     re.compile(r"(?P<prefix>.*?)\s*\([^()]*, line (?P<line>\d+)\)", re.DOTALL),
 )
 """The ways in which Storm names a line."""
+
+INTERVALS = "contains interval updates"
+"""What Storm says of a model with intervals that it was to build in numbers."""
 
 
 def main() -> None:
@@ -92,7 +96,8 @@ def _lines(found: Explored) -> Iterator[str]:
     }
     yield json.dumps(head)
     columns = list(variables.values())
-    for state, choices in enumerate(found.choices):
+    for state, rows in enumerate(found.choices):
+        choices = [(names, [*(row.entries if isinstance(row, RawBox) else row)]) for names, row in rows]
         labels = sorted(numbers[name] for name in found.states.label_sets[state])
         observed = None if seen is None or texts is None else texts[seen[state]]
         yield json.dumps([labels, [column[state] for column in columns], choices, observed], separators=(",", ":"))
@@ -114,9 +119,21 @@ def _explored(path: Path, request: Mapping[str, Any]) -> Explored:
         if model.model_type.name != "DTMC":
             options.set_build_choice_labels(True)
         with _storm_errors(source, ModelError):
-            built = stormpy.build_model[stormpy.Rational](model, options=options)
+            built = _built(stormpy, model, options, source)
         _refuse_too_many(built.nr_states, budget, source)
         return explored_model(built, source)
+
+
+def _built(stormpy: Any, model: Any, options: Any, source: str) -> Any:
+    """The sparse model in exact numbers, or in exact intervals where there are any."""
+    try:
+        return stormpy.build_model[stormpy.Rational](model, options=options)
+    except RuntimeError as error:
+        if INTERVALS not in str(error):
+            raise
+    if model.model_type.name != "DTMC":
+        raise InputError(Defect(source, NO_INTERVAL_MDP, "give exact probabilities"))
+    return stormpy.build_model[stormpy.RationalInterval](model, options=options)
 
 
 def _parsed(stormpy: Any, path: Path, request: Mapping[str, Any]) -> Any:
@@ -138,15 +155,17 @@ def _counted(stormpy: Any, model: Any, budget: int) -> int:
     count refuses early what is far too large, and the exact model is counted again.
     """
     developer = stormpy.developer
-    limits = developer.ExplicitModelBuilderOptions[float]()
-    limits.exploration_state_limit = budget + 1
-    try:
-        description = developer.SymbolicModelDescription(model)
-        make = developer.make_explicit_model_builder[float]
-        built = make(description, developer.BuilderOptions(), exploration_options=limits).build()
-    except (RuntimeError, ValueError, TypeError):  # said better by the exact builder
-        return 0
-    return int(built.nr_states)
+    for kind in (float, stormpy.Interval):
+        limits = developer.ExplicitModelBuilderOptions[kind]()
+        limits.exploration_state_limit = budget + 1
+        try:
+            description = developer.SymbolicModelDescription(model)
+            make = developer.make_explicit_model_builder[kind]
+            return int(make(description, developer.BuilderOptions(), exploration_options=limits).build().nr_states)
+        except (RuntimeError, ValueError, TypeError) as error:
+            if INTERVALS not in str(error):
+                break  # said better by the exact builder
+    return 0
 
 
 def _refuse_too_many(states: int, budget: int, source: str) -> None:

@@ -2,9 +2,10 @@
 
 The functions here work on models that the caller holds in this process; model files are explored by Storm in a process
 of its own, see `prism`. A model is taken only if it is a discrete-time Markov chain, or an MDP or POMDP whose actions
-are the observer's inputs (`observation`), without parameters or intervals. In a DTMC, Storm resolves commands whose
-guards overlap by a fair draw and only labels the states where that happened (``overlap_guards``); such a model says
-something its author did not write, and is refused. Storm's log goes to standard output; it is off while we call it.
+are the observer's inputs (`observation`), without parameters. The probabilities of a DTMC may be intervals: limits that
+were given; interval MDPs are refused by name. In a DTMC, Storm resolves commands whose guards overlap by a fair draw
+and only labels the states where that happened (``overlap_guards``); such a model says something its author did not
+write, and is refused. Storm's log goes to standard output; it is off while we call it.
 """
 
 from __future__ import annotations
@@ -12,19 +13,22 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from fractions import Fraction
+from functools import cache
 from typing import Any  # for objects of stormpy: bindings of C++ without types
 
 from ..errors import BackendMissing, Defect, InputError
 from ..model import Chain, Normalise
+from ..model.boxes import as_box
+from ..model.build import AnyRawRow, RawBox
 from ..rational import Number, format_fraction
-from .format import Settings
+from .format import Settings, refuse_more_than_intervals
 from .observation import Choice, Described, Explored, chain_of, label_names, observation_texts, plain, state_names
 
 OVERLAP = "overlap_guards"
 """The label that Storm gives to states with overlapping guards."""
 
 KINDS = ("DTMC", "MDP", "POMDP")
+NO_INTERVAL_MDP = "it is an interval MDP: intervals are read in discrete-time Markov chains (dtmc) alone"
 ONLY = "only discrete-time Markov chains (dtmc) and, with inputs, MDPs (mdp, pomdp) are read"
 HOW_TO_NAME = "write [name] in front of each command; with stormpy, build choice labels"
 
@@ -64,6 +68,8 @@ def from_stormpy(
 ) -> Chain:
     """The chain of a sparse DTMC, MDP or POMDP, exact if the model is built with ``stormpy.Rational``.
 
+    A DTMC may have intervals, ``stormpy.RationalInterval`` or ``stormpy.Interval``: limits of its probabilities.
+
     Visible are the variables ``observe`` (where the model has state valuations), or the labels ``observe_labels``, or
     by default a POMDP's observations, and else all labels but ``init`` and ``deadlock``. Several initial states are
     related, all pairs. The actions of an MDP are the inputs: build it with choice labels. Floats are read as their
@@ -98,7 +104,9 @@ def _refuse_other_kinds(model: Any, source: str) -> None:
     if not model.is_sparse_model:
         raise InputError(Defect(source, "it is a symbolic model", "build it with stormpy.Engine.SPARSE"))
     values = {type(entry.value).__name__ for entry in model.transition_matrix.get_row(0)}
-    if not values <= {"float", "Rational"}:
+    if values == {"Interval"} and kind != "DTMC":
+        raise InputError(Defect(source, NO_INTERVAL_MDP, "give exact probabilities"))
+    if not values <= {"float", "Rational", "Interval"}:
         what = f"its probabilities are of type {', '.join(sorted(values))}"
         raise InputError(Defect(source, what, "build it with build_model[stormpy.Rational]"))
     if model.labeling.contains_label(OVERLAP):
@@ -147,46 +155,55 @@ def _choices(model: Any, state: int) -> list[Choice]:
     return [(sorted(named.get_labels_of_choice(row)) if named else (), _row(model, row)) for row in rows]
 
 
-def _row(model: Any, number: int) -> list[tuple[int, Number]]:
-    # A float stays a float, to be read as its shortest decimal; an exact number is read from its digits.
-    row = model.transition_matrix.get_row(number)
-    return [(e.column, v if isinstance(v := e.value, float) else str(v)) for e in row]
+def _row(model: Any, number: int) -> AnyRawRow:
+    row = [(entry.column, entry.value) for entry in model.transition_matrix.get_row(number)]
+    if any(type(value).__name__ == "Interval" for _, value in row):
+        return RawBox([(target, (_number(value.lower()), _number(value.upper()))) for target, value in row])
+    return [(target, _number(value)) for target, value in row]
+
+
+def _number(value: Any) -> Number:
+    """A float stays a float, to be read as its shortest decimal; an exact number is read from its digits."""
+    return value if isinstance(value, float) else str(value)
 
 
 def to_stormpy(chain: Chain) -> Any:
     """The chain as a ``SparseDtmc`` of stormpy with exact rationals, with inputs a ``SparseMdp``; needs ``storm``.
+
+    Of a chain known within limits, the numbers are exact intervals; what is no interval DTMC is refused with
+    UncertainChain: inputs, mass that may go elsewhere, limits that hold at a confidence.
 
     The names that a label stands for (`label_names`) become Storm's labels, inputs the labels of choices. Initial are
     the states of the relation, or the first state where there is none, together with those that have the label
     ``init``. State names and valuations are not carried over: Storm numbers states as the chain does.
     """
     stormpy = load_stormpy()
+    refuse_more_than_intervals(chain, "a model of Storm")
     storage = stormpy.developer.storage
+    kind = stormpy.RationalInterval if chain.uncertain else stormpy.Rational
     with quiet(stormpy):
-        matrix, labeling = _matrix(stormpy, chain), _labeling(storage, chain)
-        components = storage.SparseModelComponents[stormpy.Rational](matrix, labeling)
+        matrix, labeling = _matrix(stormpy, chain, kind), _labeling(storage, chain)
+        components = storage.SparseModelComponents[kind](matrix, labeling)
         if not chain.interactive:
-            return storage.SparseDtmc[stormpy.Rational](components)
+            return storage.SparseDtmc[kind](components)
         components.choice_labeling = _choice_labeling(storage, chain)
         return storage.SparseMdp[stormpy.Rational](components)
 
 
-def _matrix(stormpy: Any, chain: Chain) -> Any:
-    """All rows in order, grouped by state where there are inputs."""
+def _matrix(stormpy: Any, chain: Chain, kind: Any) -> Any:
+    """All rows in order, grouped by state where there are inputs; ``kind`` is the type of its numbers."""
     grouped = {"has_custom_row_grouping": True, "row_groups": len(chain)} if chain.interactive else {}
-    rows = sum(map(len, chain.moves))
-    build = stormpy.developer.storage.SparseMatrixBuilder[stormpy.Rational]
-    builder = build(rows, len(chain), chain.transitions, **grouped)
-    numbers: dict[Fraction, Any] = {}
+    build = stormpy.developer.storage.SparseMatrixBuilder[kind]
+    builder = build(sum(map(len, chain.given)), len(chain), chain.transitions, **grouped)
+    exact = cache(lambda p: stormpy.Rational(format_fraction(p)))
+    number = cache(lambda lo, hi: kind(exact(lo), exact(hi)) if chain.uncertain else exact(lo))
     place = 0
-    for moves in chain.moves:
+    for rows in chain.given:
         if grouped:
             builder.new_row_group(place)
-        for row in moves:
-            for target, p in row:
-                if p not in numbers:
-                    numbers[p] = stormpy.Rational(format_fraction(p))
-                builder.add_next_value(place, target, numbers[p])
+        for row in map(as_box, rows):
+            for target, lo, hi in row:
+                builder.add_next_value(place, target, number(lo, hi))
             place += 1
     return builder.build()
 

@@ -2,7 +2,7 @@
 
 A model is read by its attributes alone (those of stormvogel 0.13), and nothing of the package is imported. As with
 `stormpy_models`, the actions of an MDP are the observer's inputs, a POMDP's observations are what is seen, and several
-states labelled ``init`` are related, all pairs.
+states labelled ``init`` are related, all pairs. A DTMC may have intervals, which are limits that were given.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import Any  # for objects of stormvogel, which is not installed with
 
 from ..errors import BackendMissing, Defect, InputError
 from ..model import Chain, Normalise
-from .format import Settings
+from ..model.boxes import as_box
+from ..model.build import Entry, RawBox
+from .format import Settings, raw_row, refuse_more_than_intervals
 from .observation import Choice, Described, Explored, chain_of, label_names, plain, state_names
-from .stormpy_models import HOW_TO_NAME, KINDS, ONLY
+from .stormpy_models import HOW_TO_NAME, KINDS, NO_INTERVAL_MDP, ONLY
 
 SOURCE = "stormvogel model"
 
@@ -59,6 +61,8 @@ def from_stormvogel(
     )
     place = {state: number for number, state in enumerate(states)}
     choices = [_choices(model, state, place) for state in states]
+    if kind != "DTMC" and any(isinstance(row, RawBox) for found in choices for _, row in found):
+        raise InputError(Defect(SOURCE, NO_INTERVAL_MDP, "give exact probabilities"))
     friendly = [state.friendly_name for state in states]
     named = None not in friendly and len(set(friendly)) == len(friendly)
     names = friendly if named else state_names(len(states), variables, initial)
@@ -91,15 +95,21 @@ def _observed(model: Any, states: Sequence[Any]) -> list[str]:
 def _choices(model: Any, state: Any, place: Mapping[Any, int]) -> list[Choice]:
     """The choices of a state; an empty row where it has none, which is refused with the other defects."""
     found: list[Choice] = [
-        (() if action.label is None else (action.label,), [(place[target], number) for number, target in branch])
+        (() if action.label is None else (action.label,), raw_row([(place[t], _entry(number)) for number, t in branch]))
         for action, branch in model.transitions.get(state, ())
     ]
     return found or [((), [])]
 
 
+def _entry(number: Any) -> Entry:
+    """A probability, or the two ends of an interval."""
+    return (number.lower, number.upper) if type(number).__name__ == "Interval" else number
+
+
 def to_stormvogel(chain: Chain) -> Any:
     """The chain as a DTMC of stormvogel, with inputs an MDP, in Fractions; BackendMissing without stormvogel.
 
+    Of a chain known within limits, the numbers are intervals; what is no interval DTMC is refused with UncertainChain.
     The names that a label stands for become labels, inputs the labels of actions, names friendly names. Labelled
     ``init`` are the states of the relation, or the first state where there is none. Valuations are not carried over.
     """
@@ -107,15 +117,21 @@ def to_stormvogel(chain: Chain) -> Any:
         package = importlib.import_module("stormvogel.model")
     except ImportError:
         raise BackendMissing("stormvogel") from None
+    refuse_more_than_intervals(chain, "a model of stormvogel")
     made = (package.new_mdp if chain.interactive else package.new_dtmc)(create_initial_state=False)
     initial = {state for pair in chain.relation for state in pair} or {0}
     states = []
     for number, name in enumerate(chain.states):
         labels = dict.fromkeys([*(["init"] if number in initial else []), *label_names(chain.labels[number])])
         states.append(made.new_state(list(labels), friendly_name=name))
-    for number, rows in enumerate(chain.moves):
+    for number, rows in enumerate(chain.given):
         branches = {
-            package.Action(asked): package.Distribution([(p, states[target]) for target, p in row])
+            package.Action(asked): package.Distribution(
+                [
+                    (package.Interval(lo, hi) if chain.uncertain else lo, states[target])
+                    for target, lo, hi in as_box(row)
+                ]
+            )
             for asked, row in zip(chain.offered(number), rows, strict=True)
         }
         made.set_choices(states[number], package.Choices(branches))

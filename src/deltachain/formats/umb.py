@@ -7,7 +7,8 @@ are then the observer's inputs (`observation`; the empty name is none); labels a
 states, by their alias; observations are numbers of states, and what is seen where there are any; variables are the
 valuations of states, with the offset that umbi leaves out. Every count and index is checked against the others before
 it is used. Rational probabilities are exact. Doubles are read as their shortest decimals, and rows that then do not sum
-to one are refused unless normalised. Several initial states are related, all pairs.
+to one are refused unless normalised. The probabilities of a chain without inputs may be intervals, which are limits.
+Several initial states are related, all pairs.
 
 Written: exact rationals, labels, inputs as actions of one player's choices, and those variables whose values
 are integers of 64 bits, or truth values that every state has. State names, other variables and the relation are not;
@@ -52,10 +53,11 @@ from typing import IO, Any, BinaryIO  # Any: for objects of umbi, an extra, impo
 
 from ..errors import BackendMissing, Defect, FormatError, InputError
 from ..files import MAX_BYTES, open_regular, write_atomically
-from ..model import Chain, Loaded
-from ..rational import Number
+from ..model import BoxRow, Chain, Loaded
+from ..model.boxes import as_box
+from ..model.build import AnyRawRow, Entry
 from ..version import __version__
-from .format import Format, Settings, check_readable, why_not
+from .format import Format, Settings, check_readable, raw_row, refuse_more_than_intervals, why_not
 from .observation import (
     MAX_INITIAL,
     Choice,
@@ -122,7 +124,7 @@ class _Content:
     starts: Sequence[int]
     """The branches of choice c are those from starts[c] up to starts[c + 1]."""
     targets: Sequence[int]
-    probabilities: Sequence[Number]
+    probabilities: Sequence[Entry]
     observed: Sequence[int] | None
     """The observation of each state; None where there are none."""
 
@@ -143,9 +145,9 @@ class _Content:
     def _names(self, choice: int) -> tuple[str, ...]:
         return () if self.actions is None or not self.actions[choice] else (self.actions[choice],)
 
-    def _row(self, choice: int) -> list[tuple[str | int, Number]]:
+    def _row(self, choice: int) -> AnyRawRow:
         first, last = self.starts[choice], self.starts[choice + 1]
-        return list(zip(self.targets[first:last], self.probabilities[first:last], strict=True))
+        return raw_row(list(zip(self.targets[first:last], self.probabilities[first:last], strict=True)))
 
 
 def load_umb(path: Path, settings: Settings) -> Loaded:
@@ -189,8 +191,8 @@ def _refuse_other_kinds(system: Any, source: str) -> None:
         what = "the model's observations are drawn"
     elif system.branch_probability_type is None:
         what = "the model has no probabilities"
-    elif "interval" in type(system.branch_probability_type.type).__name__.lower():
-        what = "the model's probabilities are intervals"
+    elif _is_interval(system.branch_probability_type) and system.num_players:
+        what = "the model is an interval MDP: intervals are read in chains without inputs alone"
     elif system.num_players == 0 and system.num_choices != system.num_states:
         what = "the model has states with several choices or none"
     else:
@@ -317,20 +319,25 @@ def _checked_starts(starts: array[int], states: int, branches: int) -> array[int
     return starts
 
 
-def _numbers(data: bytes, kind: Any) -> list[Number]:
-    """The probabilities; each distinct one is decoded once, because models repeat few."""
+def _is_interval(kind: Any) -> bool:
+    return type(kind.type).__name__ == "IntervalType"
+
+
+def _numbers(data: bytes, kind: Any) -> list[Entry]:
+    """The probabilities, or their two ends; each distinct one is decoded once, because models repeat few."""
     decode = importlib.import_module("umbi.binary").bytes_to_vector
     width = kind.size_bits // 8
-    known: dict[bytes, Number] = {}
-    found: list[Number] = []
+    known: dict[bytes, Entry] = {}
+    found: list[Entry] = []
     for start in range(0, len(data), width):
         piece = data[start : start + width]
         number = known.get(piece)
         if number is None:
-            (number,) = decode(piece, kind)
-            if not isinstance(number, int | float | Fraction):
-                raise ValueError(f"a probability of type {type(number).__name__}")
-            known[piece] = number
+            (value,) = decode(piece, kind)
+            ends = (value.left, value.right) if _is_interval(kind) else (value,)
+            if not all(isinstance(end, int | float | Fraction) for end in ends):
+                raise ValueError(f"a probability of type {type(ends[0]).__name__}")
+            number = known[piece] = ends if len(ends) == 2 else ends[0]
         found.append(number)
     return found
 
@@ -338,6 +345,7 @@ def _numbers(data: bytes, kind: Any) -> list[Number]:
 def save_umb(chain: Chain, path: Path) -> None:
     """Write a chain as UMB, gzipped, all or nothing; the same chain always gives the same bytes."""
     umbi = load_umbi()
+    refuse_more_than_intervals(chain, "UMB")
     _refuse_inputs(chain)
     encoder = umbi.umb_to_tar.UmbEncoder()
     encoder.encode(_explicit(umbi, chain), insert_umbi_metadata=False)
@@ -359,7 +367,9 @@ def _explicit(umbi: Any, chain: Chain) -> Any:
     index = importlib.import_module("umbi.umb.index")
     version = importlib.import_module("umbi.version")
     initial = _initial(chain)
-    rows = [row for moves in chain.moves for row in moves]
+    rows = [as_box(row) for moves in chain.given for row in moves]
+    size, number = _bits(rows), types.NumericPrimitiveType.RATIONAL
+    kind = binary.SizedType(types.IntervalType(number), 2 * size) if chain.uncertain else binary.SizedType(number, size)
     made = umbi.ExplicitUmb()
     made.index = index.UmbIndex(
         format_version=version.__format_version__,
@@ -371,13 +381,14 @@ def _explicit(umbi: Any, chain: Chain) -> Any:
             num_players=int(chain.interactive),
             num_choices=len(rows),
             num_branches=chain.transitions,
-            branch_probability_type=binary.SizedType(types.NumericPrimitiveType.RATIONAL, _bits(chain)),
+            branch_probability_type=kind,
         ),
     )
     made.state_is_initial = [state in initial for state in range(len(chain))]
     made.choice_to_branches = list(accumulate(map(len, rows), initial=0))
-    made.branch_to_target = [target for row in rows for target, _ in row]
-    made.branch_to_probability = [p for row in rows for _, p in row]
+    made.branch_to_target = [target for row in rows for target, _, _ in row]
+    interval = types.Interval if chain.uncertain else lambda lo, _: lo
+    made.branch_to_probability = [interval(lo, hi) for row in rows for _, lo, hi in row]
     if chain.interactive:
         _add_actions(made, chain)
     _add_labels(made, chain, index, binary)
@@ -385,9 +396,9 @@ def _explicit(umbi: Any, chain: Chain) -> Any:
     return made
 
 
-def _bits(chain: Chain) -> int:
+def _bits(rows: Sequence[BoxRow]) -> int:
     """The size of a rational, numerator (signed) and denominator, in whole words of 64 bits each."""
-    longest = max(p.denominator.bit_length() for rows in chain.moves for row in rows for _, p in row)
+    longest = max(end.denominator.bit_length() for row in rows for _, *ends in row for end in ends)
     return 128 * (longest // 64 + 1)
 
 
@@ -409,7 +420,7 @@ def _add_actions(made: Any, chain: Chain) -> None:
     names = [NO_NAME, *sorted(set(offered) - {NO_NAME})]
     number = {name: i for i, name in enumerate(names)}
     made.index.transition_system.num_choice_actions = len(names)
-    made.state_to_choices = list(accumulate(map(len, chain.moves), initial=0))
+    made.state_to_choices = list(accumulate(map(len, chain.given), initial=0))
     made.choice_to_choice_action = [number[name] for name in offered]
     made.choice_action_to_string = names
 
@@ -620,6 +631,7 @@ UMB = Format(
     title="unified Markov binary",
     read=load_umb,
     write=save_umb,
+    holds_boxes=True,
     understands=("normalise", "observe", "observe_labels"),
     holds_relation=holds_relation,
 )

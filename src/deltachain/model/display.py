@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from html import escape
 
-from ..rational import format_fraction
-from .boxes import Row
-from .chain import Chain
+from .boxes import BoxRow, as_box
+from .chain import Chain, brief, shown_entry
 
 PICTURED_STATES = 30
 PICTURED_TRANSITIONS = 120
@@ -26,22 +25,28 @@ DOT_SECONDS = 5
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\0": "\\\\0"})
 
 
-def dot_pieces(chain: Chain, texts: Mapping[Fraction, str]) -> Iterator[str]:
+def dot_pieces(
+    chain: Chain, entry: Callable[[Fraction, Fraction], str], rest: Callable[[Fraction], str]
+) -> Iterator[str]:
     """The DOT text, in pieces, with these texts for probabilities; related pairs are joined by dashed lines.
 
-    An input is a dot: an edge with its name leads there, and edges with probabilities lead on.
+    An input is a dot: an edge with its name leads there, and edges with probabilities lead on. Limits are written with
+    both ends; a dashed edge that leads nowhere is for mass that may go elsewhere.
     """
     yield "digraph chain {\n"
     for state, (name, label) in enumerate(zip(chain.states, chain.labels, strict=True)):
         yield f'  {state} [label="{name.translate(_ESCAPES)}\\n{label.translate(_ESCAPES)}"];\n'
-    for state, rows in enumerate(chain.moves):
-        for number, (asked, row) in enumerate(zip(chain.offered(state), rows, strict=True)):
+    for state, rows in enumerate(chain.given):
+        for number, (asked, row) in enumerate(zip(chain.offered(state), map(as_box, rows), strict=True)):
             source = f"{state}" if asked is None else f"i{state}_{number}"
             if asked is not None:
                 yield f"  {source} [shape=point];\n"
                 yield f'  {state} -> {source} [label="{asked.translate(_ESCAPES)}", arrowhead=none];\n'
-            for target, probability in row:
-                yield f'  {source} -> {target} [label="{texts[probability]}"];\n'
+            for target, lo, hi in row:
+                yield f'  {source} -> {target} [label="{entry(lo, hi)}"];\n'
+            if row.rest:
+                yield f'  e{state}_{number} [shape=none, label=""];\n'
+                yield f'  {source} -> e{state}_{number} [label="up to {rest(row.rest)}", style=dashed];\n'
     for i, j in chain.relation:
         yield f"  {i} -> {j} [dir=none, style=dashed, constraint=false];\n"
     yield "}\n"
@@ -58,8 +63,8 @@ def _picture(chain: Chain) -> str | None:
     program = shutil.which("dot")
     if program is None:
         return None
-    texts = {p: _short(format_fraction(p)) for rows in chain.moves for row in rows for _, p in row}
-    source = "".join(dot_pieces(chain, texts)).encode(errors="replace")
+    pieces = dot_pieces(chain, lambda lo, hi: _short(shown_entry(lo, hi)), brief)
+    source = "".join(pieces).encode(errors="replace")
     try:
         done = subprocess.run(  # noqa: S603 - the program found on the path, and no shell
             [program, "-Tsvg"], input=source, capture_output=True, timeout=DOT_SECONDS, check=True
@@ -74,8 +79,8 @@ def _picture(chain: Chain) -> str | None:
 def _table(chain: Chain) -> str:
     shown = [
         (state, name, row)
-        for state, rows in enumerate(chain.moves[:TABLE_ROWS])
-        for name, row in zip(chain.offered(state), rows, strict=True)
+        for state, rows in enumerate(chain.given[:TABLE_ROWS])
+        for name, row in zip(chain.offered(state), map(as_box, rows), strict=True)
     ]
     columns = ("state", "label", "input", "goes to") if chain.interactive else ("state", "label", "goes to")
     head = "".join(f"<th>{column}</th>" for column in columns)
@@ -85,11 +90,13 @@ def _table(chain: Chain) -> str:
     return f"<table><caption>{escape(repr(chain)[1:-1])}</caption><tr>{head}</tr>{cells}{more}</table>"
 
 
-def _table_row(chain: Chain, state: int, name: str | None, row: Row) -> str:
-    targets = ", ".join(f"{escape(chain.states[j])}: {_short(format_fraction(p))}" for j, p in row[:TABLE_TARGETS])
+def _table_row(chain: Chain, state: int, name: str | None, row: BoxRow) -> str:
+    shown = row.entries[:TABLE_TARGETS]
+    targets = ", ".join(f"{escape(chain.states[j])}: {_short(shown_entry(lo, hi))}" for j, lo, hi in shown)
     asked = [escape(name or "")] if chain.interactive else []
     cells = [escape(chain.states[state]), escape(chain.labels[state]), *asked, targets]
     more = " …" if len(row) > TABLE_TARGETS else ""
+    more += f", elsewhere: up to {brief(row.rest)}" if row.rest else ""
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells[:-1])}<td>{cells[-1]}{more}</td></tr>"
 
 

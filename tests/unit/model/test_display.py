@@ -89,3 +89,15 @@ def test_long_numbers_and_odd_names_do_not_break_it(monkeypatch: pytest.MonkeyPa
     if os.name != "nt":
         install_dot(tmp_path, ECHO, monkeypatch)
         assert odd._repr_html_().startswith("<svg>")
+
+
+def test_limits_are_shown_outward(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    third = Fraction(1, 3)
+    near = third - Fraction(1, 10**30), third + Fraction(1, 10**30)
+    rows = {"s": {"s": near, "t": ("1/2", "2/3")}, "t": {"t": 1}}
+    box = Chain.from_dicts(rows, {"s": "a", "t": "b"}, rest={"s": "1/7"})
+    monkeypatch.setenv("PATH", os.fspath(tmp_path))
+    assert "<td>s: [0.333333, 0.333334], t: [0.523809, 2/3], elsewhere: up to 1/7</td>" in box._repr_html_()
+    if os.name != "nt":
+        install_dot(tmp_path, ECHO, monkeypatch)
+        assert '0 -> 0 [label="[0.333333, 0.333334]"]' in box._repr_html_()
