@@ -24,6 +24,7 @@ ORDER = (
     "rational",
     "parameters",
     "flints",
+    "exponentials",
     "proportions",
     "files",
     "cancel",
@@ -66,6 +67,7 @@ HEAVY = {"numpy", "flint", "scipy", "z3", "cvc5", "stormpy", "networkx", "matplo
 }
 HEAVY_AT_MODULE_LEVEL = {
     "flints": {"flint"},
+    "exponentials": {"flint"},
     "proportions": {"numpy", "flint"},
     "kernels": {"numpy"},
     "distances": {"numpy", "flint"},

@@ -182,22 +182,22 @@ def _epsilon(value: Number) -> Fraction:
     return epsilon
 
 
-PRECISION_BITS, GUARDED_BITS = 64, 80
-"""Relative precision of `alpha_below` and `alpha_above`, in bits, and of the e^ε that they are found from."""
+PRECISION_BITS, GUARD_BITS = 64, 16
+"""Relative precision of `alpha_below` and `alpha_above`, in bits, and what e^ε is known to beyond that."""
 
 
-def alpha_below(epsilon: Number) -> Fraction:
-    """A short rational α with α ≤ e^ε ≤ α(1 + 2^-60): for upper bounds on δ.
+def alpha_below(epsilon: Number, bits: int = PRECISION_BITS) -> Fraction:
+    """A short rational α with α ≤ e^ε ≤ α(1 + 2^-60): for upper bounds on δ; nearer for more ``bits`` than 64.
 
     >>> alpha_below(0)
     Fraction(1, 1)
     """
-    low, _ = enclosures.exp(_epsilon(epsilon), GUARDED_BITS)
-    return max(Fraction(1), simplest_between(low * (1 - Fraction(1, 2 ** (PRECISION_BITS - 2))), low))
+    low, _ = enclosures.exp(_epsilon(epsilon), bits + GUARD_BITS)
+    return max(Fraction(1), simplest_between(low * (1 - Fraction(1, 2 ** (bits - 2))), low))
 
 
-def alpha_above(epsilon: Number) -> Fraction:
-    """A short rational α with α(1 − 2^-60) ≤ e^ε ≤ α: for lower bounds on δ.
+def alpha_above(epsilon: Number, bits: int = PRECISION_BITS) -> Fraction:
+    """A short rational α with α(1 − 2^-60) ≤ e^ε ≤ α: for lower bounds on δ; nearer for more ``bits`` than 64.
 
     >>> alpha_above(0), alpha_above("0.1") > alpha_below("0.1")
     (Fraction(1, 1), True)
@@ -205,8 +205,8 @@ def alpha_above(epsilon: Number) -> Fraction:
     value = _epsilon(epsilon)
     if value == 0:
         return Fraction(1)
-    _, high = enclosures.exp(value, GUARDED_BITS)
-    return simplest_between(high, high * (1 + Fraction(1, 2 ** (PRECISION_BITS - 2))))
+    _, high = enclosures.exp(value, bits + GUARD_BITS)
+    return simplest_between(high, high * (1 + Fraction(1, 2 ** (bits - 2))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +246,18 @@ class ExpEpsilon:
     def exactly(cls, alpha: Fraction) -> ExpEpsilon:
         """e^ε known exactly."""
         return cls(alpha, alpha)
+
+    def refined(self, bits: int) -> ExpEpsilon:
+        """The same e^ε between nearer rationals, where it was given by ε.
+
+        >>> at = ExpEpsilon.read(epsilon=1)
+        >>> at.below <= at.refined(128).below < at.refined(128).above <= at.above
+        True
+        """
+        if self.epsilon is None:
+            return self
+        below, above = alpha_below(self.epsilon, bits), alpha_above(self.epsilon, bits)
+        return ExpEpsilon(max(self.below, below), min(self.above, above), self.epsilon)
 
     @property
     def short(self) -> str:

@@ -80,3 +80,26 @@ def test_there_must_be_something_to_see(walk: str) -> None:
     done = run("info", walk, "--hide", "hop,A", "--hide", "B", "--hide", "q,r", "--hide-unlabelled")
     assert done.returncode == 2
     assert "--hide: every state is silent: nothing is left to see (hide fewer labels)" in done.stderr
+
+
+def test_hidden_steps_between_questions_and_a_question_that_cannot_be_hidden(tmp_path: Path) -> None:
+    rows = {
+        "s": {"look": {"w": 1}, "wait": {"s": 1}},
+        "t": {"look": {"b": "3/4", "a": "1/4"}, "wait": {"w": 1}},
+        "w": {"w": "1/2", "a": "1/2"},
+        "a": {"a": 1},
+        "b": {"b": 1},
+    }
+    labels = {"s": "box", "t": "box", "w": "hop", "a": "A", "b": "B"}
+    model = str(tmp_path / "box.json")
+    save(Chain.from_dicts(rows, labels, relation=[("s", "t")]), model)
+    done = run("delta", model, "--exp-epsilon", "1", "--hide", "hop")
+    assert done.returncode == 0
+    assert done.stdout.startswith("δ(s, t) = ")
+    proof = str(tmp_path / "proof.json")
+    assert run("delta", model, "--exp-epsilon", "1", "--hide", "hop", "--certificate", proof).returncode == 0
+    assert run("verify", model, proof, "--hide", "hop").returncode == 0
+    done = run("delta", model, "--exp-epsilon", "1", "--hide", "box")
+    assert done.returncode == 2
+    assert "--hide: the observer chooses inputs at label 'box', and steps that nobody sees" in done.stderr
+    assert "keep it visible, or settle its inputs first" in done.stderr

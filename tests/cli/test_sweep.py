@@ -98,7 +98,7 @@ def test_ctrl_c_leaves_a_file_that_is_completed(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     arguments = (
         "sweep",
-        "example:survey,rounds=80",
+        "example:survey,rounds=60",
         "--set",
         "p=0.51:0.70:0.01",
         "--epsilons",

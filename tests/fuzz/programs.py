@@ -177,6 +177,7 @@ class _Writer:
             f"range({n})", f"range(0, {n}, 2)", "uniform(0, 1)", "flip('1/3')", "choose({'a': '1/4', 2: '3/4'})",
             f"ask({n}, {e})", f"ask(*{t}, 'q')", "ask('a', 1, (2, 3))", f"ask({n}, 7, 'b')",
             f"helper({e})", f"helper(v={e}, w={f})", f"({e} | {f})", f"min({e}, {f})", f"({t} * 2)", f"({e} + {f})",
+            f"({n} <= uniform(0, 2) < {m} + flip(P))", f"({n} < {m} <= uniform(0, 1) == {n})",
             f"({n} - {m})", f"any({t})", f"all(({n}, {m}))", f"(-{n})", f"abs({n} - 2)", f"(('a', {e}) + ({f},))",
         )  # fmt: skip
 
@@ -194,7 +195,7 @@ class _Writer:
             elif self.random.random() < 0.04:
                 condition = self.pick("str(x) != '2'", "N == N", "len(str(x)) < 30", "M != 7")
                 lines.append(f"{indent}assert {condition}")
-            kind = self.random.randrange(9 if depth else 6)
+            kind = self.random.randrange(11 if depth else 6)
             if kind < 2:
                 lines.append(f"{indent}announce({self.pick('str', '', '', 'bool')}({e}))")
             elif kind < 4:
@@ -221,9 +222,29 @@ class _Writer:
                         f"{indent}    if {self.condition(0)}:",
                         f"{indent}        {self.pick('break', 'continue')}",
                     ]
+            elif kind == 8:
+                lines += self.loop(depth, indent)
+            elif kind == 9:
+                for word in ("if", "elif", "elif"):
+                    lines += [f"{indent}{word} {self.condition(1)}:", *self.statements(depth - 1, indent + "    ")]
+                lines += [f"{indent}else:", f"{indent}    a = {e}"] if self.random.random() < 0.5 else []
             else:
                 # What main returns is not evaluated, since nobody sees it.
                 lines += [f"{indent}if {self.condition(0)}:", f"{indent}    return"]
+        return lines
+
+    def loop(self, depth: int, indent: str) -> list[str]:
+        """A loop that may be left early, or begun anew, or gone on after by ``else``."""
+        counter, inner = f"w{depth}_", indent + "    "
+        heads = [f"{indent}{counter} = 0", f"{indent}while {counter} < 2:", f"{inner}{counter} = {counter} + 1"]
+        lines = self.random.choice((heads, [f"{indent}for {counter} in (1, 2):"])).copy()
+        for _ in range(2):
+            lines += self.statements(depth - 1, inner)
+            if self.random.random() < 0.5:
+                left = self.pick("break", "continue", "return")
+                lines += [f"{inner}if {self.condition(0)}:", f"{inner}    {left}"]
+        if self.random.random() < 0.5:
+            lines += [f"{indent}else:", *self.statements(depth - 1, inner)]
         return lines
 
     def top_level(self) -> list[str]:

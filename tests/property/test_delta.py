@@ -87,7 +87,7 @@ def assert_witnessed(chain: Chain, found: Delta) -> None:
     assert 0 <= witness.listed <= witness.advantage
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", [0, *(pytest.param(block, marks=pytest.mark.slow) for block in range(1, 4))])
 def test_intervals_on_random_chains(block: int) -> None:
     random = Random(block)
     exact = 0

@@ -35,7 +35,7 @@ def checked(chain: Chain, alpha: Fraction, max_nodes: int) -> tuple[Fraction, Fr
     return found.lower, found.upper
 
 
-@pytest.mark.parametrize("block", [0, 1, *(pytest.param(k, marks=pytest.mark.slow) for k in range(2, 12))])
+@pytest.mark.parametrize("block", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, 12))])
 def test_intervals_hold_what_every_strategy_shows(block: int) -> None:
     """Twelve hundred systems: no strategy of four steps is above, no observer who sees hidden states is below."""
     kinds = set()

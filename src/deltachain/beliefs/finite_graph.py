@@ -97,9 +97,9 @@ class Solved:
 # The method
 
 
-def takes(_chain: Chain) -> bool:
-    """Every chain."""
-    return True
+def takes(chain: Chain) -> bool:
+    """Every chain with exact rows."""
+    return not chain.uncertain
 
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, Proof]:

@@ -12,15 +12,20 @@ reached depends on the number of expansions alone, not on threads or time.
 
 For ε, e^ε lies between two rationals. Beliefs start from the larger one, α⁺, which bounds δ from below; and
 V(e_s − α⁻e_t) = 1 − α⁻ + V(−(e_s − α⁻e_t)) ≤ 1 − α⁻ + V(−(e_s − α⁺e_t)) bounds it from above.
+
+Where rows are boxes there is a second root for each direction, u ≤ −(e_s − α⁻e_t), which bounds δ from above by
+V(−u) and from below by 1 − α⁺ + V(u): the better one above (docs/theory/boxes.md). Then `first_order` and `corners`,
+which know that the entries of a row move together, bound the direction as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -30,8 +35,10 @@ from ..kernels.records import EXPANDED, NODES, Supports, Tables, Tree
 from ..kernels.types import Ints32, Reals
 from ..model import Chain
 from ..rational import ExpEpsilon
+from .corners import Corners, corners
+from .first_order import FirstOrder, first_order
 from .grid import Gridded, on_grid, supports_of
-from .levels import Walked, walk
+from .levels import Machine, Walked, walk
 from .tables import tables_of
 from .tree import bits_for, grow, root_tree
 from .vectors import PREFIX, EventVectors, find_vectors, raise_leaves
@@ -39,6 +46,7 @@ from .vectors import PREFIX, EventVectors, find_vectors, raise_leaves
 if TYPE_CHECKING:
     from ..distances.fixed_point import FixedPoint
 
+Job = TypeVar("Job")
 Pair = tuple[int, int]
 """(s, t): the direction from s against t, by state numbers of the quotient."""
 
@@ -48,6 +56,8 @@ ENTRIES = 100_000_000
 MOST_EXPANSIONS, FEWEST_EXPANSIONS = 300_000, 2_000
 FEWEST_BITS = 16
 """Below this precision, that is for α above 2^44 or so, the engine has nothing to say."""
+CORNERS, FIRST_ORDER = 48, 400
+"""With boxes: steps of the grid of `corners`, and expansions of the tree of `first_order`."""
 FINE_BITS = 30
 """A grid is walked until less than 2^-30 is open."""
 
@@ -68,26 +78,21 @@ class Direction:
     tree: Tree
     chosen: Ints32 = field(default_factory=lambda: np.zeros(1, np.int32))
     others: list[Walked | Gridded] = field(default_factory=list)
+    turned: Direction | None = None
+    """The second root, with boxes."""
+    forms: list[FirstOrder | Corners] = field(default_factory=list)
+    """Bounds of V at the root itself, with boxes."""
 
     @property
     def expansions(self) -> int:
-        """How many beliefs the tree has expanded."""
-        return int(self.tree.used[EXPANDED])
+        """How many beliefs the trees have expanded."""
+        return int(self.tree.used[EXPANDED]) + (0 if self.turned is None else self.turned.expansions)
 
     @property
     def nodes(self) -> int:
         """How many beliefs were met."""
-        return int(self.tree.used[NODES]) + sum(other.expanded for other in self.others)
-
-    def best_below(self) -> Walked | Gridded | None:
-        """The recipe with the best lower bound; None for the tree."""
-        better = [other for other in self.others if other.below > int(self.tree.below[0])]
-        return max(better, key=lambda other: other.below, default=None)
-
-    def best_above(self) -> Walked | Gridded | None:
-        """The recipe with the best upper bound; None for the tree."""
-        better = [other for other in self.others if other.above < int(self.tree.above[0])]
-        return min(better, key=lambda other: other.above, default=None)
+        mine = int(self.tree.used[NODES]) + sum(other.expanded for other in self.others)
+        return mine + (0 if self.turned is None else self.turned.nodes)
 
     @property
     def below(self) -> int:
@@ -101,8 +106,13 @@ class Direction:
 
     @property
     def finished(self) -> bool:
-        """Whether every leaf of the tree is closed."""
-        return int(self.tree.widest[0]) == 0
+        """Whether every leaf of the trees is closed."""
+        return int(self.tree.widest[0]) == 0 and (self.turned is None or self.turned.finished)
+
+    @property
+    def roots(self) -> list[Direction]:
+        """This one, and the second root where there is one."""
+        return [self] if self.turned is None else [self, self.turned]
 
 
 class Forest:
@@ -117,8 +127,8 @@ class Forest:
         tables: tuple[Tables, list[int]] | None = None,
     ) -> None:
         self.chain, self.exp_epsilon = chain, exp_epsilon
-        self.bits = bits_for(exp_epsilon.above.numerator, exp_epsilon.above.denominator)
         self.tables, self.order = tables or tables_of(chain)
+        self.bits = bits_for(exp_epsilon.above, self.tables)
         self.place = {state: i for i, state in enumerate(self.order)}
         self.vectors = EventVectors(self.tables)
         self._pool: dict[int, list[int]] = {}
@@ -130,7 +140,7 @@ class Forest:
     def fitting(self) -> int:
         """Expansions that fit in memory, if beliefs stay as sparse as they are: what to go on to, at most."""
         spent = sum(known.expansions for known in self.known.values())
-        held = sum(int(known.tree.used[HELD]) for known in self.known.values())
+        held = sum(int(known.tree.used[HELD]) for known in self._roots(self.known))
         return min(MOST_EXPANSIONS, ENTRIES * spent // max(held, 1))
 
     @property
@@ -141,17 +151,28 @@ class Forest:
     def _rooted(self, pair: Pair) -> Direction:
         s, t = (self.place[state] for state in pair)
         # Where the engine has nothing to say the root is never looked at; it only has to fit.
-        alpha, unit = (self.exp_epsilon.above, 1 << self.bits) if self.usable else (Fraction(1), 1)
-        entries = sorted([(s, unit), (t, -alpha.numerator * unit // alpha.denominator)])
-        return Direction(entries, root_tree(self.tables, entries))
+        unit = 1 << self.bits if self.usable else 1
+        above, below = (self.exp_epsilon.above, self.exp_epsilon.below) if self.usable else (Fraction(1), Fraction(1))
+        roots = [sorted([(s, unit), (t, math.floor(-above * unit))])]
+        if self.tables.boxed:
+            roots.append(sorted([(s, -unit), (t, math.floor(below * unit))]))
+        first, *turned = (Direction(entries, root_tree(self.tables, entries)) for entries in roots)
+        first.turned = turned[0] if turned else None
+        return first
 
     def bounds(self, pair: Pair) -> tuple[Fraction, Fraction]:
         """(lower, upper) for V(e_s − αe_t), certified."""
         if not self.usable:
             return Fraction(0), self.ceiling(pair)
         direction, unit = self.known[pair], 1 << self.bits
+        lower = Fraction(direction.below, unit)
         upper = max(Fraction(0), 1 - self.exp_epsilon.below + Fraction(direction.above, unit))
-        return Fraction(direction.below, unit), min(upper, self.ceiling(pair))
+        if direction.turned is not None:
+            lower = max(lower, 1 - self.exp_epsilon.above + Fraction(direction.turned.below, unit))
+            upper = min(upper, Fraction(direction.turned.above, unit))
+        for form in direction.forms:
+            lower, upper = max(lower, form.lower), min(upper, form.upper)
+        return lower, min(upper, self.ceiling(pair))
 
     def ceiling(self, pair: Pair) -> Fraction:
         """What a distance proves from above: 1 where there is none."""
@@ -160,14 +181,19 @@ class Forest:
     def add_levels(self, directions: Sequence[Pair], budget: int, acyclic: bool, cancel: Cancel) -> None:
         """Bound the directions by `levels`, within ``budget`` expansions each."""
 
-        def task(pair: Pair) -> None:
-            direction = self.known[pair]
-            direction.others.append(walk(self.tables, direction.entries, budget, self.bits, acyclic, cancel))
+        def task(direction: Direction) -> None:
+            machine = Machine(self.tables, self.bits)
+            direction.others.append(walk(machine, direction.entries, budget, acyclic, cancel))
 
-        _side_by_side(task, directions)
+        _side_by_side(task, self._roots(directions))
+
+    def _roots(self, directions: Iterable[Pair]) -> list[Direction]:
+        return [root for pair in directions for root in self.known[pair].roots]
 
     def add_grid(self, directions: Sequence[Pair], size: int, cancel: Cancel) -> None:
         """Bound the directions whose beliefs lie on two states by a `grid` of ``size`` directions."""
+        if self.tables.boxed:
+            return  # a grid joins beliefs below that may meet different rows; `corners` is for boxes
         supports = {pair: found for pair in directions if (found := self._supports(pair)) is not None}
 
         def task(pair: Pair) -> None:
@@ -185,24 +211,39 @@ class Forest:
             self._known_supports[pair] = supports_of(self.tables, *(i for i, _ in self.known[pair].entries))
         return self._known_supports[pair]
 
+    def add_forms(self, directions: Sequence[Pair], cancel: Cancel) -> None:
+        """Bound the directions by `corners`, where beliefs lie on two states, and to `first_order`."""
+        for pair in directions:
+            if not cancel.stopped():
+                cornered = corners(self.chain, pair, self.exp_epsilon, CORNERS, cancel)
+                self.known[pair].forms += [] if cornered is None else [cornered]
+            if not cancel.stopped():
+                form = first_order(self.chain, pair, self.exp_epsilon, self.bits, FIRST_ORDER, cancel)
+                self.known[pair].forms.append(form)
+
     def grow(self, shares: dict[Pair, int], cancel: Cancel) -> None:
         """Expand each tree by its share."""
 
-        def task(pair: Pair) -> None:
-            direction = self.known[pair]
-            direction.tree = grow(self.tables, direction.tree, shares[pair], cancel.stopped)
+        def task(root: tuple[Direction, int]) -> None:
+            direction, share = root
+            direction.tree = grow(self.tables, direction.tree, share, cancel.stopped)
 
-        _side_by_side(task, list(shares))
+        shared = [
+            (root, -(-share // len(self.known[pair].roots)))
+            for pair, share in shares.items()
+            for root in self.known[pair].roots
+        ]
+        _side_by_side(task, shared)
 
     def raise_lower(self, directions: Sequence[Pair], cancel: Cancel) -> None:
         """Bound the open leaves of these trees from below by event vectors."""
-        trees = [(known.tree, self._root(known)) for known in self.known.values()]
-        prefix = max((min(PREFIX, known.expansions) for known in self.known.values()), default=0)
+        roots = self._roots(self.known)
+        trees = [(known.tree, self._root(known)) for known in roots]
+        prefix = max((min(PREFIX, int(known.tree.used[EXPANDED])) for known in roots), default=0)
         if prefix > self._looked_at:
             self._pool = find_vectors(self.vectors, trees)
             self._looked_at = prefix
-        for pair in directions if self._pool else ():  # one by one: the products use both cores themselves
-            known = self.known[pair]
+        for known in self._roots(directions) if self._pool else ():  # one by one: products use both cores themselves
             known.chosen = raise_leaves(self.vectors, self._pool, known.tree, known.chosen, cancel.stopped)
 
     def _root(self, direction: Direction) -> Reals:
@@ -215,11 +256,11 @@ class Forest:
         return root
 
 
-def _side_by_side(task: Callable[[Pair], None], directions: Sequence[Pair]) -> None:
+def _side_by_side(task: Callable[[Job], None], jobs: Sequence[Job]) -> None:
     """Run the task for each direction, two at a time; the kernels release the interpreter lock."""
-    if len(directions) <= 1:
-        for pair in directions:
-            task(pair)
+    if len(jobs) <= 1:
+        for job in jobs:
+            task(job)
         return
     with ThreadPoolExecutor(THREADS) as pool:
-        list(pool.map(task, directions))
+        list(pool.map(task, jobs))

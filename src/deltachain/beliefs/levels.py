@@ -10,27 +10,37 @@ of |m_i| and b of |m| (zeros appended to shorter ones), it is the sign, the diff
 ⌊a·2^DIRECTION/b⌋. What differs by rounding alone has the same direction, but for a small chance.
 
 A belief whose smaller side is at most ``dust`` is not expanded; nor is one at the last level.
+
+With boxes a step may lose what goes outside the model, and a join costs its remainder below, too: members may meet
+different rows (docs/theory/boxes.md). Where 64 bits are too coarse, for rows that enclose numbers such as e^(−1/10),
+the same is done in integers of any length.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from ..cancel import Cancel
 from ..kernels import Rows, expand_level, join_level
 from ..kernels.records import Level, Tables
-from ..kernels.types import Ints
+from .wide import WideBelief, WideRows, expand_wide, join_wide
 
 DUST_BITS = 44
 """What is smaller than 2^-44 of the whole is dust."""
+WIDE_DUST_BITS = 16
+"""In long integers, what is smaller than 2^16 units."""
 PATIENCE = 300
 """Levels without one per cent of progress before the walk is given up: such beliefs stay apart for ever."""
 CROWD, CROWD_IF_CYCLIC = 50_000, 60
 """Beliefs of one level that may all point different ways before the walk is given up."""
 WIDEST_LEVEL = 400_000
 """Beliefs of one level, at most."""
+
+Beliefs = TypeVar("Beliefs")
 
 
 @dataclass(frozen=True)
@@ -50,77 +60,120 @@ class Walked:
         return ["levels", self.levels, self.dust]
 
 
+class Arithmetic(Protocol[Beliefs]):
+    """The beliefs of one depth, in integers of some kind."""
+
+    dust: int
+    sides: list[int]
+    """What is settled below and above."""
+
+    def root(self, entries: Sequence[tuple[int, int]]) -> Beliefs:
+        """The level of one belief, entries (state, integer) of one label by state."""
+
+    def step(self, level: Beliefs, crowd: int) -> Beliefs | None:
+        """The joined children of a level; None if there are too many, or more than a ``crowd`` that hardly meet."""
+
+    def masses(self, level: Beliefs) -> list[tuple[int, int]]:
+        """|m^+| and |m^-| of each belief."""
+
+
 def walk(
-    tables: Tables, entries: list[tuple[int, int]], budget: int, bits: int, acyclic: bool, cancel: Cancel
+    arithmetic: Arithmetic[Beliefs], entries: Sequence[tuple[int, int]], budget: int, acyclic: bool, cancel: Cancel
 ) -> Walked:
-    """Both sides of V at the belief ``entries`` (state, integer), all of one label, in units of 2^-bits.
+    """Both sides of V at the belief ``entries`` (state, integer), all of one label.
 
     Ends when no belief is left, above ``budget`` expansions, when it is cancelled, when beliefs do not meet again,
     or, unless the chain is acyclic, after `PATIENCE` levels without progress.
     """
-    ordered = sorted(entries)
-    level = Level(
-        np.array([0, len(ordered)]),
-        np.array([tables.label[ordered[0][0]]]),
-        np.array([i for i, _ in ordered]),
-        np.array([v for _, v in ordered]),
-    )
-    rows, sides = Rows(tables), np.zeros(2, np.int64)
-    dust = 1 << max(bits - DUST_BITS, 0)
-    depth = expanded = 0
-    open_gap, patience = _gap(level), 0
-    while len(level.label) and expanded <= budget and not cancel.stopped() and (acyclic or patience < PATIENCE):
-        following = _next_level(tables, rows, level, dust, sides, CROWD if acyclic else CROWD_IF_CYCLIC)
+    level = arithmetic.root(sorted(entries))
+    masses = arithmetic.masses(level)
+    depth = expanded = patience = 0
+    open_gap = sum(map(min, masses))
+    while masses and expanded <= budget and not cancel.stopped() and (acyclic or patience < PATIENCE):
+        following = arithmetic.step(level, CROWD if acyclic else CROWD_IF_CYCLIC)
         if following is None:
             break
-        expanded += len(level.label)
+        expanded += len(masses)
         level, depth = following, depth + 1
-        now = _gap(level)
+        masses = arithmetic.masses(level)
+        now = sum(map(min, masses))
         patience = 0 if 100 * now < 99 * open_gap else patience + 1
         open_gap = min(open_gap, now) if patience == 0 else open_gap
-    finished = len(level.label) == 0
-    pos, neg = _sides(level) if len(level.label) else (np.zeros(0, np.int64),) * 2
-    return Walked(
-        int(sides[0]) + sum(max(p - q, 0) for p, q in zip(pos.tolist(), neg.tolist(), strict=True)),
-        int(sides[1]) + int(neg.sum()),
-        depth,
-        expanded,
-        dust,
-        finished,
-    )
+    below = arithmetic.sides[0] + sum(max(pos - neg, 0) for pos, neg in masses)
+    above = arithmetic.sides[1] + sum(neg for _, neg in masses)
+    return Walked(below, above, depth, expanded, arithmetic.dust, not masses)
 
 
-def _sides(level: Level) -> tuple[Ints, Ints]:
-    """|m^+| and |m^-| of each belief."""
-    pos, neg = (np.add.reduceat(np.maximum(sign * level.values, 0), level.start[:-1]) for sign in (1, -1))
-    return pos, neg
+class Machine:
+    """Beliefs in machine integers, in units of 2^-bits."""
+
+    def __init__(self, tables: Tables, bits: int) -> None:
+        self.tables, self.rows = tables, Rows(tables)
+        self.dust, self.sides = 1 << max(bits - DUST_BITS, 0), [0, 0]
+
+    def root(self, entries: Sequence[tuple[int, int]]) -> Level:
+        """One belief."""
+        return Level(
+            np.array([0, len(entries)]),
+            np.array([self.tables.label[entries[0][0]]]),
+            np.array([i for i, _ in entries]),
+            np.array([v for _, v in entries]),
+        )
+
+    def masses(self, level: Level) -> list[tuple[int, int]]:
+        """Of each belief."""
+        if not len(level.label):
+            return []
+        pos, neg = (np.add.reduceat(np.maximum(sign * level.values, 0), level.start[:-1]) for sign in (1, -1))
+        return list(zip(pos.tolist(), neg.tolist(), strict=True))
+
+    def step(self, level: Level, crowd: int) -> Level | None:
+        """None also where boxes have let the beliefs grow so much that a step could leave 64 bits."""
+        if max(float(np.abs(level.values).sum(dtype=np.float64)), self.sides[1]) > self.tables.largest:
+            return None
+        arcs = int((self.tables.start[level.states + 1] - self.tables.start[level.states]).sum())
+        if arcs > 8 * WIDEST_LEVEL:
+            return None
+        raw = _empty_level(arcs, arcs)
+        hashes, gathered = np.empty(arcs, np.uint64), np.zeros(2, np.int64)
+        count = expand_level(self.rows, level, self.dust, raw, hashes, gathered)
+        order = np.argsort(hashes[:count], kind="stable")
+        sorted_ = hashes[order]
+        new = np.ones(count, np.bool_)
+        new[1:] = sorted_[1:] != sorted_[:-1]
+        heads = np.append(np.flatnonzero(new), count)
+        if len(heads) > crowd and 10 * len(heads) > 9 * count:
+            return None
+        joined = _empty_level(len(heads) - 1, int(raw.start[count]))
+        join_level(self.rows, raw, order, heads, joined, gathered)
+        self.sides = [side + int(more) for side, more in zip(self.sides, gathered, strict=True)]
+        end = int(joined.start[-1])
+        return joined._replace(states=joined.states[:end], values=joined.values[:end])
 
 
-def _gap(level: Level) -> float:
-    """How much is open at a level, about."""
-    return float(np.minimum(*_sides(level)).sum()) if len(level.label) else 0.0
+class Wide:
+    """Beliefs in integers of any length."""
 
+    def __init__(self, rows: WideRows) -> None:
+        self.rows, self.dust, self.sides = rows, 1 << WIDE_DUST_BITS, [0, 0]
 
-def _next_level(tables: Tables, rows: Rows, level: Level, dust: int, sides: Ints, crowd: int) -> Level | None:
-    """The joined children of a level; None if there are too many, or more than a ``crowd`` that hardly meet."""
-    arcs = int((tables.start[level.states + 1] - tables.start[level.states]).sum())
-    if arcs > 8 * WIDEST_LEVEL:
-        return None
-    raw = _empty_level(arcs, arcs)
-    hashes, gathered = np.empty(arcs, np.uint64), np.zeros(2, np.int64)
-    count = expand_level(rows, level, dust, raw, hashes, gathered)
-    order = np.argsort(hashes[:count], kind="stable")
-    sorted_ = hashes[order]
-    new = np.ones(count, np.bool_)
-    new[1:] = sorted_[1:] != sorted_[:-1]
-    heads = np.append(np.flatnonzero(new), count)
-    if len(heads) > crowd and 10 * len(heads) > 9 * count:
-        return None
-    joined = _empty_level(len(heads) - 1, int(raw.start[count]))
-    join_level(raw, order, heads, joined, gathered)
-    sides += gathered
-    end = int(joined.start[-1])
-    return joined._replace(states=joined.states[:end], values=joined.values[:end])
+    def root(self, entries: Sequence[tuple[int, int]]) -> list[WideBelief]:
+        """One belief."""
+        return [dict(entries)]
+
+    def masses(self, level: list[WideBelief]) -> list[tuple[int, int]]:
+        """Of each belief."""
+        return [(sum(v for v in m.values() if v > 0), -sum(v for v in m.values() if v < 0)) for m in level]
+
+    def step(self, level: list[WideBelief], crowd: int) -> list[WideBelief] | None:
+        """The groups of one direction, each added up."""
+        groups, below, above = expand_wide(self.rows, level, self.dust)
+        count = sum(map(len, groups))
+        if count > WIDEST_LEVEL or (len(groups) > crowd and 10 * len(groups) > 9 * count):
+            return None
+        joined, cost = join_wide(groups)
+        self.sides = [self.sides[0] + below - (cost if self.rows.boxed else 0), self.sides[1] + above + cost]
+        return joined
 
 
 def _empty_level(nodes: int, entries: int) -> Level:

@@ -23,6 +23,9 @@ Pair = tuple[int, int]
 State = str | int
 """A state as a caller names it."""
 
+ENCLOSED_BITS = 288
+"""How closely e^ε is enclosed, in bits, beside rows that enclose known numbers."""
+
 StopReason = Literal["exact", "gap", "nodes", "time", "interrupted"]
 """Why a search ended: nothing is left to find, the interval is narrow enough (or the verdict known), or a limit."""
 
@@ -100,9 +103,12 @@ class Terms:
         return cls(at=at, gap=width, allowed=limit, budget=Budget(nodes))
 
     def about(self, chain: Chain, pairs: Sequence[Pair]) -> Question:
-        """The question about these pairs, each once."""
+        """The question about these pairs, each once.
+
+        Where rows enclose known numbers, e^ε is enclosed as closely as they are.
+        """
         return Question(
-            at=self.at,
+            at=self.at.refined(ENCLOSED_BITS) if chain.uncertain and not chain.limited else self.at,
             gap=self.gap,
             allowed=self.allowed,
             budget=self.budget,

@@ -4,12 +4,15 @@
    that differ and states that are bisimilar cost next to nothing. Then the graph of beliefs of the quotient, up to
    scale; up to trace equivalence; split by where the chain ends. A graph that ends gives the exact δ, at every ε; on a
    chain without cycles (but absorbing states) it always ends. Costs up to some seconds, and has limits of its own.
+   Rows that enclose known numbers (e^(−1/10)) are walked in long integers instead: narrow, not exact.
 2. *Signed beliefs*, in machine integers, for what is left. Where a gap or a verdict is asked for that they may reach
    sooner than a distance is computed, they grow a little first.
 3. *The sharp distance* sd of the quotient, where its pairs of states are few and something is unfinished: flows into it
    close beliefs that go on for ever (exact again), and it bounds the rest from above.
 4. *Growth*, until every interval is narrow, the verdict is known, the budget is spent, or it is cancelled.
 
+Where rows are boxes, signed beliefs alone bound what all chains inside have in common, from two roots, with forms that
+know that the entries of a row move together (docs/theory/boxes.md).
 Where the observer chooses inputs, graphs are closed under all of them; methods that are about words alone are left out.
 The interval of every pair is certified whenever the search stops. A new exact method is one file and one line here.
 """
@@ -65,7 +68,7 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
     work.prepare(cancel)
     proofs: dict[Pair, Proof] = {}
     waiting = list(question.pairs)
-    for method in METHODS:
+    for method in _methods(question.chain):
         if waiting and method.takes(question.chain):
             proofs |= method.attempt(question, work, waiting, cancel)
             waiting = [pair for pair in waiting if pair not in proofs]
@@ -78,7 +81,7 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
         if first:
             signed.grow_first(EXPANSIONS_PER_PAIR * work.state_pairs)
         distance = None
-        if not first or signed.unfinished():
+        if not question.chain.uncertain and (not first or signed.unfinished()):
             distance = _sharp_distance(question, work, waiting, cancel)
         if distance is not None:
             from . import flows  # brings the exact step, which most answers do without
@@ -88,6 +91,15 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
             proofs |= closed
         proofs |= signed.finish(distance)
     return Answer(question, work, tuple(proofs[pair] for pair in question.pairs))
+
+
+def _methods(chain: Chain) -> tuple[Method, ...]:
+    """The methods in order, for boxes too."""
+    if not chain.uncertain:
+        return METHODS
+    from . import enclosed  # brings numpy, which exact answers do without
+
+    return (*METHODS, enclosed)
 
 
 def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> FixedPoint | None:

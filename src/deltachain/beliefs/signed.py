@@ -17,10 +17,14 @@ from typing import TYPE_CHECKING
 from ..cancel import Cancel
 from ..certificate.record import Writer
 from ..model import Chain
-from ..model.words import Belief, word_probability
+from ..model.words import Belief, Word, word_bounds, word_probability
 from ..rational import ExpEpsilon, round_down, round_up
+from .corners import Corners
+from .first_order import FirstOrder
 from .flows import cite_distances
 from .forest import Direction, Forest, default_budget
+from .grid import Gridded
+from .levels import Walked
 from .proof import OpenWay, Proof
 from .question import Interval, Pair, Question, StopReason
 from .strategy import listed_strategy
@@ -40,6 +44,8 @@ FIRST_GROWTH = 250
 """Expansions of each tree before its interval is computed; then half as many again, and so on."""
 FIRST_RAISE, RAISED = 6_000, Fraction(1, 15)
 """Expansions before event vectors are looked for, which takes a while, and what they may take off a width."""
+STALLED = Fraction(98, 100)
+"""A round that leaves more than this of the width has gained nothing."""
 LISTED_FROM = 2_000
 """Expansions of the tree that the words of a witness are read from, at least."""
 
@@ -82,6 +88,8 @@ class SignedSearch:
         """Grow until narrow, decided, spent or cancelled; a proof for every pair. ``distance`` bounds from above."""
         self.forest.distance = distance
         stopped = self._grow() if self.forest.usable else "nodes"
+        if self.forest.usable and self.work.chain.limited and not self.work.chain.interactive:
+            self._add_forms()
         return {pair: self._proof(pair, stopped) for pair in self.merged}
 
     def unfinished(self) -> bool:
@@ -105,8 +113,17 @@ class SignedSearch:
     def _grow(self) -> StopReason:
         if self.unfinished() and not self._spent():
             self._try_levels_and_grids()
+        stalled = 0
         while self.unfinished():
+            before = self._open_width()
             share = self._round()
+            if self.work.chain.limited:
+                # What is left may be the uncertainty of the rows, which no tree resolves.
+                stalled = stalled + 1 if self._open_width() > before * STALLED else 0
+                if share <= 0 or stalled >= 2:
+                    return "nodes"
+                if not self.cancel.stopped():
+                    continue
             nearly = share <= 0 or (self._spent() >= FIRST_RAISE and self._nearly_there())
             if nearly and not self.cancel.stopped():
                 self.forest.raise_lower(self._worth_growing(), self.cancel)
@@ -115,6 +132,15 @@ class SignedSearch:
             if share <= 0:
                 return "nodes" if self.unfinished() else "gap"
         return "gap"
+
+    def _open_width(self) -> Fraction:
+        """How wide the intervals are, added up."""
+        return sum((i.upper - i.lower for i in self._intervals()), Fraction(0))
+
+    def _add_forms(self) -> None:
+        """Bounds that know that the entries of a row move together, for what no tree has settled."""
+        if not self.question.decided(self._intervals()):
+            self.forest.add_forms(self._open_ways(), self.cancel)
 
     def _nearly_there(self) -> bool:
         """Whether event vectors, which raise lower bounds by a few per cent of the width, may end the search."""
@@ -153,14 +179,15 @@ class SignedSearch:
 
     def _worth_growing(self) -> list[Pair]:
         """The directions whose tree can still narrow the interval of a pair that is wider than asked for."""
+        return [way for way in self._open_ways() if not self.forest.known[way].finished]
+
+    def _open_ways(self) -> list[Pair]:
+        """The directions that make the interval of a pair wider than asked for."""
         found = []
         for pair, (s, t) in self.merged.items():
             interval = self._interval(pair)
             if interval.upper - interval.lower > self.gap:
-                for way in ((s, t), (t, s)):
-                    _, upper = self.forest.bounds(way)
-                    if upper > interval.lower and not self.forest.known[way].finished:
-                        found.append(way)
+                found += [way for way in ((s, t), (t, s)) if self.forest.bounds(way)[1] > interval.lower]
         return list(dict.fromkeys(found))
 
     def _proof(self, pair: Pair, stopped: StopReason) -> Proof:
@@ -170,7 +197,10 @@ class SignedSearch:
             stopped = "exact"
         elif interval.upper - interval.lower <= self.gap:
             stopped = "gap"
-        reason = "" if self.work.chain.interactive else self.work.splitter.reason
+        elif stopped == "gap" and self.work.chain.uncertain:
+            stopped = "nodes"  # the trees have ended: what is left is in the rows
+        plain = not (self.work.chain.interactive or self.work.chain.uncertain)
+        reason = self.work.splitter.reason if plain else ""
         return SignedProof(
             question=self.question,
             pair=pair,
@@ -201,6 +231,8 @@ class SignedProof(Proof):
         """Leaves that gain most at once, as words; or the strategy that tree and vectors make."""
         direction = self.start if self.interval.direction == 0 else self.start[::-1]
         chain, alpha = self.forest.chain, self.question.at.above
+        if chain.interactive and chain.uncertain:
+            return Event()  # the probabilities along a strategy are known within limits only
         if chain.interactive:
             guide = ForestGuide(self.forest, direction)
             return Event(strategy=listed_strategy(chain, direction, alpha, guide, 0))
@@ -212,7 +244,7 @@ class SignedProof(Proof):
 
     def open_ways(self) -> Sequence[OpenWay]:
         """The directions whose upper bound is above what is proved from below."""
-        if self.interval.lower == self.interval.upper:
+        if self.interval.lower == self.interval.upper or self.forest.chain.uncertain:
             return ()
         ways = (OpenWay(self.forest, way) for way in (self.start, self.start[::-1]))
         return tuple(way for way in ways if way.upper > self.interval.lower)
@@ -221,17 +253,46 @@ class SignedProof(Proof):
 # The certificate
 
 
+@dataclass(frozen=True)
+class _Recipe:
+    """One way to bound a direction: what it proves, and what the certificate says of it."""
+
+    lower: Fraction
+    upper: Fraction
+    sign: str
+    """``-`` for the second root."""
+    root: Direction
+    source: Walked | Gridded | FirstOrder | Corners | None
+    """None for the tree."""
+
+
+def _best_recipes(forest: Forest, direction: Direction) -> list[_Recipe]:
+    """The recipe with the best lower bound and the one with the best upper bound, trees last; each once."""
+    unit, at = 1 << forest.bits, forest.exp_epsilon
+    found = []
+    for sign, root in zip(("", "-"), direction.roots, strict=False):
+        tree = (int(root.tree.below[0]), int(root.tree.above[0]), None)
+        for below, above, source in (tree, *((other.below, other.above, other) for other in root.others)):
+            lower, upper = Fraction(below, unit), Fraction(above, unit)
+            shifts = (1 - at.above, 0) if sign else (0, 1 - at.below)
+            found.append(_Recipe(lower + shifts[0], upper + shifts[1], sign, root, source))
+    found += [_Recipe(form.lower, form.upper, "", direction, form) for form in direction.forms]
+    best = max(found, key=lambda one: one.lower), min(found, key=lambda one: one.upper)
+    chosen = best[:1] if best[0] is best[1] else best
+    return sorted(chosen, key=lambda one: one.source is None)
+
+
 def _write_recipes(writer: Writer, forest: Forest) -> None:
     """The entries ``bits``, ``vectors`` and ``recipes``, and the distances that bound directions best."""
     names, labels = forest.chain.states, forest.chain.alphabet
-    trees = {pair: known for pair, known in forest.known.items() if not (known.best_below() and known.best_above())}
-    used = _used(forest.vectors, (k for known in trees.values() for k in known.chosen.tolist()))
+    best = {pair: _best_recipes(forest, known) for pair, known in forest.known.items()}
+    trees = [recipe.root for recipes in best.values() for recipe in recipes if recipe.source is None]
+    used = _used(forest.vectors, (k for root in trees for k in root.chosen.tolist()))
     number = {0: 0, 1: 1} | {k: i + 2 for i, k in enumerate(used)}
-    for (s, t), known in forest.known.items():
-        others = {id(other): other for other in (known.best_below(), known.best_above()) if other is not None}
-        writer.add("recipes", ([names[s], names[t], *other.recipe()] for other in others.values()))
-        if (s, t) in trees:
-            writer.add("recipes", [[names[s], names[t], "tree", _tree_text(known, number)]])
+    for (s, t), recipes in best.items():
+        for recipe in recipes:
+            text = ["tree", _tree_text(recipe.root, number)] if recipe.source is None else recipe.source.recipe()
+            writer.add("recipes", [[names[s], names[t], f"{recipe.sign}{text[0]}", *text[1:]]])
     for k in used:
         label = labels[forest.vectors.label[k]]
         entry: list[object] = [label, {labels[b]: number[j] for b, j in forest.vectors.after[k].items()}]
@@ -240,8 +301,8 @@ def _write_recipes(writer: Writer, forest: Forest) -> None:
         writer.add("vectors", [entry])
     writer.put("bits", forest.bits)
     if forest.distance is not None:
-        best = [pair for pair in forest.known if forest.ceiling(pair) == forest.bounds(pair)[1] < 1]
-        cite_distances(writer, forest.distance, best)
+        cited = [pair for pair in forest.known if forest.ceiling(pair) == forest.bounds(pair)[1] < 1]
+        cite_distances(writer, forest.distance, cited)
 
 
 def _used(vectors: EventVectors, chosen: Iterable[int]) -> Sequence[int]:
@@ -259,13 +320,14 @@ def _used(vectors: EventVectors, chosen: Iterable[int]) -> Sequence[int]:
 def _tree_text(known: Direction, number: Mapping[int, int]) -> str:
     """The nodes in depth-first order: ``x`` expanded, ``.`` a leaf, ``N,`` one with a vector."""
     begin, count = known.tree.begin.tolist(), known.tree.children.tolist()
-    chosen = known.chosen.tolist()
+    chosen, label = known.chosen.tolist(), known.tree.label.tolist()
     pieces, stack = [], [0]
     while stack:
         node = stack.pop()
         if begin[node]:
             pieces.append("x")
-            stack.extend(range(begin[node] + count[node] - 1, begin[node] - 1, -1))
+            children = range(begin[node] + count[node] - 1, begin[node] - 1, -1)
+            stack.extend(child for child in children if label[child] >= 0)  # the others are losses
         else:
             vector = chosen[node] if node < len(chosen) else 0
             pieces.append(f"{number[vector]}," if vector else ".")
@@ -296,12 +358,19 @@ def _words_of_tree(forest: Forest, pair: Pair, limit: int) -> list[WitnessWord]:
             letters.append(labels[int(tree.label[node])])
             node = int(tree.parent[node])
         word = (forest.chain.labels[pair[0]], *reversed(letters))
-        s, t = (word_probability(forest.chain, state, word) for state in pair)
+        s, t = likely_and_unlikely(forest.chain, pair, word)
         if s > forest.exp_epsilon.above * t:
             words.append(WitnessWord(word, s, t))
         if len(words) >= limit:
             break
     return words
+
+
+def likely_and_unlikely(chain: Chain, pair: Pair, word: Word) -> tuple[Fraction, Fraction]:
+    """ν_s(w) and ν_t(w); with boxes the least of the one and the most of the other, over all chains inside."""
+    if chain.uncertain:
+        return word_bounds(chain, pair[0], word)[0], word_bounds(chain, pair[1], word)[1]
+    return word_probability(chain, pair[0], word), word_probability(chain, pair[1], word)
 
 
 class ForestGuide:

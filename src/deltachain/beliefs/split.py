@@ -112,8 +112,8 @@ class Split:
 
 
 def takes(chain: Chain) -> bool:
-    """Chains without inputs: an observer who asks cannot wait to learn the group and still play its best strategy."""
-    return not chain.interactive
+    """Chains of exact rows without inputs: who asks cannot wait to learn the group and still play its best strategy."""
+    return not (chain.interactive or chain.uncertain)
 
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, Proof]:

@@ -6,33 +6,60 @@ D < 2^31 is exact; any other row is rounded to the denominator 2^30, down for en
 keeps the same side. No product leaves 64 bits: with m = qD + r, 0 ≤ r < D, it is q·p + ⌊r·p/D⌋ for the numerator p ≤ D,
 where |q·p| ≤ |m| + D and r·p < 2^62.
 
+A row that is a box has its lower ends for entries m_i ≥ 0 and its upper ends for m_i < 0, and ``rest``, rounded up. One
+step may then multiply Σ|m| by the largest sum of upper ends: ``largest`` leaves room for that.
+
 States are renumbered so that those of one label stand together.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from ..kernels.records import Tables
 from ..kernels.step import PRIME
-from ..model import Chain
+from ..model import AnyRow, BoxRow, Chain
+from ..model.boxes import renumbered
 
 LARGEST_DENOMINATOR = 2**31 - 1
-ROUNDED_DENOMINATOR = 2**30
+ROW_BITS = 30
+"""Rows with longer denominators are rounded to 2^-30, unless they are asked for in longer integers."""
 
 
-def integer_row(probabilities: Sequence[tuple[int, int]]) -> tuple[int, list[tuple[int, int]]]:
-    """The denominator of a row given as (numerator, denominator), and (low, high) numerators over it."""
-    common = math.lcm(*(bottom for _, bottom in probabilities))
+LARGEST_BELIEF = 2**61
+
+
+class IntegerRow(NamedTuple):
+    """A row over one denominator: for each target the lower end rounded down and the upper end rounded up; rest."""
+
+    denominator: int
+    entries: list[tuple[int, int]]
+    rest: int = 0
+
+
+def integer_row(row: AnyRow, row_bits: int = ROW_BITS) -> IntegerRow:
+    """The row in integers: exactly if it has a short common denominator, else over 2^row_bits; entries as given."""
+    if isinstance(row, BoxRow):
+        return _integer_box(row, row_bits)
+    exact = [p.as_integer_ratio() for _, p in row]
+    common = math.lcm(*(bottom for _, bottom in exact))
     if common <= LARGEST_DENOMINATOR:
-        exact = [top * (common // bottom) for top, bottom in probabilities]
-        return common, [(p, p) for p in exact]
-    scale = ROUNDED_DENOMINATOR
-    return scale, [(top * scale // bottom, -(-top * scale // bottom)) for top, bottom in probabilities]
+        return IntegerRow(common, [(p := top * (common // bottom), p) for top, bottom in exact])
+    return IntegerRow(
+        1 << row_bits, [((top << row_bits) // bottom, -((-top << row_bits) // bottom)) for top, bottom in exact]
+    )
+
+
+def _integer_box(row: BoxRow, row_bits: int) -> IntegerRow:
+    common = math.lcm(row.rest.denominator, *(end.denominator for _, *ends in row for end in ends))
+    if common > LARGEST_DENOMINATOR:
+        common = 1 << row_bits
+    entries = [(math.floor(lo * common), math.ceil(hi * common)) for _, lo, hi in row]
+    return IntegerRow(common, entries, math.ceil(row.rest * common))
 
 
 def _inverse(value: int) -> int:
@@ -48,19 +75,25 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
     labels = np.array([rank[chain.labels[state]] for state in order], np.int64)
     sizes = np.bincount(labels, minlength=len(rank))
     inputs = [len(chain.inputs.get(label, (None,))) for label in rank]
-    start, target, low, high, denominators, residues = [0], [], [], [], [], []
+    start, target, low, high, denominators, residues, rest = [0], [], [], [], [], [], []
     inverse = cache(_inverse)
+    growth = 1
     for choice in range(chain.layers):
         for state in order:
-            rows = chain.moves[state]
-            given = rows[choice] if choice < len(rows) else ()
-            row = sorted((place[j], p.numerator, p.denominator) for j, p in given)
-            bottom, numerators = integer_row([(top, below) for _, top, below in row])
-            denominators.append(bottom)
-            target += [j for j, _, _ in row]
-            low += [p for p, _ in numerators]
-            high += [p for _, p in numerators]
-            residues += [top * inverse(below) % PRIME for _, top, below in row]
+            rows = chain.given[state]
+            given = renumbered(rows[choice], place) if choice < len(rows) else ()
+            row = given if isinstance(given, BoxRow) else tuple(sorted(given))
+            whole = integer_row(row)
+            denominators.append(whole.denominator)
+            target += [j for j, *_ in row]
+            low += [p for p, _ in whole.entries]
+            high += [p for _, p in whole.entries]
+            rest.append(whole.rest)
+            if isinstance(row, BoxRow):
+                residues += [0] * len(row)
+                growth = max(growth, -(-sum(p for _, p in whole.entries) // whole.denominator))
+            else:
+                residues += [p.numerator * inverse(p.denominator) % PRIME for _, p in row]
             start.append(len(target))
     tables = Tables(
         first=np.concatenate(([0], np.cumsum(sizes))),
@@ -72,5 +105,8 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
         high=np.array(high, np.int32),
         denominator=np.array(denominators, np.int64),
         residue=np.array(residues, np.int32),
+        rest=np.array(rest, np.int32),
+        boxed=chain.uncertain,
+        largest=LARGEST_BELIEF // growth if chain.uncertain else 2 * LARGEST_BELIEF - 1,
     )
     return tables, order

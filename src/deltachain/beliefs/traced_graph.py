@@ -18,8 +18,8 @@ TRACED_NODES = 500
 
 
 def takes(chain: Chain) -> bool:
-    """Chains without inputs: trace equivalence is about words, not strategies."""
-    return not chain.interactive
+    """Chains of exact rows without inputs: trace equivalence is about words, not strategies."""
+    return not (chain.interactive or chain.uncertain)
 
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, Proof]:

@@ -12,12 +12,18 @@ sum. The search goes where the sum above is largest: no other input can lower th
 under which the whole belief stays where it is gains nothing, and is left out. Bounds of a node hold whenever the
 search stops.
 
-No entry overflows: Σ|m| starts below 2^61, and one step adds less than one unit an arc.
+With boxes a step may also lose what goes outside the model, and more than it gains: an expanded node then keeps the
+better of its own bounds and its children's (docs/theory/boxes.md).
+
+No entry overflows: Σ|m| starts below 2^61, and one step adds less than one unit per arc. With boxes it may grow, and
+what is too large is not expanded.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
@@ -30,13 +36,16 @@ from ..kernels.tree import FULL_ARENA, FULL_NODES, SETTLED
 ARCS_PER_CALL = 4_000_000
 """The work of one call of the kernel, about: some 50 ms, after which the deadline and Ctrl-C are checked."""
 
+GROWTH_BITS = 12
+"""With boxes the sum of a belief may grow, from step to step, by this factor of two before it is not expanded."""
+
 Number = TypeVar("Number", np.int32, np.int64)
 
 
-def bits_for(alpha_numerator: int, alpha_denominator: int) -> int:
-    """The K of the unit 2^-K with (1 + α)·2^K < 2^61."""
-    whole = -(-(alpha_numerator + alpha_denominator) // alpha_denominator)
-    return 61 - whole.bit_length()
+def bits_for(alpha: Fraction, tables: Tables) -> int:
+    """The K of the unit 2^-K with (1 + α)·2^K < 2^61; with boxes, which let beliefs grow, with room for that."""
+    room = tables.largest.bit_length() - 1 - GROWTH_BITS if tables.boxed else 61
+    return room - math.ceil(1 + alpha).bit_length()
 
 
 def root_tree(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
@@ -52,6 +61,7 @@ def root_tree(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
         children=np.zeros(room, np.int32),
         below=np.zeros(room, np.int64),
         above=np.zeros(room, np.int64),
+        own=np.zeros((room if tables.boxed else 0, 2), np.int64),
         widest=np.zeros(room, np.int64),
         favoured=np.zeros(room, np.int32),
         offset=np.full(room, -1, np.int64),
@@ -67,7 +77,9 @@ def root_tree(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
     tree.length[0] = len(states)
     tree.values[: len(states)] = [v for _, v in states]
     tree.states[: len(states)] = [i for i, _ in states]
-    tree.below[0], tree.above[0], tree.widest[0] = max(pos - neg, 0), neg, min(pos, neg)
+    tree.below[0], tree.above[0] = max(pos - neg, 0), neg
+    tree.widest[0] = min(pos, neg) if pos + neg <= tables.largest else 0
+    tree.own[:1] = tree.below[0], neg
     return tree
 
 
@@ -78,7 +90,7 @@ def grow(tables: Tables, tree: Tree, budget: int, stopped: Callable[[], bool]) -
     """
     rows = Rows(tables)
     goal = int(tree.used[EXPANDED]) + budget
-    chunk = max(16, ARCS_PER_CALL * (len(tables.first) - 1) // len(tables.target))
+    chunk = max(16, ARCS_PER_CALL * (len(tables.first) - 1) // max(len(tables.target), 1))
     while (left := goal - int(tree.used[EXPANDED])) > 0 and not (tree.used[EXPANDED] and stopped()):
         why = expand_widest(rows, tree, min(left, chunk))
         if why == SETTLED:
@@ -98,7 +110,7 @@ def _more_nodes(tree: Tree) -> Tree:
 
 def _longer(array: NDArray[Number]) -> NDArray[Number]:
     """A copy with as much room behind; pages that are never written cost no memory."""
-    copy = np.empty(2 * len(array), array.dtype)
+    copy = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
     copy[: len(array)] = array
     return copy
 

@@ -81,7 +81,7 @@ class EventVectors:
         lost = 0
         for row in range(shift + int(tables.first[label]), shift + int(tables.first[label + 1])):
             arcs = slice(int(tables.start[row]), int(tables.start[row + 1]))
-            missing = int((tables.high[arcs] - tables.low[arcs]).sum()) << BITS
+            missing = int((tables.high[arcs] - tables.low[arcs]).sum() + tables.rest[row]) << BITS
             lost = max(lost, -(-missing // int(tables.denominator[row])))
         self._losses[label, choice] = lost
         return lost
@@ -107,7 +107,8 @@ class EventVectors:
             found = np.empty(self.size(self.label[top]), np.int64)
             pull_exactly(rows, self.label[top], self.choice[top], whole, found)
             height = max((height for _, height in parts.values()), default=0)
-            self._exact[top] = found, height + 1 + self._lost(self.label[top], self.choice[top])
+            height = min(height + 1 + self._lost(self.label[top], self.choice[top]), 1 << BITS)  # no event exceeds 1
+            self._exact[top] = found, height
         return self._exact[number]
 
 
@@ -117,7 +118,10 @@ class _Prefix:
     def __init__(self, tables: Tables, tree: Tree, root: Reals, expansions: int) -> None:
         self.tree = tree
         self.inner = [int(node) for node in tree.order[:expansions]]
-        self.children = {u: range(int(tree.begin[u]), int(tree.begin[u] + tree.children[u])) for u in self.inner}
+        self.children = {
+            u: [c for c in range(int(tree.begin[u]), int(tree.begin[u] + tree.children[u])) if tree.label[c] >= 0]
+            for u in self.inner
+        }
         self.belief: dict[int, Reals] = {0: root}
         rows, floats = Rows(tables), FloatRows(tables, tables.low.astype(np.float64))
         sums, whole = FloatSums(len(tables.label)), np.empty(len(tables.label))

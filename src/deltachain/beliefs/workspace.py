@@ -123,9 +123,9 @@ def is_acyclic(chain: Chain) -> bool:
     With inputs, a row may also leave its state where it is: every other step moves some mass forwards for good.
     """
     waiting = [0] * len(chain)
-    for s, rows in enumerate(chain.moves):
+    for s, rows in enumerate(chain.given):
         for row in rows:
-            for t, _ in row:
+            for t, *_ in row:
                 if t != s:
                     waiting[t] += 1
                 elif len(row) > 1:
@@ -135,8 +135,8 @@ def is_acyclic(chain: Chain) -> bool:
     while ready:
         s = ready.pop()
         done += 1
-        for row in chain.moves[s]:
-            for t, _ in row:
+        for row in chain.given[s]:
+            for t, *_ in row:
                 if t != s:
                     waiting[t] -= 1
                     if waiting[t] == 0:

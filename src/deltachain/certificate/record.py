@@ -87,7 +87,7 @@ Found = TypeVar("Found")
 
 PARTS = (
     *("merge", "nodes", "upper", "lower", "basis", "splits"),
-    *("bits", "vectors", "recipes", "kind", "distances"),
+    *("bits", "row_bits", "vectors", "recipes", "kind", "distances"),
 )
 """The parts of a certificate of δ, in the order of the file."""
 

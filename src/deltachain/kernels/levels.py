@@ -71,6 +71,9 @@ def expand_level(rows: Rows, before: Level, dust: i64, after: Level, hashes: Has
             sums.count = 0
             for e in range(level.start[node], level.start[node + 1]):
                 send(rows, level.states[e], level.values[e], sums, True)
+            sides[0] -= sums.lost
+            sides[1] += sums.lost
+            sums.lost = 0
             sort_states(sums.reached, sums.count)  # then states of one label stand together
             at: i64 = 0
             while at < sums.count:
@@ -135,8 +138,11 @@ def remainders(level: Layer, order: ConstInts, first: i64, last: i64, out: Layer
     return cost
 
 
-def join_level(before: Level, order: ConstInts, heads: ConstInts, after: Level, sides: Ints) -> None:
-    """Add up the beliefs of each group, order[heads[g]:heads[g+1]]; what it costs the upper side goes to ``sides``."""
+def join_level(rows: Rows, before: Level, order: ConstInts, heads: ConstInts, after: Level, sides: Ints) -> None:
+    """Add up the beliefs of each group, order[heads[g]:heads[g+1]]; what it costs goes to ``sides``.
+
+    That is the upper side and, with boxes, where members may meet different rows, the lower side too.
+    """
     level = Layer(before)
     out = Layer(after)
     entries: i64 = 0
@@ -151,7 +157,9 @@ def join_level(before: Level, order: ConstInts, heads: ConstInts, after: Level, 
                     value += level.values[level.start[order[k]] + e]
                 out.states[entries + e], out.values[entries + e] = level.states[begin + e], value
             if last - first > 1:
-                sides[1] += remainders(level, order, first, last, out, entries, width)
+                cost = remainders(level, order, first, last, out, entries, width)
+                sides[1] += cost
+                sides[0] -= cost if rows.boxed else 0
             out.label[group] = level.label[order[first]]
             entries += width
             out.start[group + 1] = entries

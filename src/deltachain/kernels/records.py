@@ -13,6 +13,7 @@ from .types import (
     ConstReals2,
     Flags,
     Ints,
+    Ints2,
     Ints32,
     Ints32x2,
     Reals,
@@ -46,7 +47,13 @@ class Tables(NamedTuple):
     denominator: ConstInts
     """One per row; ``low`` and ``high`` are over it."""
     residue: ConstInts32
-    """Each arc's probability modulo a prime, for guesses."""
+    """Each arc's probability modulo a prime, for guesses; 0 where there are boxes."""
+    rest: ConstInts32
+    """One per row, over its denominator: the most that may go to no target, rounded up."""
+    boxed: bool
+    """Whether some row is a box: then a step may lose more than rounding."""
+    largest: int
+    """A belief m is expanded only if Σ|m| is at most this: nothing leaves 64 bits."""
 
 
 class Steps(NamedTuple):
@@ -141,7 +148,10 @@ class Choice(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """The nodes by number; children of a node are neighbours and come after it. Node 0 is the root."""
+    """The nodes by number; children of a node are neighbours and come after it. Node 0 is the root.
+
+    What a step with boxes loses is a child too, without a belief: its label is −1, below it counts −lost, above +lost.
+    """
 
     parent: Ints32
     """−1 for the root."""
@@ -154,6 +164,8 @@ class Tree(NamedTuple):
     """How many children."""
     below: Ints
     above: Ints
+    own: Ints2
+    """With boxes, (m·1)^+ and |m^-| of each node's own belief; empty without."""
     widest: Ints
     """The largest gap of a leaf that the node's bounds rest on."""
     favoured: Ints32

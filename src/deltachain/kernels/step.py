@@ -4,6 +4,9 @@ In machine integers (`send`), an entry m_i goes along the arc i→j as ⌊m_i·p
 truth. No product leaves 64 bits: with m = qD + r, 0 ≤ r < D < 2^31, it is q·p + ⌊r·p/D⌋ for the numerator p ≤ D, where
 |q·p| ≤ |m| + D and r·p < 2^62.
 
+The numerators of a box are its lower ends for positive entries and its upper ends for negative ones; what a negative
+entry may send to no target is *lost*.
+
 Modulo a prime (`send_residue`), proportional beliefs stay proportional: for guesses. In floats (`send_floats`), two
 beliefs are stepped at once. `pull` and `pull_floats` go the other way: what a vector over the states is worth one step
 before.
@@ -35,6 +38,9 @@ class Rows:
     high: ConstInts32
     denominator: ConstInts
     residue: ConstInts32
+    rest: ConstInts32
+    boxed: flag
+    largest: i64
     states: i64
     labels: i64
     layers: i64
@@ -43,23 +49,25 @@ class Rows:
         self.first, self.label, self.inputs = tables.first, tables.label, tables.inputs
         self.start, self.target = tables.start, tables.target
         self.low, self.high, self.denominator = tables.low, tables.high, tables.denominator
-        self.residue = tables.residue
+        self.residue, self.rest = tables.residue, tables.rest
+        self.boxed, self.largest = tables.boxed, tables.largest
         self.states, self.labels = len(tables.label), len(tables.first) - 1
         self.layers = max(tables.inputs)
 
 
 @cython.cclass
 class Sums:
-    """What arrives at each state, and the states reached, in the order in which they were."""
+    """What arrives at each state, the states reached, in the order in which they were, and what boxes may lose."""
 
     value: Ints
     seen: Flags
     reached: Ints32
     count: i64
+    lost: i64
 
     def __init__(self, states: int) -> None:
         self.value, self.seen = np.zeros(states, np.int64), np.zeros(states, np.uint8)
-        self.reached, self.count = np.empty(states + 1, np.int32), 0
+        self.reached, self.count, self.lost = np.empty(states + 1, np.int32), 0, 0
 
 
 @cython.cclass
@@ -134,6 +142,9 @@ def send(rows: Rows, row: i64, value: i64, sums: Sums, listed: flag) -> i64:
             part += 1
         sums.value[target] += whole * numerator + part
     sums.count = count
+    if rows.boxed and not down:
+        # What a negative entry may send outside the model, rounded up.
+        sums.lost -= whole * rows.rest[row] + (rest * rows.rest[row]) // bottom
     return count
 
 

@@ -7,7 +7,7 @@ from . import cython
 if not cython.compiled:
     from .records import Tree
     from .step import Rows, Sums, send
-    from .types import ConstInts, Ints, Ints32, flag, i64
+    from .types import ConstInts, Ints, Ints2, Ints32, flag, i64
 
 SPENT = cython.declare(i64, 0)
 SETTLED = cython.declare(i64, 1)
@@ -27,6 +27,7 @@ class Nodes:
     children: Ints32
     below: Ints
     above: Ints
+    own: Ints2
     widest: Ints
     favoured: Ints32
     offset: Ints
@@ -44,6 +45,7 @@ class Nodes:
     def __init__(self, tree: Tree) -> None:
         self.parent, self.label, self.choice, self.begin = tree.parent, tree.label, tree.choice, tree.begin
         self.children, self.below, self.above, self.widest = tree.children, tree.below, tree.above, tree.widest
+        self.own = tree.own
         self.favoured, self.offset, self.spot, self.length = tree.favoured, tree.offset, tree.spot, tree.length
         self.values, self.states, self.order, self.used = tree.values, tree.states, tree.order, tree.used
         self.nodes, self.entries, self.places, self.expanded = tree.used
@@ -131,11 +133,14 @@ def add_child(
             neg -= value if value < 0 else 0
     if pos == 0 and neg == 0:
         return 0
-    gap = pos if pos < neg else neg
+    # A belief that is too large for a step is closed as it is.
+    gap = (pos if pos < neg else neg) if pos + neg <= rows.largest else 0
     tree.parent[node], tree.choice[node], tree.label[node] = parent, choice, label
     tree.begin[node], tree.children[node] = 0, 0
     tree.below[node] = pos - neg if pos > neg else 0
     tree.above[node] = neg
+    if rows.boxed:
+        tree.own[node, 0], tree.own[node, 1] = tree.below[node], neg
     tree.widest[node] = gap
     tree.length[node] = length
     tree.offset[node] = entries if gap > 0 else -1  # the belief of a closed leaf is never needed again
@@ -150,6 +155,24 @@ def add_child(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def add_loss(tree: Nodes, parent: i64, choice: i64, sums: Sums) -> i64:
+    """What a step may have lost outside the model, as a child without a belief."""
+    if sums.lost == 0:
+        return 0
+    node = tree.nodes
+    tree.parent[node], tree.choice[node], tree.label[node] = parent, choice, -1
+    tree.begin[node], tree.children[node] = 0, 0
+    tree.below[node], tree.above[node], tree.widest[node] = -sums.lost, sums.lost, 0
+    tree.own[node, 0], tree.own[node, 1] = -sums.lost, sums.lost
+    tree.length[node], tree.offset[node], tree.spot[node] = 0, -1, -1
+    tree.nodes = node + 1
+    sums.lost = 0
+    return 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def is_idle(rows: Rows, tree: Nodes, node: i64, choice: i64) -> flag:
     """Whether every state of the leaf's belief stays where it is under the input."""
     begin, spot, base = tree.offset[node], tree.spot[node], rows.first[tree.label[node]]
@@ -158,7 +181,7 @@ def is_idle(rows: Rows, tree: Nodes, node: i64, choice: i64) -> flag:
         if tree.values[begin + e] != 0:
             state = state_of(tree, base, spot, e)
             arc = rows.start[shift + state]
-            if rows.start[shift + state + 1] != arc + 1 or rows.target[arc] != state:
+            if rows.start[shift + state + 1] != arc + 1 or rows.target[arc] != state or rows.rest[shift + state]:
                 return False
     return True
 
@@ -238,6 +261,7 @@ def expand_leaf(rows: Rows, tree: Nodes, node: i64, sums: Sums, by_label: Ints32
         # A crowded leaf is not asked which states it reaches, arc by arc, unless some label comes out sparse after all.
         crowded: flag = is_crowded(rows, tree, node, choice)
         step_leaf(rows, tree, node, choice, sums, not crowded)
+        add_loss(tree, node, choice, sums)
         if crowded and all_dense(rows, sums):
             for label in range(rows.labels):
                 add_child(rows, tree, node, choice, label, by_label, 0, rows.first[label + 1] - rows.first[label], sums)
@@ -280,6 +304,9 @@ def combine(tree: Nodes, node: i64) -> i64:
         below = max(below, low)
         if high > above or (high == above and wide > widest):
             above, widest, favoured = high, wide, choice
+    if len(tree.own) > 0:
+        # With boxes a step may lose more than it gains.
+        below, above = max(below, tree.own[node, 0]), min(above, tree.own[node, 1])
     tree.below[node], tree.above[node], tree.widest[node] = below, above, widest
     tree.favoured[node] = favoured
     return 0
@@ -311,7 +338,7 @@ def expand_widest(rows: Rows, grown: Tree, budget: i64) -> i64:
             if tree.widest[0] == 0:
                 why = SETTLED
                 break
-            if tree.nodes + rows.layers * rows.labels > len(tree.parent) or tree.expanded >= len(tree.order):
+            if tree.nodes + rows.layers * (rows.labels + 1) > len(tree.parent) or tree.expanded >= len(tree.order):
                 why = FULL_NODES
                 break
             more = rows.layers * rows.states

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Literal
 
 Origin = Literal["enclosure", "limits", "counts"]
@@ -23,6 +24,51 @@ ZERO = Fraction(0)
 
 Row = tuple[tuple[int, Fraction], ...]
 """The positive probabilities of one state: (target, probability), by increasing target."""
+
+
+Polynomial = tuple[int, ...]
+"""Integer coefficients of a polynomial in X, that of X^0 first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExactRow:
+    """The probabilities that a box encloses, where they are known exactly: rational functions of X = e^(1/k).
+
+    The probability of target j is tops[j](X) / bottom(X); the tops add up to bottom, coefficient by coefficient.
+    """
+
+    k: int
+    tops: tuple[tuple[int, Polynomial], ...]
+    """(target, numerator), by increasing target."""
+    bottom: Polynomial
+
+    def sums_to_one(self) -> bool:
+        """Whether the probabilities add up to 1 by identity."""
+        return trimmed(added([top for _, top in self.tops])) == trimmed(self.bottom)
+
+    def renumbered(self, new: Mapping[int, int] | Sequence[int]) -> ExactRow:
+        """The same with other numbers for the targets."""
+        return ExactRow(self.k, tuple(sorted((new[j], top) for j, top in self.tops)), self.bottom)
+
+    def merged(self, block: Sequence[int]) -> ExactRow:
+        """What goes into each block of targets."""
+        into: dict[int, list[Polynomial]] = {}
+        for target, top in self.tops:
+            into.setdefault(block[target], []).append(top)
+        return ExactRow(self.k, tuple((b, trimmed(added(into[b]))) for b in sorted(into)), self.bottom)
+
+
+def added(polynomials: Sequence[Polynomial]) -> Polynomial:
+    """The sum."""
+    return tuple(map(sum, zip_longest(*polynomials, fillvalue=0)))
+
+
+def trimmed(polynomial: Polynomial) -> Polynomial:
+    """Without zeros behind the last coefficient."""
+    end = len(polynomial)
+    while end and polynomial[end - 1] == 0:
+        end -= 1
+    return polynomial[:end]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +81,8 @@ class BoxRow:
     entries: tuple[tuple[int, Fraction, Fraction], ...]
     rest: Fraction = ZERO
     origin: Origin = "limits"
+    exact: ExactRow | None = None
+    """What an enclosure is around, where that is known exactly; then nothing goes elsewhere."""
 
     def __iter__(self) -> Iterator[tuple[int, Fraction, Fraction]]:
         return iter(self.entries)
@@ -55,11 +103,12 @@ class BoxRow:
         kept = tuple((target, lo, hi) for target, lo, hi in entries if hi > 0)
         if rest == 0 and all(lo == hi for _, lo, hi in kept):
             return tuple((target, lo) for target, lo, _ in kept)
-        return BoxRow(kept, rest, self.origin)
+        return BoxRow(kept, rest, self.origin, self.exact)
 
     def renumbered(self, new: Mapping[int, int] | Sequence[int]) -> BoxRow:
         """The same box with other numbers for its targets."""
-        return BoxRow(tuple(sorted((new[j], lo, hi) for j, lo, hi in self)), self.rest, self.origin)
+        entries = tuple(sorted((new[j], lo, hi) for j, lo, hi in self))
+        return BoxRow(entries, self.rest, self.origin, None if self.exact is None else self.exact.renumbered(new))
 
     def merged(self, block: Sequence[int]) -> BoxRow | Row:
         """The box of what goes into each block of targets: every row inside goes to one inside."""
@@ -70,7 +119,8 @@ class BoxRow:
             low[into] = low.get(into, ZERO) + lo
             high[into] = high.get(into, ZERO) + hi
         entries = tuple((into, low[into], min(high[into], Fraction(1))) for into in sorted(low))
-        return BoxRow(entries, self.rest, self.origin).tightened()
+        exact = None if self.exact is None else self.exact.merged(block)
+        return BoxRow(entries, self.rest, self.origin, exact).tightened()
 
     def centre(self) -> tuple[tuple[tuple[int, Fraction], ...], Fraction]:
         """A row in the middle, and what it leaves for states outside: (target, probability) with p = lo + c·(hi − lo).

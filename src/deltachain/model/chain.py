@@ -18,7 +18,8 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
@@ -262,6 +263,13 @@ class Chain:
         return bool(self.origins - {"enclosure"})
 
     @cached_property
+    def base(self) -> int | None:
+        """The least k for which every row is exact in X = e^(1/k), where boxes enclose such numbers; else None."""
+        rows = [row for rows in self.given for row in rows if isinstance(row, BoxRow)]
+        exact = [row.exact.k for row in rows if row.exact is not None]
+        return math.lcm(*exact) if rows and len(exact) == len(rows) else None
+
+    @cached_property
     def moves(self) -> tuple[Moves, ...]:
         """The rows of each state as exact points. Raises UncertainChain where some row is a box."""
         if self.uncertain:
@@ -349,7 +357,8 @@ class Chain:
         It covers names, labels and probabilities, not the order of states, the relation or valuations: the
         SHA-256 of one compact JSON line ``[name, label, [[target, "p/q"], …]]`` for each state, states and
         targets sorted by name, each line ended by a newline. Where a label has inputs, the row gives place to
-        ``{input: row, …}``, inputs sorted by name. A box is ``[[target, "lo", "hi"], …, "rest"]``.
+        ``{input: row, …}``, inputs sorted by name. A box is ``[[target, "lo", "hi"], …, "rest"]``; one that encloses
+        exact functions of e^(1/k) is ``[[target, [coefficients]], …, [coefficients of the denominator], k]``.
 
         >>> Chain.from_dicts({"s": {"s": 1}}, {"s": "a"}).sha256[:16]
         '112fe4349a66e44f'
@@ -362,11 +371,7 @@ class Chain:
             return texts.get(p) or texts.setdefault(p, format_fraction(p))
 
         for state in sorted(range(len(self.states)), key=self.states.__getitem__):
-            rows = [
-                [*sorted([self.states[j], *map(text, numbers)] for j, *numbers in row)]
-                + ([text(row.rest)] if isinstance(row, BoxRow) else [])
-                for row in self.given[state]
-            ]
+            rows = [hashed_row(row, self.states, text) for row in self.given[state]]
             label = self.labels[state]
             said = dict(zip(self.inputs[label], rows, strict=True)) if label in self.inputs else rows[0]
             digest.update(encode([self.states[state], label, said]).encode() + b"\n")
@@ -411,6 +416,15 @@ class Chain:
         from .display import chain_to_html
 
         return chain_to_html(self)
+
+
+def hashed_row(row: AnyRow, states: Sequence[str], text: Callable[[Fraction], str]) -> list[object]:
+    """The row as it is hashed."""
+    if isinstance(row, BoxRow) and row.exact is not None:
+        return [*sorted([states[j], list(top)] for j, top in row.exact.tops), list(row.exact.bottom), row.exact.k]
+    if isinstance(row, BoxRow):
+        return [*sorted([states[j], text(lo), text(hi)] for j, lo, hi in row), text(row.rest)]
+    return [*sorted([states[j], text(p)] for j, p in row)]
 
 
 def shown_entry(lo: Fraction, hi: Fraction) -> str:

@@ -14,6 +14,11 @@ Start states of pairs stay. One that is silent shows `START` instead of its labe
 back to it pass through it unseen. When any start state is silent, all of them show `START` first, since a run that
 begins in a visible state must not be told apart by showing its label a step earlier; a visible one then goes to itself
 as it was.
+
+Where the observer chooses inputs, the same holds for each input of a visible state: Q_a(s, t) = μ_{s,a}(t) + Σ_{u
+silent} μ_{s,a}(u) Q(u, t), as long as no silent state waits for an input. All that is chosen is then chosen at visible
+states, after the same visible histories before and after, so every strategy has the same words with the same
+probabilities. A silent state that waits would show, by waiting, that it is there: its label cannot be hidden.
 """
 
 from __future__ import annotations
@@ -25,11 +30,10 @@ from fractions import Fraction
 from typing import Any
 
 from ..cancel import Cancel
-from ..errors import Defect, InputError
+from ..errors import Defect, InputError, InteractiveChain
 from .boxes import Row
-from .chain import Chain, Valuation
+from .chain import Chain, Moves, Valuation
 from .elimination import solve
-from .parts import refuse_inputs
 
 SILENT, START = "(silent)", "(start)"
 MAX_WORK = 30_000_000
@@ -37,6 +41,9 @@ MAX_WORK = 30_000_000
 
 _END = -1
 """In place of a state: silence for ever."""
+
+Law = dict[int, Fraction]
+"""Where a run is seen next: a visible state or `_END` → its probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +65,8 @@ def without_silent(
     """The chain without the states of these labels, and, with ``unlabelled``, without those whose label is empty.
 
     The states of the relation and ``starts`` stay as start states, whatever their labels. Raises InputError for labels
-    that no state has, when nothing would be left to see, where the observer chooses inputs (InteractiveChain), or when
-    the silent states are too entangled to be summed; Stopped when it is cancelled.
+    that no state has, when nothing would be left to see, for labels at which the observer chooses inputs
+    (InteractiveChain), or when the silent states are too entangled to be summed; Stopped when it is cancelled.
 
     >>> walk = Chain.from_dicts({"s": {"s": "1/2", "a": "1/4", "b": "1/4"}, "a": {"a": 1}, "b": {"s": 1}},
     ...                         {"s": "", "a": "A", "b": "B"})
@@ -71,15 +78,17 @@ def without_silent(
     first = sorted({state for pair in chain.relation for state in pair} | {chain.number(s) for s in starts})
     if not any(silent):
         return Silenced(chain, (_report(chain, silent, []),))
-    what = "steps that nobody sees cannot be summed while someone may choose in between"
-    refuse_inputs(chain, "hidden labels", what, "settle the inputs first, chain.choosing({label: input})")
+    _refuse_waiting(chain, hidden)
     layout = _Layout(chain, silent, first)
     if not layout.visible:
         raise InputError(Defect("hidden labels", "every state is silent: nothing is left to see", "hide fewer labels"))
     laws = _laws(chain, silent, layout, cancel)
-    ends = any(_END in law for law in laws.values())
+    ends = any(_END in law for of_state in laws.values() for law in of_state)
     if ends and SILENT in chain.alphabet:
         what = f"the label {SILENT!r}, which says that a run stays silent for ever, is in use already"
+        raise InputError(Defect("hidden labels", what, "rename it"))
+    if layout.starts and START in chain.inputs:
+        what = f"the label {START!r}, which start states show, is in use already, and the observer chooses inputs there"
         raise InputError(Defect("hidden labels", what, "rename it"))
     return Silenced(layout.built(laws, ends), (_report(chain, silent, layout.silent_starts), *_ending(ends)))
 
@@ -95,6 +104,22 @@ def _hidden_labels(chain: Chain, labels: Iterable[str], unlabelled: bool) -> fro
     if defects:
         raise InputError(defects)
     return frozenset((*wanted, "") if unlabelled else wanted)
+
+
+def _refuse_waiting(chain: Chain, hidden: frozenset[str]) -> None:
+    """Raise InteractiveChain naming every hidden label at which the observer chooses inputs."""
+    why = "steps that nobody sees cannot be summed while someone may choose in between"
+    defects = [
+        Defect(
+            "hidden labels",
+            f"the observer chooses inputs at label {label!r}, and {why}",
+            f"keep it visible, or settle its inputs first, chain.choosing({{{label!r}: input}})",
+        )
+        for label in chain.inputs
+        if label in hidden
+    ]
+    if defects:
+        raise InteractiveChain(defects)
 
 
 class _Layout:
@@ -114,35 +139,35 @@ class _Layout:
             if not silent[state]:
                 self.kept.append((state, False))
 
-    def built(self, laws: dict[int, dict[int, Fraction]], ends: bool) -> Chain:
+    def built(self, laws: dict[int, list[Law]], ends: bool) -> Chain:
         """The chain, from the laws of the states that are left."""
         chain = self.chain
         place = {key: number for number, key in enumerate(self.kept)}
         end = len(self.kept)
         taken = set(chain.states)
-        names, labels, rows = [], [], []
+        names, labels = [], []
+        moves: list[Moves] = []
         valuations: list[Valuation] = []
+
+        def numbered(law: Law) -> Row:
+            return tuple(sorted((end if t == _END else place[t, False], p) for t, p in law.items()))
+
         for state, start in self.kept:
             twice = not start and (state, True) in place
             names.append(_unused(f"{chain.states[state]} (seen)", taken) if twice else chain.states[state])
             labels.append(START if start else chain.labels[state])
             seen = place.get((state, False)) if start else None
-            if seen is not None:
-                row: Row = ((seen, Fraction(1)),)
-            else:
-                law = laws[state]
-                row = tuple(sorted((end if t == _END else place[t, False], p) for t, p in law.items()))
-            rows.append(row)
+            moves.append(tuple(map(numbered, laws[state])) if seen is None else (((seen, Fraction(1)),),))
             valuations.append({} if chain.valuations is None else chain.valuations[state])
         if ends:
             names.append(_unused(SILENT, taken))
             labels.append(SILENT)
-            rows.append(((end, Fraction(1)),))
+            moves.append((((end, Fraction(1)),),))
             valuations.append({})
         numbers = {s: place.get((s, True), place.get((s, False), -1)) for pair in chain.relation for s in pair}
         relation = tuple((numbers[s], numbers[t]) for s, t in chain.relation)
         kept_values = None if chain.valuations is None else tuple(valuations)
-        return Chain.of_rows(tuple(names), tuple(labels), tuple(rows), relation, kept_values)
+        return Chain(tuple(names), tuple(labels), tuple(moves), relation, kept_values, chain.inputs)
 
 
 def _unused(name: str, taken: set[str]) -> str:
@@ -154,35 +179,37 @@ def _unused(name: str, taken: set[str]) -> str:
     return unique
 
 
-def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | None) -> dict[int, dict[int, Fraction]]:
-    """Where each visible state, and each silent start state, goes next: to a visible state, or to silence."""
+def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | None) -> dict[int, list[Law]]:
+    """Where each visible state, for each of its inputs, and each silent start state goes next."""
     from ..flints import fraction  # late: chains without silent states do without flint
 
-    shift = len(chain)  # a state as a source, apart from the silent state that runs pass through
-    laws: dict[int, dict[int, Fraction]] = {}
-    sources = []
+    moves = chain.moves
+    laws: dict[int, list[Law]] = {}
+    sources: list[tuple[int, int]] = []
     for state in (*layout.visible, *layout.silent_starts):
-        if any(silent[target] for target, _ in chain.rows[state]):
-            sources.append(state + shift)
-        else:
-            laws[state] = dict(chain.rows[state])
-    inner, outer = _equations(chain, silent, sources)
-    solved = solve(inner, outer, sources, most_work=MAX_WORK, cancel=cancel)
+        laws[state] = [dict(row) for row in moves[state]]
+        sources += ((state, asked) for asked, law in enumerate(laws[state]) if any(silent[target] for target in law))
+    # A row of a state as a source has a number of its own, apart from the silent state that runs pass through.
+    numbers = range(len(chain), len(chain) + len(sources))
+    inner, outer = _equations(
+        chain, silent, {n: laws[state][a] for n, (state, a) in zip(numbers, sources, strict=True)}
+    )
+    solved = solve(inner, outer, numbers, most_work=MAX_WORK, cancel=cancel)
     if solved is None:
         what = f"{len(inner) - len(sources)} silent states are too entangled to be summed exactly"
         raise InputError(Defect("hidden labels", what, "hide fewer labels"))
-    for node, law in solved.items():
-        laws[node - shift] = {target: fraction(p) for target, p in law.items()}
+    for number, (state, asked) in zip(numbers, sources, strict=True):
+        laws[state][asked] = {target: fraction(p) for target, p in solved[number].items()}
     return laws
 
 
 def _equations(
-    chain: Chain, silent: list[bool], sources: list[int]
+    chain: Chain, silent: list[bool], sources: dict[int, Law]
 ) -> tuple[dict[int, dict[int, Any]], dict[int, dict[int, Any]]]:
     """The system of the sources and of all silent states that they can meet, those silent for ever left out."""
     from ..flints import exact
 
-    for_ever = _silent_for_ever(chain, silent)
+    for_ever, moves = _silent_for_ever(chain, silent), chain.moves
     known: dict[Fraction, Any] = {}
     inner: dict[int, dict[int, Any]] = {}
     outer: dict[int, dict[int, Any]] = {}
@@ -192,7 +219,7 @@ def _equations(
         if node in inner:
             continue
         into, out = inner[node], outer[node] = {}, {}
-        for target, p in chain.rows[node % len(chain)]:
+        for target, p in sources[node].items() if node in sources else moves[node][0]:
             number = known.get(p) or known.setdefault(p, exact(p))
             if not silent[target]:
                 out[target] = number
@@ -207,9 +234,9 @@ def _equations(
 def _silent_for_ever(chain: Chain, silent: list[bool]) -> list[bool]:
     """The silent states that lead to no visible one: those not met going backwards from the visible ones."""
     into: list[list[int]] = [[] for _ in silent]
-    for state, row in enumerate(chain.rows):
+    for state, rows in enumerate(chain.moves):
         if silent[state]:
-            for target, _ in row:
+            for target, _ in rows[0]:
                 into[target].append(state)
     found = list(silent)
     stack = [state for state, hidden in enumerate(silent) if not hidden]

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from ..errors import Defect
 from ..rational import format_fraction
-from .boxes import AnyRow, BoxRow
+from .boxes import AnyRow, BoxRow, added, trimmed
 
 NORMALISE = 'normalise=True, or normalise="any" if it is off by more than 1e-3'
 """How to ask for it from Python; the command line has options instead."""
@@ -139,6 +139,11 @@ def _box_defects(where: str, row: BoxRow, states: Sequence[str]) -> list[Defect]
         defects.append(Defect(where, f"rest is {_shown(row.rest)}", "it is at least 0"))
     if defects:
         return defects
+    if row.exact is not None and not row.exact.sums_to_one():
+        missing = trimmed(added([tuple(-c for c in row.exact.bottom), *(top for _, top in row.exact.tops)]))
+        over = f"{list(missing)} in powers of e^(1/{row.exact.k})"
+        what = f"the row does not sum to 1: the numerators exceed the denominator by {over}"
+        defects.append(Defect(where, what, "the row must sum to 1 by identity"))
     low, high = sum(lo for _, lo, _ in row), sum((hi for _, _, hi in row), row.rest)
     if low > 1:
         defects.append(Defect(where, f"no row is inside: the lower ends sum to {_shown(low)}", "at most 1"))

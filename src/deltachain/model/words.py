@@ -69,6 +69,29 @@ def word_probability(chain: Chain, state: str | int, word: Sequence[str]) -> Fra
     return sum(belief.values(), Fraction(0))
 
 
+def word_bounds(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[Fraction, Fraction]:
+    """Two ends for ν_s(C_w) over all chains inside the boxes of a chain without inputs; equal if its rows are exact.
+
+    >>> coin = Chain.from_dicts({"s": {"h": ("2/5", "1/2"), "t": ("1/2", "3/5")}, "h": {"h": 1}, "t": {"t": 1}},
+    ...                         labels={"s": "start", "h": "heads", "t": "tails"})
+    >>> word_bounds(coin, "s", ["start", "heads"])
+    (Fraction(2, 5), Fraction(1, 2))
+    """
+    start = chain.number(state)
+    refuse_inputs(chain, "word_bounds", "which rows are met depends on what is given", "settle the inputs first")
+    if word and chain.labels[start] != word[0]:
+        return Fraction(0), Fraction(0)
+    low, high, outside = initial_belief(start), initial_belief(start), Fraction(0)
+    for letter in word[1:]:
+        outside += sum((mass * chain.boxes[i][0].rest for i, mass in high.items()), Fraction(0))
+        lows = {i: [(j, lo) for j, lo, _ in chain.boxes[i][0]] for i in low}
+        highs = {i: [(j, hi) for j, _, hi in chain.boxes[i][0]] for i in high}
+        low = step(low.items(), lows, chain.labels).get(letter, {})
+        high = step(high.items(), highs, chain.labels).get(letter, {})
+    # What has left the model may be anywhere by now, and show anything.
+    return sum(low.values(), Fraction(0)), min(Fraction(1), sum(high.values(), outside))
+
+
 def _moves(chain: Chain, word: Sequence[str]) -> Iterator[tuple[str, str | None, str | None]]:
     """From each label of a word the input that is given, None where there is none to choose, and the next label.
 

@@ -12,7 +12,7 @@ from deltachain import Chain, examples
 from deltachain.beliefs import grid
 from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.grid import on_grid, supports_of
-from deltachain.beliefs.levels import walk
+from deltachain.beliefs.levels import Machine, walk
 from deltachain.beliefs.signed import LEVELS_IF_ACYCLIC, _write_recipes
 from deltachain.beliefs.tables import LARGEST_DENOMINATOR, integer_row, tables_of
 from deltachain.cancel import Cancel
@@ -96,7 +96,7 @@ def test_levels_and_grid_agree_with_the_checker_to_the_unit(alpha: Fraction) -> 
         forest = Forest(chain, [chain.relation[0]], ExpEpsilon.exactly(alpha))
         s, t = chain.relation[0]
         entries = forest.known[s, t].entries
-        walked = walk(tables, entries, 300, forest.bits, False, Cancel())
+        walked = walk(Machine(tables, forest.bits), entries, 300, False, Cancel())
         data = {"bits": str(forest.bits), "recipes": [[chain.states[s], chain.states[t], *map(str, walked.recipe())]]}
         checked = proved_by(chain, data, alpha)[chain.states[s], chain.states[t]]
         assert checked == bounds_of(walked.below, walked.above, forest, alpha)
@@ -111,12 +111,12 @@ def test_levels_and_grid_agree_with_the_checker_to_the_unit(alpha: Fraction) -> 
 
 def test_rows_too_long_for_words_are_rounded_both_ways() -> None:
     long = 10**5000 + 1
-    bottom, row = integer_row([(1, long), (long - 1, long)])
+    bottom, row, _ = integer_row(((0, Fraction(1, long)), (1, Fraction(long - 1, long))))
     assert bottom <= LARGEST_DENOMINATOR
     for (low, high), p in zip(row, (Fraction(1, long), Fraction(long - 1, long)), strict=True):
         assert Fraction(low, bottom) <= p <= Fraction(high, bottom)
         assert high - low == 1
-    assert integer_row([(1, 3), (2, 3)]) == (3, [(1, 1), (2, 2)])
+    assert integer_row(((0, Fraction(1, 3)), (1, Fraction(2, 3)))) == (3, [(1, 1), (2, 2)], 0)
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)

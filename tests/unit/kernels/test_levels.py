@@ -40,7 +40,7 @@ def one_step(module: Any, rows: Any, tables: Tables, level: Level, dust: int) ->
     order = np.argsort(hashes[:count], kind="stable")
     same = hashes[order][1:] == hashes[order][:-1]
     heads = np.append(np.flatnonzero(np.append(True, ~same)[:count]), count)
-    module.join_level(raw, order, heads, joined, sides)
+    module.join_level(rows, raw, order, heads, joined, sides)
     return [array.tolist() for array in (*raw, *joined, hashes, sides)]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from deltachain import delta, examples, load
 from deltachain.cancel import Cancel
-from deltachain.errors import InputError, Stopped
+from deltachain.errors import InputError, InteractiveChain, Stopped
 from deltachain.model import Chain
 from deltachain.model.silent import SILENT, START, without_silent
 from deltachain.model.words import word_probability
@@ -140,6 +140,99 @@ def test_refusals(chain: Chain, labels: list[str], part: str) -> None:
 def test_valuations_stay_with_their_states() -> None:
     chain = Chain.of_rows(LOOP.states, LOOP.labels, LOOP.rows, LOOP.relation, ({"x": 0}, {"x": 1}, {"x": 2}, {"x": 3}))
     assert chain.without_silent(unlabelled=True).valuations == ({"x": 0}, {"x": 1}, {"x": 1}, {})
+
+
+def waiting(seed: int, *, related: bool) -> Chain:
+    """A random chain with silent states, some of them for ever, in which two visible labels offer inputs."""
+    chooser = random.Random(seed)
+    size = 9
+    labels = ["menu", "menu", *(chooser.choice(("", "hush", "menu", "ask", "seen")) for _ in range(size - 2))]
+    if related:
+        labels[0] = chooser.choice(("", "menu", "seen"))
+    inputs = {label: names for label, names in (("menu", ("a", "b")), ("ask", ("c",))) if label in labels}
+
+    def row() -> tuple[tuple[int, Fraction], ...]:
+        targets = sorted(chooser.sample(range(size), chooser.choice((1, 2, 3))))
+        shares = [chooser.randint(1, 3) for _ in targets]
+        return tuple((target, Fraction(n, sum(shares))) for target, n in zip(targets, shares, strict=True))
+
+    moves = tuple(tuple(row() for _ in inputs.get(label, (None,))) for label in labels)
+    names = tuple(f"q{number}" for number in range(size))
+    return Chain(names, tuple(labels), moves, ((0, 1),) if related else (), None, inputs)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_with_inputs_each_row_leads_to_the_next_visible_state(seed: int) -> None:
+    chain = waiting(seed, related=False)
+    quiet = chain.without_silent(["hush"] if "hush" in chain.labels else [], unlabelled=True)
+    assert quiet.inputs == chain.inputs
+    ends = {state for state, label in enumerate(quiet.labels) if label == SILENT}
+    for state, label in enumerate(chain.labels):
+        for asked in chain.offered(state) if label not in HIDDEN else ():
+            found, rest = seen_first(chain, state, HIDDEN, 60, step_first=True, asked=asked)
+            row = dict(quiet.row(quiet.number(chain.states[state]), asked))
+            for target, low in found.items():
+                assert low <= row[quiet.number(chain.states[target])] <= low + rest
+            assert sum(row.values()) == 1
+            assert sum((p for target, p in row.items() if target in ends), Fraction(0)) <= rest
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_with_inputs_words_have_their_probabilities_whatever_is_given(seed: int) -> None:
+    chain = waiting(seed, related=True)
+    quiet = chain.without_silent(["hush"] if "hush" in chain.labels else [], unlabelled=True)
+    opened = any(chain.labels[start] in HIDDEN for start in (0, 1))
+    chooser = random.Random(seed)
+    letters = [label for label in chain.alphabet if label not in HIDDEN]
+    for start in (0, 1):
+        number = quiet.number(chain.states[start])
+        assert (quiet.labels[number] == START) == opened
+        for letter_word in product(letters, repeat=3):
+            given = [chooser.choice(chain.inputs[label]) if label in chain.inputs else None for label in letter_word]
+            low, high = seen_word_bounds(chain, start, HIDDEN, letter_word, 50, given)
+            word = [part for pair in zip(letter_word, given, strict=True) for part in pair if part is not None]
+            exact = word_probability(quiet, number, ([START] if opened else []) + word)
+            assert low <= exact <= high
+
+
+@pytest.mark.parametrize("alpha", ["1", "3/2", "2"])
+def test_steps_of_any_length_between_the_answers_of_a_device_change_nothing_once_hidden(alpha: str) -> None:
+    device = examples.probe()
+    late = len(device)
+    ahead = tuple(tuple(tuple((target + late, p) for target, p in row) for row in rows) for rows in device.moves)
+    third = Fraction(1, 3)
+    hops = tuple((((target, 1 - third), (target + late, third)),) for target in range(late))
+    names = (*device.states, *(f"on the way to {name}" for name in device.states))
+    labels = (*device.labels, *["hop"] * late)
+    slow = Chain(names, labels, ahead + hops, device.relation, None, device.inputs)
+    quick = slow.without_silent(["hop"])
+    assert (quick.states, quick.labels, quick.moves) == (device.states, device.labels, device.moves)
+    found = delta(quick, exp_epsilon=alpha)
+    assert found.lower == found.upper == {"1": Fraction(1, 2), "3/2": Fraction(3, 8), "2": Fraction(1, 4)}[alpha]
+
+
+def test_a_label_at_which_the_observer_chooses_cannot_be_hidden_and_is_named() -> None:
+    chain = waiting(1, related=False)
+    assert set(chain.inputs) == {"menu", "ask"}
+    with pytest.raises(InteractiveChain) as caught:
+        chain.without_silent(["menu", "ask", "hush"])
+    assert [defect.what.split(",")[0] for defect in caught.value.defects] == [
+        "the observer chooses inputs at label 'menu'",
+        "the observer chooses inputs at label 'ask'",
+    ]
+    assert "chain.choosing({'menu': input})" in caught.value.defects[0].fix
+    settled = chain.choosing({"menu": "a", "ask": "c"}).without_silent(["menu", "ask", "hush"])
+    assert not settled.interactive
+
+
+def test_a_label_with_inputs_is_not_taken_for_that_of_start_states() -> None:
+    chain = Chain.from_dicts(
+        {"s": {"m": 1}, "t": {"m": 1}, "m": {"a": {"m": 1}, "b": {"t": 1}}},
+        {"s": "", "t": "x", "m": START},
+        relation=[("s", "t")],
+    )
+    with pytest.raises(InputError, match=r"the label '\(start\)', which start states show, is in use already"):
+        chain.without_silent(unlabelled=True)
 
 
 PROTOCOL = """

@@ -99,9 +99,23 @@ def block(depth: int) -> st.SearchStrategy[list[str]]:
     return st.lists(st.one_of(simple, compound), min_size=1, max_size=3).map(flat)
 
 
-@settings(max_examples=50, deadline=None)
-@given(block(2), st.sampled_from([0, 1, True]))
+RANDOM_PROGRAM = given(block(2), st.sampled_from([0, 1, True]))
+
+
+@settings(max_examples=15, deadline=None)
+@RANDOM_PROGRAM
 def test_a_random_program_has_the_law_of_its_python_paths(lines: list[str], x: object) -> None:
+    check_law(lines, x)
+
+
+@pytest.mark.slow
+@settings(max_examples=200, deadline=None)
+@RANDOM_PROGRAM
+def test_many_random_programs_have_the_law_of_their_python_paths(lines: list[str], x: object) -> None:
+    check_law(lines, x)
+
+
+def check_law(lines: list[str], x: object) -> None:
     body = "".join(f"    {line}\n" for line in ["a = b = 0", *lines])
     text = f"{HELPERS}@program\ndef main(x):\n{body}"
     with tempfile.TemporaryDirectory() as folder:

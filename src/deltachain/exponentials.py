@@ -1,0 +1,250 @@
+"""Exact numbers made from e^q: rational functions of one X = e^(1/k), with rational coefficients.
+
+X is transcendental (Lindemann), so that a polynomial in X with rational coefficients is 0 only if all its coefficients
+are: equality is decided by coefficients, and every other sign by enclosing X closely enough. So sums, products and
+quotients of exponentials of rationals can be compared exactly, ties included.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+from flint import arb, ctx, fmpq, fmpz, fmpz_poly
+
+from .errors import InputError
+
+MOST_DEGREE = 20_000
+"""The largest exponent of X in a numerator or denominator."""
+MOST_BITS = 1 << 20
+"""The precision at which a sign is given up on: no honest number comes near it."""
+
+Exact = int | Fraction
+
+
+@lru_cache(maxsize=64)
+def _base(k: int, bits: int) -> arb:
+    """e^(1/k) as a ball."""
+    with ctx.workprec(bits):
+        return arb(fmpq(1, k)).exp()
+
+
+@dataclass(frozen=True, eq=False)
+class Exponential:
+    """top(X) / bottom(X) for X = e^(1/k); coprime integer polynomials, the leading coefficient of bottom positive.
+
+    Made by `exp_of`, `as_exponential` and arithmetic; k is the least that will do.
+
+    >>> third = exp_of(Fraction(-1, 3))
+    >>> third**3 * exp_of(Fraction(1)) == 1, third < 1, (1 - third) / (1 + third) + third > Fraction(7, 10)
+    (True, True, True)
+    """
+
+    k: int
+    top: fmpz_poly
+    bottom: fmpz_poly
+
+    # Arithmetic. Whole numbers and Fractions may stand on either side.
+
+    def __add__(self, other: Exponential | Exact) -> Exponential:
+        k, (a, b), (c, d) = _aligned(self, as_exponential(other))
+        return _made(k, a + c, b) if b == d else _made(k, a * d + c * b, b * d)
+
+    def __mul__(self, other: Exponential | Exact) -> Exponential:
+        k, (a, b), (c, d) = _aligned(self, as_exponential(other))
+        return _made(k, a * c, b * d)
+
+    def __truediv__(self, other: Exponential | Exact) -> Exponential:
+        k, (a, b), (c, d) = _aligned(self, as_exponential(other))
+        if not c:
+            raise ZeroDivisionError("a number divided by 0")
+        return _made(k, a * d, b * c)
+
+    def __pow__(self, power: int) -> Exponential:
+        if power < 0:
+            return 1 / self**-power
+        return _made(self.k, self.top**power, self.bottom**power)
+
+    def __neg__(self) -> Exponential:
+        return Exponential(self.k, -self.top, self.bottom)
+
+    def __sub__(self, other: Exponential | Exact) -> Exponential:
+        return self + -as_exponential(other)
+
+    def __rsub__(self, other: Exact) -> Exponential:
+        return as_exponential(other) - self
+
+    def __rtruediv__(self, other: Exact) -> Exponential:
+        return as_exponential(other) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    # Comparison.
+
+    @cached_property
+    def sign(self) -> int:
+        """−1, 0 or 1: zero by coefficients, the others by enclosures, as close as it takes."""
+        if not self.top:
+            return 0
+        bits = 128
+        while bits <= MOST_BITS:
+            with ctx.workprec(bits):
+                value = self.top(_base(self.k, bits)) * self.bottom(_base(self.k, bits))
+                if value > 0 or value < 0:
+                    return 1 if value > 0 else -1
+            bits *= 2
+        raise InputError(f"a number so close to 0 that {MOST_BITS} bits do not tell its sign")
+
+    def __bool__(self) -> bool:
+        return bool(self.top)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Exponential):
+            return self._key == other._key
+        return isinstance(other, int | Fraction) and self._key == as_exponential(other)._key
+
+    def __lt__(self, other: Exponential | Exact) -> bool:
+        return (self - other).sign < 0
+
+    def __le__(self, other: Exponential | Exact) -> bool:
+        return (self - other).sign <= 0
+
+    def __gt__(self, other: Exponential | Exact) -> bool:
+        return (self - other).sign > 0
+
+    def __ge__(self, other: Exponential | Exact) -> bool:
+        return (self - other).sign >= 0
+
+    def __hash__(self) -> int:
+        return hash(self.rational) if self.rational is not None else hash(self._key)
+
+    @cached_property
+    def _key(self) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+        return self.k, coefficients(self.top), coefficients(self.bottom)
+
+    # Other forms.
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The number as a Fraction, if it is one."""
+        if self.top.degree() > 0 or self.bottom.degree() > 0:
+            return None
+        return Fraction(int(self.top[0]), int(self.bottom[0]))
+
+    @property
+    def power(self) -> Fraction | None:
+        """q, if the number is e^q."""
+        for sign, one, other in ((1, self.top, self.bottom), (-1, self.bottom, self.top)):
+            if other == 1 and one == fmpz_poly([0] * one.degree() + [1]):
+                return Fraction(sign * one.degree(), self.k)
+        return None
+
+    def enclosed(self, bits: int) -> tuple[Fraction, Fraction]:
+        """Ends around the number, low ≤ it ≤ high, with high − low ≤ 2^-bits · max(1, |high|)."""
+        precision = bits + 32
+        while precision <= MOST_BITS:
+            with ctx.workprec(precision):
+                ball = self.top(_base(self.k, precision)) / self.bottom(_base(self.k, precision))
+                if ball.is_finite():
+                    middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
+                    low, high = (Fraction(int(end.p), int(end.q)) for end in (middle - radius, middle + radius))
+                    if (high - low) * 2**bits <= max(Fraction(1), abs(high)):
+                        return low, high
+            precision *= 2
+        raise InputError(f"a number that {MOST_BITS} bits do not enclose")
+
+    def __float__(self) -> float:
+        return float(self.enclosed(60)[0])
+
+    def __repr__(self) -> str:
+        return f"Exponential({self})"
+
+    def __str__(self) -> str:
+        """The number as text that `formulas.read_number` reads, with exp(…) for powers of e."""
+        top, bottom = (_written(polynomial, self.k) for polynomial in (self.top, self.bottom))
+        return top if self.bottom == 1 else f"({top})/({bottom})"
+
+
+def exp_of(value: Fraction) -> Exponential:
+    """e^value."""
+    _check_degree(abs(value.numerator))
+    power = fmpz_poly([0] * abs(value.numerator) + [1])
+    one = fmpz_poly([1])
+    return _made(value.denominator, power, one) if value >= 0 else _made(value.denominator, one, power)
+
+
+def as_exponential(value: Exponential | Exact) -> Exponential:
+    """The number, as one of these."""
+    if isinstance(value, Exponential):
+        return value
+    whole = Fraction(value)
+    return Exponential(1, fmpz_poly([whole.numerator]), fmpz_poly([whole.denominator]))
+
+
+def coefficients(polynomial: fmpz_poly) -> tuple[int, ...]:
+    """The coefficients, that of X^0 first."""
+    return tuple(map(int, polynomial.coeffs()))
+
+
+def common_base(numbers: Iterable[Exponential]) -> int:
+    """The least k for which all numbers are rational functions of e^(1/k)."""
+    return math.lcm(*(number.k for number in numbers), 1)
+
+
+def polynomials(number: Exponential, k: int) -> tuple[fmpz_poly, fmpz_poly]:
+    """Numerator and denominator in e^(1/k), for a multiple k of the number's own."""
+    return _stretched(number.top, k // number.k), _stretched(number.bottom, k // number.k)
+
+
+def _aligned(a: Exponential, b: Exponential) -> tuple[int, tuple[fmpz_poly, fmpz_poly], tuple[fmpz_poly, fmpz_poly]]:
+    """Both over one X: its k, and their numerators and denominators."""
+    k = math.lcm(a.k, b.k)
+    return k, polynomials(a, k), polynomials(b, k)
+
+
+def _check_degree(degree: int) -> None:
+    if degree > MOST_DEGREE:
+        raise InputError(f"an exponential of degree {degree}: at most {MOST_DEGREE}, counted in e^(1/k)")
+
+
+def _stretched(polynomial: fmpz_poly, factor: int) -> fmpz_poly:
+    """p(X^factor)."""
+    if factor == 1 or polynomial.degree() <= 0:
+        return polynomial
+    _check_degree(polynomial.degree() * factor)
+    spread: list[fmpz | int] = [0] * (polynomial.degree() * factor + 1)
+    spread[::factor] = polynomial.coeffs()
+    return fmpz_poly(spread)
+
+
+def _made(k: int, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:
+    """The number in lowest terms, over the least k."""
+    if not top:
+        return Exponential(1, fmpz_poly([0]), fmpz_poly([1]))
+    common = top.gcd(bottom)
+    if common != 1:
+        top, bottom = top // common, bottom // common
+    if bottom[bottom.degree()] < 0:
+        top, bottom = -top, -bottom
+    _check_degree(max(top.degree(), bottom.degree()))
+    exponents = [i for polynomial in (top, bottom) for i, c in enumerate(polynomial.coeffs()) if c]
+    shared = math.gcd(k, *exponents)
+    if shared > 1:
+        top, bottom = (fmpz_poly(polynomial.coeffs()[::shared]) for polynomial in (top, bottom))
+    return Exponential(k // shared, top, bottom)
+
+
+def _written(polynomial: fmpz_poly, k: int) -> str:
+    """A polynomial in e^(1/k) as text."""
+    terms = []
+    for power, coefficient in enumerate(polynomial.coeffs()):
+        if coefficient:
+            number = int(coefficient)
+            exponential = f"exp({Fraction(power, k)})" if power else ""
+            size = "" if abs(number) == 1 and power else str(abs(number))
+            times = "*" if size and exponential else ""
+            terms.append(("-" if number < 0 else "+") + size + times + exponential)
+    return "".join(terms).removeprefix("+") or "0"
