@@ -23,7 +23,7 @@ from deltachain.checker.read import Box, Model, parse, read_model, text
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected
 from deltachain.model import BoxRow
-from tests.fuzz.boxes import check_case, corners_of, random_case
+from tests.fuzz.boxes import by_sign, check_case, corners_of, random_case
 from tests.reference.boxes import random_boxes
 
 from .fixtures import KEPT, document_of, model_named, proved
@@ -66,8 +66,8 @@ def test_what_is_proved_holds_for_every_chain_inside_at_length(part: int) -> Non
 def test_joined_beliefs_may_have_different_natures() -> None:
     """The counterexample of docs/theory/boxes.md: nature tosses the coin of z after it has seen the word.
 
-    The beliefs (3, −2) and (2, −3) on (i, k), after different words, are worth 2 to the observer, not 5/2. They have
-    the same signs, and so are joined where few bits of direction are compared.
+    The beliefs (3, −2) and (2, −3) on (i, k), after different words, are worth from 2 to 3 to the observer, and 5/2 if
+    they are joined, as they are where groups are made by signs alone.
     """
     rows: dict[str, Any] = {
         "s": {"i1": "3/5", "i2": "2/5"}, "t": {"k1": "2/5", "k2": "3/5"},
@@ -78,14 +78,17 @@ def test_joined_beliefs_may_have_different_natures() -> None:
     shown = {"s": "0", "t": "0", "i1": "1", "k1": "1", "i2": "2", "k2": "2", "i": "3", "k": "3", "h": "h", "g": "g"}
     chain = Chain.from_dicts(rows, shown | dict.fromkeys("zyx", "4"))
     document = parse(json.dumps({"bits": 40, "recipes": [["s", "t", "levels", 6, 0]]}))
-    with patch.object(recipes, "DIRECTION", 0):
-        lower, _ = Recipes(model_of(chain), document, {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
+    with patch.object(recipes, "_direction", by_sign):
+        lower, upper = Recipes(model_of(chain), document, {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
     assert lower <= F(2, 5)
+    assert upper >= F(3, 5)
 
 
 def test_mass_that_leaves_may_show_what_an_event_asks_for() -> None:
     """A quarter of t's mass leaves: the event "heads" has a chance of 1/2 from s, and of up to 1/2 from t."""
-    model = model_named("boxed-rest")
+    rows = {"s": {"h": "1/2", "g": "1/2"}, "t": {"h": "1/4", "g": "1/2"}, "h": {"h": "1"}, "g": {"g": "1"}}
+    labels = {"s": "go", "t": "go", "h": "heads", "g": "tails"}
+    model = model_of(Chain.from_dicts(rows, labels, rest={"t": "1/4"}))
     document = {"bits": 40, "vectors": [["go", {"heads": 1}]], "recipes": [["s", "t", "tree", "2,"]]}
     lower, _ = Recipes(model, parse(json.dumps(document)), {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
     assert lower == 0
@@ -282,6 +285,7 @@ def test_short_recipes_of_endless_work_are_refused(monkeypatch: pytest.MonkeyPat
         with pytest.raises(CertificateRejected, match=words):
             Recipes(model, parse(json.dumps(document)), at).proved()
 
+    refused("values below 2", "corners", 2, [["a0", "b0", [0, 1 << 31, 1 << 64]]])
     monkeypatch.setattr(boxes, "MOST_WORK", 3000)
     refused("at most 3000 entries of rows", "first", "x" * 400)
     refused("at most 3000 vertices", "corners", 64, [["a0", "b0", [k << 30 for k in range(65)]]])
@@ -297,6 +301,11 @@ def test_deep_and_long_trees_are_walked_without_recursion() -> None:
         document = {"bits": 40, "recipes": [["s", "t", kind, "x" * 20_000 + "."]]}
         bounds = Recipes(model, parse(json.dumps(document)), {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
         assert bounds == (0, 1)
+    with patch.object(boxes, "MOST_OPEN", 100), pytest.raises(CertificateRejected, match="a depth of at most 100"):
+        boxes.FirstOrder(model, "x" * 101 + ".").upper("s", "t", F(1), 40)
+    document = {"bits": 40, "recipes": [["s", "t", "tree", "x" * 101 + "."]]}
+    with patch.object(recipes, "MOST_OPEN", 100), pytest.raises(CertificateRejected, match="at most 100 sums"):
+        Recipes(model, parse(json.dumps(document)), {"upper": F(1), "lower": F(1)}).proved()
 
 
 def test_rows_of_many_entries_have_too_many_vertices() -> None:

@@ -41,7 +41,7 @@ def random_case(random: Random) -> Case:
         "lower": upper if random.random() < 0.7 else str(Fraction(upper) * Fraction(21, 20)),
         "bits": random.choice([0, 1, 8, 20, 61, 61, 90]),
         "row_bits": random.choice([None, None, 0, 5, 30, 64, 256]),
-        "direction": random.choice([12, 1, 0, 0]),
+        "coarse": random.random() < 0.7,
         "worlds": 3,
     }
 
@@ -80,11 +80,16 @@ def values(chain: Chain, case: Case, random: Random) -> list[tuple[Fraction, Fra
 def bounds_of(chain: Chain, document: dict[str, Any], case: Case) -> tuple[Fraction, Fraction]:
     """What the checker proves of the direction from state 0 against state 1.
 
-    Any way to group beliefs is sound: with few bits of direction, levels join beliefs that differ.
+    Any way to group beliefs is sound: in the ``coarse`` way, levels join beliefs that differ.
     """
     at = {side: Fraction(case[side]) for side in ("upper", "lower")}
-    with patch.object(recipes, "DIRECTION", case["direction"]):
+    with patch.object(recipes, "_direction", by_sign if case["coarse"] else recipes._direction):
         return Recipes(model_of(chain), parse(json.dumps(document)), at).proved()["0", "1"]
+
+
+def by_sign(m: dict[str, int], _total: int) -> object:
+    """A group for each set of states with their signs."""
+    return tuple((state, value < 0) for state, value in m.items())
 
 
 # Recipes.

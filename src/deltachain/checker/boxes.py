@@ -20,8 +20,9 @@ from .read import Box, Model, Row, lists, need, number
 BITS = 30
 ONE = 1 << BITS
 MOST_ENTRIES, MOST_DIRECTIONS = 12, 4096
-MOST_WORK = 10**7
-"""So many entries of rows, or vertices of two rows for a direction, are looked at for one recipe, no more."""
+MOST_WORK, MOST_OPEN = 10**7, 10**5
+"""So many entries of rows, or vertices of two rows for a direction, are looked at for one recipe, and so many nodes of
+a tree are on the way to the one at hand; no more."""
 
 
 def up(value: int) -> int:
@@ -125,6 +126,7 @@ class FirstOrder:
                 children, dropped = self._step(here)
                 total += dropped << BITS if above else 0
                 opened.append((here, iter(children), {}))
+                need(len(opened) <= MOST_OPEN, "first", f"a depth of at most {MOST_OPEN}")
             else:
                 worth, values = self._leaf(here, above)
                 total += worth
@@ -228,6 +230,7 @@ class Corners:
             need(work <= MOST_WORK, name, f"at most {MOST_WORK} vertices", work)
             for k, value in enumerate(values):
                 need(value >= max(2 * k - g, 0) * ONE, name, f"the base case of direction {k}", value)
+                need(value < 1 << 64, name, "values below 2^64")
             for p, other in product(mine, theirs):
                 parts = self._parts(rows, (p, other))
                 for k, value in enumerate(values):

@@ -28,8 +28,9 @@ IntegerRow = tuple[int, list[tuple[str, str, int, int]], int]
 LARGEST_DENOMINATOR = 2**31 - 1
 VECTOR_BITS = 30
 DIRECTION, PRECISION = 12, 40
-MOST_BITS, MOST_STEPS = 4096, 10**7
-"""A recipe of a few bytes may ask for any amount of work: so many steps of beliefs are done for one, no more."""
+MOST_BITS, MOST_STEPS, MOST_OPEN = 4096, 10**7, 10**6
+"""A recipe of a few bytes may ask for any amount of work: so many steps of beliefs are done for one, no more. And so
+many sums of a tree are kept at once."""
 
 
 class Recipes:
@@ -139,6 +140,7 @@ class Recipes:
                     below += [0] * len(inputs)
                     above += [0] * len(inputs)
                     stack.append((m, into, sums))
+                    need(len(below) <= MOST_OPEN, "tree", f"at most {MOST_OPEN} sums that are not complete")
                 for asked, its_sum in zip(reversed(inputs), reversed(sums), strict=True):
                     after, lost = self.step(m, asked)
                     below[its_sum] -= lost
