@@ -34,6 +34,7 @@ ORDER = (
     "formats",
     "programs",
     "examples",
+    "relation",
     "loading",
     "distances",
     "checker",

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from .cancel import Cancel, Report
 from .cancel import interruptible as until_interrupted
-from .errors import InputError, NotConverged, SolverUnknown, Stopped
-from .loading import load
-from .model import Chain
+from .errors import Defect, InputError, NotConverged, SolverUnknown, Stopped
+from .loading import load, load_with_notes
+from .model import Chain, Loaded
 from .parameters import (
     DEFAULT_CONFIDENCE,
     as_confidence,
@@ -38,7 +38,7 @@ from .parameters import (
 from .rational import ExpEpsilon, Number, as_probability, format_fraction, log_above, round_up
 
 if TYPE_CHECKING:
-    from .beliefs.composed import ComposedLosses
+    from .beliefs.composed import Runs
     from .beliefs.losses import PrivacyLosses
     from .beliefs.plans import FixedPlan
     from .beliefs.proof import Answer
@@ -91,6 +91,8 @@ def delta(
     gap: Number | None = None,
     max_nodes: int | None = None,
     fixed: int | None = None,
+    repeat: int = 1,
+    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
@@ -111,6 +113,9 @@ def delta(
         max_nodes: stop after so many belief pairs.
         fixed: where the observer chooses inputs, ask also for the best plan of so many questions that are decided in
             advance; it is then in ``plans``.
+        repeat: ask about so many independent runs, composed from the exact losses of one.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
         timeout: stop after so many seconds. The interval is certified whenever the search stops.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with the interval reached, instead of raising KeyboardInterrupt.
@@ -128,13 +133,20 @@ def delta(
     from .beliefs.question import Terms
 
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
-    questions = None if fixed is None else as_questions(fixed)
+    questions, times = None if fixed is None else as_questions(fixed), as_runs(repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        return delta_of(terms, *asked(model, secrets, s, t, pairs, cancel), cancel, questions)
+        chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+        return delta_of(terms, chain, numbers, cancel, questions, times, named_models(compose, cancel))
 
 
 def delta_of(
-    terms: Terms, chain: Chain, pairs: Sequence[tuple[int, int]], cancel: Cancel, fixed: int | None = None
+    terms: Terms,
+    chain: Chain,
+    pairs: Sequence[tuple[int, int]],
+    cancel: Cancel,
+    fixed: int | None = None,
+    repeat: int = 1,
+    compose: Sequence[Loaded] = (),
 ) -> Delta:
     """`delta` or, where the terms allow a δ, `check`, of terms that are read already."""
     from .beliefs.search import search
@@ -142,23 +154,51 @@ def delta_of(
 
     question = terms.about(chain, pairs)
     work = Workspace.of(question)
+    if repeat > 1 or compose:
+        if fixed is not None:
+            raise InputError("fixed: a plan is about one run of the chain; ask for it without repeat and compose")
+        from .beliefs.composed import composed_answer
+
+        answer = composed_answer(question, _runs(work, repeat, compose), cancel)
+        return as_delta(answer, repeat=repeat, compose=tuple(model.source for model in compose))
     plans = () if fixed is None else _plans(question, work, fixed, cancel)
     return as_delta(search(question, work, cancel), plans)
 
 
-def as_delta(answer: Answer, plans: tuple[FixedPlan, ...] = ()) -> Delta:
+def as_delta(
+    answer: Answer, plans: tuple[FixedPlan, ...] = (), repeat: int = 1, compose: tuple[str, ...] = ()
+) -> Delta:
     """The answer of a search as a value: a `Verdict` where its question allows a δ."""
-    from .results.delta import Delta, PairDelta
+    from .results.delta import Delta, PairDelta, Verdict
 
     results: tuple[PairDelta, ...] = tuple(
         PairDelta(p.names, p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes) for p in answer.proofs
     )
     at, allowed = answer.question.at, answer.question.allowed
     if allowed is None:
-        return Delta(at, results, answer, plans=plans)
-    from .results.delta import Verdict
+        return Delta(at, results, answer, plans=plans, repeat=repeat, compose=compose)
+    return Verdict(at, results, answer, allowed, repeat=repeat, compose=compose)
 
-    return Verdict(at, results, answer, allowed)
+
+def named_models(models: Sequence[Chain | Program | str | Path | Loaded], cancel: Cancel) -> list[Loaded]:
+    """The models that run beside another one, with their names."""
+    if isinstance(models, str | Path):
+        raise InputError(Defect("compose", f"{str(models)!r} is one model", "give a list of them"))
+    return [model if isinstance(model, Loaded) else load_with_notes(model, cancel=cancel) for model in models]
+
+
+def _runs(work: Workspace, repeat: int, compose: Sequence[Loaded]) -> Runs:
+    """The model of ``work`` and those beside it; InputError with each of these that has no pairs."""
+    from .beliefs.composed import Runs
+    from .beliefs.workspace import Workspace
+
+    bare = [model for model in compose if not model.chain.relation]
+    if bare:
+        what, fix = "it carries no relation, so that there is nothing to compare", "add its pairs to the model"
+        raise InputError(Defect(f"compose {model.source}", what, fix) for model in bare)
+    others = [Workspace(model.chain, model.chain.relation) for model in compose]
+    first = "compose, the first model" if repeat == 1 else "repeat"
+    return Runs((work, *others), (first, *(f"compose {model.source}" for model in compose)), repeat)
 
 
 def _plans(question: Question, work: Workspace, fixed: int, cancel: Cancel) -> tuple[FixedPlan, ...]:
@@ -181,6 +221,8 @@ def check(
     secrets: Secrets | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
+    repeat: int = 1,
+    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
@@ -199,6 +241,9 @@ def check(
         secrets: what a program starts from.
         gap: stop also when the interval is at most this wide.
         max_nodes: stop after so many belief pairs.
+        repeat: ask about so many independent runs, composed from the exact losses of one.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with the verdict reached.
@@ -216,8 +261,10 @@ def check(
     from .results.delta import Verdict
 
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, allowed=delta, max_nodes=max_nodes)
+    times = as_runs(repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        found = delta_of(terms, *asked(model, secrets, s, t, pairs, cancel), cancel)
+        chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+        found = delta_of(terms, chain, numbers, cancel, None, times, named_models(compose, cancel))
     if not isinstance(found, Verdict):
         raise InputError("delta: the δ that is allowed is missing")
     return found
@@ -234,6 +281,8 @@ def epsilon(
     precision: Number = "1e-6",
     certificate: bool = False,
     max_nodes: int | None = None,
+    repeat: int = 1,
+    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
@@ -252,6 +301,9 @@ def epsilon(
         certificate: let the result carry the proof that δ is allowed at the ε proved (or, if none is, that it is not at
             the ε refuted).
         max_nodes: stop after so many belief pairs for each ε that is tried.
+        repeat: ask about so many independent runs, composed from the exact losses of one.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is proved.
@@ -272,11 +324,19 @@ def epsilon(
 
     terms = Terms.read(exp_epsilon=1, allowed=delta, max_nodes=max_nodes)  # each e^ε is asked in its turn
     allowed, width, budget = as_probability(delta, "delta"), as_width(precision, "precision"), terms.budget
+    times = as_runs(repeat)
+    if certificate and (times > 1 or compose):
+        raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
         chain, numbers = asked(model, secrets, s, t, pairs, cancel)
         work = Workspace(chain, numbers)
-        names = tuple((chain.states[a], chain.states[b]) for a, b in work.pairs)
-        found = least_alpha(work, allowed, width, budget, cancel)
+        models = named_models(compose, cancel)
+        if times > 1 or models:
+            from .beliefs.composed import least_composed_alpha
+
+            found = least_composed_alpha(_runs(work, times, models), allowed, width, budget, cancel)
+        else:
+            found = least_alpha(work, allowed, width, budget, cancel)
         proof: Certificate | None = None
         if certificate:
             answer = Judge(work, allowed, budget, cancel).answer(
@@ -285,7 +345,8 @@ def epsilon(
             shown = answer.lower > allowed if found.proved is None else answer.upper <= allowed
             proof = answer.certificate() if shown else None
         exact = found.proved is not None and found.proved == found.refuted
-        return EpsilonBound(names, allowed, found.proved, found.refuted, exact, found.least_delta, proof)
+        bounds = (found.proved, found.refuted, exact, found.least_delta)
+        return EpsilonBound(_names(work), allowed, *bounds, proof, times, tuple(model.source for model in models))
 
 
 def profile(
@@ -297,6 +358,7 @@ def profile(
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
     repeat: int = 1,
+    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
     certificates: str | Path | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
@@ -321,6 +383,8 @@ def profile(
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
         secrets: what a program starts from.
         repeat: ask about so many independent runs, composed from the exact losses of one.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
         certificates: a folder for the proof of each point, in a file of its own; no point then leans on its neighbours.
         gap: stop when the interval at a point is at most this wide.
         max_nodes: stop after so many belief pairs for each point.
@@ -352,22 +416,22 @@ def profile(
     if grid is not None and not grid:
         raise InputError("epsilons: give at least one")
     runs = as_runs(repeat)
-    _refuse_with_runs(runs, certificates, estimate)
+    together = runs > 1 or bool(compose)
+    for name, asked_for in (("certificates", certificates is not None), ("estimate", estimate)):
+        if together and asked_for:
+            raise InputError(f"{name}: this is about one run of the chain; ask for it without repeat and compose")
     terms = Terms.read(exp_epsilon=1, gap=gap, max_nodes=max_nodes)  # each point of the grid is asked in its turn
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
         chain, numbers = asked(model, secrets, s, t, pairs, cancel)
-        from .model.parts import refuse_inputs
-
-        if runs > 1:
-            what = "what is best to ask depends on ε, so that there are no losses to compose"
-            refuse_inputs(chain, "repeat", what, "ask about one run, or let a program run the protocol again")
         if estimate:
+            from .model.parts import refuse_inputs
+
             refuse_inputs(chain, "estimate", NOT_DRAWN, "leave it out: the band itself is certified")
         question = terms.about(chain, numbers)
         work = Workspace.of(question)
-        if runs > 1:
-            return _repeated(question, work, grid, runs, cancel)
+        if together:
+            return _composed_profile(question, work, grid, runs, named_models(compose, cancel), cancel)
         keep = None if certificates is None else _certificates_in(Path(certificates))
         return profile_of(question, work, grid, cancel, keep, drawing, executor)
 
@@ -413,38 +477,27 @@ def _names(work: Workspace) -> tuple[tuple[str, str], ...]:
     return tuple((work.chain.states[a], work.chain.states[b]) for a, b in work.pairs)
 
 
-def _refuse_with_runs(runs: int, certificates: str | Path | None, estimate: bool) -> None:
-    if runs > 1 and certificates is not None:
-        raise InputError("certificates: they are about one run of the chain; ask for them without repeat")
-    if runs > 1 and estimate:
-        raise InputError("estimate: words are drawn of one run of the chain; ask for it without repeat")
-
-
-def _repeated(
-    question: Question, work: Workspace, grid: Sequence[Fraction] | None, runs: int, cancel: Cancel
+def _composed_profile(
+    question: Question,
+    work: Workspace,
+    grid: Sequence[Fraction] | None,
+    repeat: int,
+    models: Sequence[Loaded],
+    cancel: Cancel,
 ) -> Profile:
-    """The band of many runs; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
-    from .beliefs.composed import compose_losses
-    from .beliefs.losses import find_all_losses
+    """The band of independent runs; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
+    from .beliefs.composed import compose
     from .results.profile import Profile, ProfilePoint
 
-    distributions = find_all_losses(work, question.budget, cancel)
-    if distributions is None:
-        raise InputError(
-            "repeat: the beliefs of one run do not end within the budget, so its exact losses, which are composed, "
-            "are not known"
-        )
+    beside = tuple(model.source for model in models)
     try:
-        composed: list[ComposedLosses] = [compose_losses([(losses, runs)], cancel) for losses in distributions]
+        composition = compose(_runs(work, repeat, models), question.budget, cancel)
     except Stopped:
         nothing = (ProfilePoint(e, Fraction(0), Fraction(1), False) for e in grid or [Fraction(0)])
-        return Profile(_names(work), tuple(nothing), None, runs, interrupted=True)
-    farthest = round_up(Fraction(max(losses.farthest for losses in composed)), 4)
-    points = []
-    for e in grid or _grid_to(farthest or Fraction(1)):
-        bounds = [losses.delta(ExpEpsilon.read(epsilon=e)) for losses in composed]
-        points.append(ProfilePoint(e, max(lower for lower, _ in bounds), max(upper for _, upper in bounds)))
-    return Profile(_names(work), tuple(points), None, runs)
+        return Profile(_names(work), tuple(nothing), None, repeat, interrupted=True, compose=beside)
+    grid = grid or _grid_to(round_up(Fraction(composition.farthest), 4) or Fraction(1))
+    points = (ProfilePoint(e, *composition.delta(ExpEpsilon.read(epsilon=e))) for e in grid)
+    return Profile(_names(work), tuple(points), None, repeat, compose=beside)
 
 
 def _certificates_in(folder: Path) -> Callable[[ExpEpsilon, Answer], None]:

@@ -36,6 +36,7 @@ def load(
     observe: Sequence[str] = (),
     observe_labels: Sequence[str] = (),
     max_states: int | None = None,
+    neighbours: str | None = None,
     cancel: Cancel | None = None,
 ) -> Chain:
     """The chain that ``source`` names, exact from its own digits.
@@ -52,6 +53,8 @@ def load(
         observe: the variables of a PRISM, JANI or UMB model that are visible.
         observe_labels: the labels of such a model that are visible.
         max_states: how many states, or configurations of a program, are explored.
+        neighbours: which start states are compared: a rule about two of them in the language of programs, such as
+            ``"abs(a.count - b.count) == 1"``, or ``"one-entry"``, ``"add-remove"`` (ordered) or ``"all"``.
         cancel: a deadline, and where progress goes.
 
     Raises:
@@ -70,7 +73,12 @@ def load(
         "observe_labels": observe_labels,
         "max_states": max_states,
     }
-    return load_with_notes(source, cancel=cancel, **settings).chain
+    chain = load_with_notes(source, cancel=cancel, **settings).chain
+    if neighbours is None:
+        return chain
+    from .relation import with_neighbours
+
+    return with_neighbours(chain, neighbours)
 
 
 def load_with_notes(

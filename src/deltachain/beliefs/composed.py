@@ -22,13 +22,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, product
 from operator import neg
 from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
+from ..certificate.record import Writer
+from ..errors import Defect, InputError, Stopped
+from ..model.parts import refuse_inputs
 from ..rational import ExpEpsilon
-from .losses import PrivacyLosses
+from .least_epsilon import LARGEST_ALPHA, Judge, LeastAlpha, bisected
+from .losses import PrivacyLosses, collected, find_all_losses
+from .proof import Answer, Proof
+from .question import Budget, Interval, Question, StopReason
+from .witness import Event, Witness
+from .workspace import Workspace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,10 +54,16 @@ CELLS_PER_DEVIATION = 300
 WIDTH = 15
 """Standard deviations to each side that matter."""
 LARGEST_POWER = 64
+LONGEST_RATIO = 100_000
+"""Bits of a likelihood ratio that is kept exactly."""
+MOST_ENUMERATED, MOST_ENUMERATED_RUNS = 256, 64
+"""Outcomes that are kept one by one, and runs: beyond, sums are taken on the grid."""
+MOST_TOGETHER = 1000
+"""Choices of a pair in each model that are composed, at most."""
 
 Outcome = tuple[Fraction, Fraction]
 """Probabilities (x, y)."""
-Runs = Sequence[tuple[Sequence[Outcome], int]]
+Outcomes = Sequence[tuple[Sequence[Outcome], int]]
 """The outcomes of each mechanism, and how often it runs."""
 
 
@@ -185,7 +199,14 @@ class ComposedLosses:
 
     farthest: float
     """Beyond this ε hardly any loss lies."""
+    greatest: Fraction | None
+    """The greatest likelihood ratio of all runs, either way, exactly: e^ε of pure privacy. None if it is too long."""
     _directions: tuple[_Direction, ...]
+
+    @property
+    def one_sided(self) -> Fraction:
+        """At most the limit of δ as ε grows: what only one side can show, from below."""
+        return Fraction(max(direction.alone for direction in self._directions), UNIT)
 
     def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) at e^ε."""
@@ -193,6 +214,52 @@ class ComposedLosses:
             max(direction.lower(at.above) for direction in self._directions),
             max(direction.upper(at.below) for direction in self._directions),
         )
+
+    def exp_epsilon(self, delta: Fraction) -> Fraction | None:
+        """The least e^ε for δ, where it is known exactly."""
+        return self.greatest if delta == 0 else None
+
+
+@dataclass(frozen=True)
+class EnumeratedLosses:
+    """Runs with so few outcomes together that all of them are known: what `ComposedLosses` bounds, exactly."""
+
+    losses: PrivacyLosses
+
+    @property
+    def farthest(self) -> float:
+        """The largest finite loss."""
+        shared = [o for o in self.losses.outcomes if o.first and o.second]
+        return max((abs(_loss(o.first, o.second)) for o in shared), default=0.0)
+
+    @property
+    def one_sided(self) -> Fraction:
+        """The limit of δ as ε grows."""
+        return self.losses.one_sided
+
+    def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
+        """(lower, upper) at e^ε; equal where e^ε is known exactly."""
+        return self.losses.delta(at.above), self.losses.delta(at.below)
+
+    def exp_epsilon(self, delta: Fraction) -> Fraction | None:
+        """The least e^ε for δ."""
+        return self.losses.exp_epsilon(delta)
+
+
+def enumerate_losses(runs: Sequence[tuple[PrivacyLosses, int]]) -> EnumeratedLosses | None:
+    """All outcomes of the runs, those of one ratio added up; None if they are more than `MOST_ENUMERATED`."""
+    if sum(times for _, times in runs) > MOST_ENUMERATED_RUNS:
+        return None
+    whole = [(Fraction(1), Fraction(1))]
+    for losses, times in runs:
+        for _ in range(times):
+            found = collected(
+                both for x, y in whole for o in losses.outcomes if any(both := (x * o.first, y * o.second))
+            )
+            if len(found.outcomes) > MOST_ENUMERATED:
+                return None
+            whole = [(o.first, o.second) for o in found.outcomes]
+    return EnumeratedLosses(found)
 
 
 def compose_losses(runs: Sequence[tuple[PrivacyLosses, int]], cancel: Cancel) -> ComposedLosses:
@@ -207,7 +274,20 @@ def compose_losses(runs: Sequence[tuple[PrivacyLosses, int]], cancel: Cancel) ->
     ratio = _grid(forth)
     step = _loss(ratio, Fraction(1))
     directions = tuple(_direction(each, ratio, step, cancel) for each in (forth, back))
-    return ComposedLosses(step * max(_last(d.above) for d in directions), directions)
+    farthest = step * max(_last(d.above) for d in directions)
+    return ComposedLosses(farthest, _greatest([forth, back]), directions)
+
+
+def _greatest(ways: Sequence[Outcomes]) -> Fraction | None:
+    """Max Π (max x/y)^times over both ways; outcomes that only one can show are left to `ComposedLosses.one_sided`."""
+    found = Fraction(1)
+    for runs in ways:
+        largest = [(max((x / y for x, y in outcomes if y), default=Fraction(1)), times) for outcomes, times in runs]
+        sizes = [times * max(ratio.numerator, ratio.denominator).bit_length() for ratio, times in largest]
+        if sum(sizes) > LONGEST_RATIO:
+            return None
+        found = max(found, math.prod((ratio**times for ratio, times in largest), start=Fraction(1)))
+    return found
 
 
 def _last(tails: Sequence[int]) -> int:
@@ -215,7 +295,7 @@ def _last(tails: Sequence[int]) -> int:
     return bisect_right(tails, -(UNIT >> 20), key=neg)
 
 
-def _direction(runs: Runs, ratio: Fraction, step: float, cancel: Cancel) -> _Direction:
+def _direction(runs: Outcomes, ratio: Fraction, step: float, cancel: Cancel) -> _Direction:
     shared = [([(x, y) for x, y in outcomes if x and y], times) for outcomes, times in runs]
     laws = []
     for side in (0, 1):
@@ -333,7 +413,7 @@ def _loss(x: Fraction, y: Fraction) -> float:
     return math.log(ratio.numerator) - math.log(ratio.denominator)
 
 
-def _grid(runs: Runs) -> Fraction:
+def _grid(runs: Outcomes) -> Fraction:
     """The ratio ρ between neighbours: one that all ratios are powers of, or as fine as a limited grid can be."""
     finite = [([(x, y, _loss(x, y)) for x, y in outcomes if x and y], times) for outcomes, times in runs]
     ratios = {max(x / y, y / x) for outcomes, _ in finite for x, y, _ in outcomes} - {Fraction(1)}
@@ -361,3 +441,175 @@ def _grid(runs: Runs) -> Fraction:
 def _is_power(ratio: Fraction, base: Fraction) -> bool:
     power = round(_loss(ratio, Fraction(1)) / _loss(base, Fraction(1)))
     return power <= LARGEST_POWER and base**power == ratio
+
+
+# Several models together.
+
+
+@dataclass(frozen=True)
+class Composition:
+    """Independent runs of several models: each from one state of a pair of its own, against the other states.
+
+    ``of_pairs`` has, for each pair of the first model, the losses with every choice of pairs of the others, in both
+    orders.
+    """
+
+    of_pairs: tuple[tuple[ComposedLosses | EnumeratedLosses, ...], ...]
+
+    def bounds(self, number: int, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
+        """(lower, upper) of the worst choice with one pair of the first model."""
+        found = [losses.delta(at) for losses in self.of_pairs[number]]
+        return max(lower for lower, _ in found), max(upper for _, upper in found)
+
+    def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
+        """(lower, upper) of the worst choice."""
+        found = [self.bounds(number, at) for number in range(len(self.of_pairs))]
+        return max(lower for lower, _ in found), max(upper for _, upper in found)
+
+    @property
+    def farthest(self) -> float:
+        """Beyond this ε hardly any loss lies."""
+        return max(losses.farthest for choices in self.of_pairs for losses in choices)
+
+    def exp_epsilon(self, delta: Fraction) -> Fraction | None:
+        """The least e^ε for δ, which must not be below `one_sided`, where it is known exactly."""
+        found = [losses.exp_epsilon(delta) for choices in self.of_pairs for losses in choices]
+        known = [alpha for alpha in found if alpha is not None]
+        return max(known) if len(known) == len(found) else None
+
+    @property
+    def one_sided(self) -> Fraction:
+        """No ε is enough for a δ below this."""
+        return max(losses.one_sided for choices in self.of_pairs for losses in choices)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What runs, independently: each model, with its pairs, so many times.
+
+    Attributes:
+        works: the models; the first one's pairs are answered apart.
+        names: who asks for each, in a message: ``repeat``, or ``compose`` with the model.
+        times: how often each of them runs.
+    """
+
+    works: tuple[Workspace, ...]
+    names: tuple[str, ...]
+    times: int
+
+
+def compose(runs: Runs, budget: Budget, cancel: Cancel) -> Composition:
+    """The losses of all runs; raises Stopped when it is cancelled.
+
+    Args:
+        runs: what runs.
+        budget: for the losses of one run.
+        cancel: ends the work between two products.
+
+    Raises:
+        InputError: a model whose losses cannot be composed, by name, or too many choices of pairs.
+    """
+    losses: list[tuple[PrivacyLosses, ...]] = []
+    defects: list[Defect] = []
+    for work, name in zip(runs.works, runs.names, strict=True):
+        try:
+            losses.append(_losses_of_one(work, name, budget, cancel))
+        except InputError as error:
+            defects += error.defects
+    if defects:
+        raise InputError(defects)
+    # A relation is symmetric: beside a pair of the first model, those of the others stand in either order.
+    beside = [list(dict.fromkeys([*found, *(each.reversed for each in found)])) for found in losses[1:]]
+    count = math.prod(map(len, [set(losses[0]), *beside]))
+    if count > MOST_TOGETHER:
+        what = f"{count:,} choices of a pair in each model"
+        raise InputError(Defect("compose", what, f"name fewer pairs: at most {MOST_TOGETHER:,}"))
+    known: dict[tuple[PrivacyLosses, ...], ComposedLosses | EnumeratedLosses] = {}
+    found: list[tuple[ComposedLosses | EnumeratedLosses, ...]] = []
+    for first in losses[0]:
+        choices = [(first, *others) for others in product(*beside)]
+        for choice in choices:
+            if choice not in known:
+                cancel.report(f"composing runs, {len(known) + 1} of {count:,}")
+                each_times = [(each, runs.times) for each in choice]
+                known[choice] = enumerate_losses(each_times) or compose_losses(each_times, cancel)
+        found.append(tuple(known[choice] for choice in choices))
+    return Composition(tuple(found))
+
+
+def _losses_of_one(work: Workspace, name: str, budget: Budget, cancel: Cancel) -> tuple[PrivacyLosses, ...]:
+    what = "what is best to ask depends on ε, so that there are no losses to compose"
+    refuse_inputs(work.chain, name, what, "ask about one run, or let a program run the protocol again")
+    found = find_all_losses(work, budget, cancel)
+    if found is None:
+        why = "the beliefs of one run do not end within the budget"
+        raise InputError(f"{name}: {why}, so its exact losses, which are composed, are not known")
+    return found
+
+
+class ComposedProof(Proof):
+    """The interval of a pair over independent runs. It is certified by how it was computed: no certificate says so."""
+
+    def claim(self, writer: Writer) -> dict[str, object]:
+        """Refused: certificates are about one run."""
+        raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
+
+    def event(self, limit: int) -> Event:
+        """None is known."""
+        return Event()
+
+    def witness(self, limit: int = 10) -> Witness | None:
+        """None: the losses do not say which words bring them."""
+        return None
+
+
+def composed_answer(question: Question, runs: Runs, cancel: Cancel) -> Answer:
+    """Every pair of the question, of the first model, over independent runs; 0 ≤ δ ≤ 1 if it was cancelled."""
+    intervals = [Interval(Fraction(0), Fraction(1), 0)] * len(question.pairs)
+    reason: StopReason = "exact"
+    try:
+        composition = compose(runs, question.budget, cancel)
+        intervals = [Interval(*composition.bounds(number, question.at), 0) for number in range(len(question.pairs))]
+    except Stopped:
+        reason = cancel.reason or "interrupted"
+    proofs = [
+        ComposedProof(
+            question=question,
+            pair=pair,
+            interval=interval,
+            method="exact losses of one run, composed",
+            stopped="gap" if reason == "exact" and interval.lower < interval.upper else reason,
+        )
+        for pair, interval in zip(question.pairs, intervals, strict=True)
+    ]
+    return Answer(question, runs.works[0], tuple(proofs))
+
+
+class _ComposedJudge(Judge):
+    """A judge who asks the composition."""
+
+    def __init__(self, composition: Composition, work: Workspace, delta: Fraction, cancel: Cancel) -> None:
+        super().__init__(work, delta, Budget(), cancel)
+        self._composition = composition
+
+    def measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
+        """(lower, upper) of δ at α."""
+        return self._composition.delta(ExpEpsilon.exactly(alpha))
+
+    def ratios(self, low: Fraction, high: Fraction) -> list[Fraction]:
+        """None: zero sets are about one run."""
+        return []
+
+
+def least_composed_alpha(runs: Runs, delta: Fraction, width: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha:
+    """Bounds on the least α for δ over independent runs; nothing is known if it was cancelled."""
+    try:
+        composition = compose(runs, budget, cancel)
+    except Stopped:
+        return LeastAlpha(None, Fraction(1))
+    if composition.one_sided > delta:
+        return LeastAlpha(None, LARGEST_ALPHA, composition.one_sided)
+    least = composition.exp_epsilon(delta)
+    if least is not None:
+        return LeastAlpha(least, least)
+    return bisected(_ComposedJudge(composition, runs.works[0], delta, cancel), width)

@@ -57,7 +57,7 @@ class LeastAlpha:
 def least_alpha(work: Workspace, delta: Fraction, width: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha:
     """Bounds on the least α for δ; a bisection stops where they are ``width`` apart, relatively."""
     known = _from_losses(work, delta, budget, cancel)
-    return _bisect(Judge(work, delta, budget, cancel), width) if known is None else known
+    return bisected(Judge(work, delta, budget, cancel), width) if known is None else known
 
 
 def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha | None:
@@ -101,10 +101,11 @@ class Judge:
             if self.cancel.stopped():
                 return Fraction(0), Fraction(2)
             self.cancel.report(f"trying e^ε = {float(alpha):.9g}")
-            self._bounds[alpha] = self._measured(alpha)
+            self._bounds[alpha] = self.measured(alpha)
         return self._bounds[alpha]
 
-    def _measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
+    def measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
+        """(lower, upper) of δ at α, by a search."""
         if self.in_zero_set(alpha):
             return Fraction(0), Fraction(0)
         answer = self.answer(alpha)
@@ -134,7 +135,7 @@ class Judge:
         return search(question, self._work, self.cancel)
 
 
-def _bisect(judge: Judge, width: Fraction) -> LeastAlpha:
+def bisected(judge: Judge, width: Fraction) -> LeastAlpha:
     """Two bisections: for the least α that is proved, and for the greatest that is refuted."""
     one = Fraction(1)
     if judge.proves(one):

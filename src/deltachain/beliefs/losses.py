@@ -46,6 +46,11 @@ class PrivacyLosses:
         return max(forth, back)
 
     @property
+    def reversed(self) -> PrivacyLosses:
+        """The distribution of the pair in the other order."""
+        return PrivacyLosses(tuple(Loss(o.second, o.first) for o in reversed(self.outcomes)))
+
+    @property
     def one_sided(self) -> Fraction:
         """The limit of δ(α) as α grows: the probability of outcomes that only one of the two states can show."""
         forth = sum((o.first for o in self.outcomes if not o.second), Fraction(0))
@@ -105,7 +110,7 @@ def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> 
         if found is None:
             return None
         ends += [(part.scale * x, part.scale * y) for x, y in found.values()]
-    return _collected(ends)
+    return collected(ends)
 
 
 def find_all_losses(work: Workspace, budget: Budget, cancel: Cancel) -> tuple[PrivacyLosses, ...] | None:
@@ -119,7 +124,8 @@ def find_all_losses(work: Workspace, budget: Budget, cancel: Cancel) -> tuple[Pr
     return tuple(found)
 
 
-def _collected(ends: Iterable[tuple[Fraction, Fraction]]) -> PrivacyLosses:
+def collected(ends: Iterable[tuple[Fraction, Fraction]]) -> PrivacyLosses:
+    """The outcomes with these probabilities, none of them (0, 0), those of one ratio added up."""
     shares: dict[Fraction, tuple[Fraction, Fraction]] = {}
     for x, y in ends:
         known = shares.get(x / (x + y), (Fraction(0), Fraction(0)))

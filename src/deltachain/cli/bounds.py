@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Defect
-from ..parameters import as_prior, as_questions, as_runs, as_width
+from ..parameters import as_prior, as_questions, as_width
 from ..rational import as_probability
 from . import question as q
 from .command import Exit, File, Reply, Session, Verb
@@ -38,7 +36,8 @@ def _delta(asked: Asked, session: Session) -> Reply:
 
     terms = q.terms_of(asked)
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
-        found = delta_of(terms, model.chain, pairs, cancel, asked[FIXED])
+        beside = q.beside(asked, session, cancel)
+        found = delta_of(terms, model.chain, pairs, cancel, asked[FIXED], asked[q.REPEAT] or 1, beside)
     code, notes = Exit.DONE, []
     if terms.gap is not None and found.upper - found.lower > terms.gap:
         code, notes = Exit.UNDECIDED, [f"the interval is certified, but wider than --gap {asked.raw[q.GAP.dest]}"]
@@ -53,7 +52,8 @@ def _check(asked: Asked, session: Session) -> Reply:
 
     terms = q.terms_of(asked, allowed=asked[ALLOWED])
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
-        found = delta_of(terms, model.chain, pairs, cancel)
+        beside = q.beside(asked, session, cancel)
+        found = delta_of(terms, model.chain, pairs, cancel, None, asked[q.REPEAT] or 1, beside)
     return Reply(result=found, code=_code(found), model=model, at=terms.at, files=_proofs(asked, found, model))
 
 
@@ -89,10 +89,12 @@ deltachain delta example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002
 deltachain delta model.json --pair s0 s1 --epsilon 0.1 --gap 1e-4 --timeout 60
 deltachain delta model.json --epsilon 0.1 --certificate proof.json --witness event.json --json
 deltachain delta device.json --epsilon 0.1 --fixed 3
+deltachain delta example:survey,p=51/100 --repeat 1000 --epsilon 1
+deltachain delta example:survey --compose example:coin example:geometric --epsilon 1
 """,
-    (*q.QUESTION, *q.LIMITS, q.CERTIFICATE, WITNESS, FIXED),
+    (*q.QUESTION, *q.TOGETHER, *q.LIMITS, q.CERTIFICATE, WITNESS, FIXED),
     _delta,
-    (*CHECKS, q.check_files(q.CERTIFICATE, WITNESS)),
+    (*CHECKS, q.check_files(q.CERTIFICATE, WITNESS), q.check_together(q.CERTIFICATE, WITNESS, FIXED)),
 )
 
 CHECK = Verb(
@@ -102,10 +104,11 @@ CHECK = Verb(
 deltachain check example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002 --delta 3e-4
 deltachain check model.json --pair s0 s1 --epsilon 0.1 --delta 1e-3 --timeout 60 --json
 deltachain check model.json --epsilon 0 --delta 0.01 --certificate proof.json
+deltachain check example:survey,p=51/100 --repeat 1000 --epsilon 3 --delta 1e-3
 """,
-    (*q.QUESTION, *q.LIMITS, q.CERTIFICATE, WITNESS, ALLOWED),
+    (*q.QUESTION, *q.TOGETHER, *q.LIMITS, q.CERTIFICATE, WITNESS, ALLOWED),
     _check,
-    (*CHECKS, q.check_files(q.CERTIFICATE, WITNESS)),
+    (*CHECKS, q.check_files(q.CERTIFICATE, WITNESS), q.check_together(q.CERTIFICATE, WITNESS)),
 )
 
 # epsilon
@@ -132,6 +135,8 @@ def _epsilon(asked: Asked, session: Session) -> Reply:
             precision=asked[PRECISION],
             certificate=path is not None,
             max_nodes=asked[NODES_EACH],
+            repeat=asked[q.REPEAT] or 1,
+            compose=q.beside(asked, session, cancel),
             cancel=cancel,
         )
     files, notes = [q.certificate_file(asked, found, path)], []
@@ -149,10 +154,11 @@ deltachain epsilon example:survey --delta 0
 deltachain epsilon example:dining-cryptographers,n=3 --delta 1e-4 --json
 deltachain epsilon example:sticky-sensor --delta 0.05 --precision 1e-3 --timeout 60
 deltachain epsilon example:survey --delta 0.1 --certificate proof.json
+deltachain epsilon example:survey,p=51/100 --repeat 1000 --delta 1e-6
 """,
-    (*OF_MODEL, AT_DELTA, PRECISION, AT_LEAST, q.TIMEOUT, NODES_EACH),
+    (*OF_MODEL, *q.TOGETHER, AT_DELTA, PRECISION, AT_LEAST, q.TIMEOUT, NODES_EACH),
     _epsilon,
-    (q.check_pairs, q.check_files(AT_LEAST)),
+    (q.check_pairs, q.check_files(AT_LEAST), q.check_together(AT_LEAST)),
 )
 
 # estimate
@@ -200,7 +206,6 @@ SAMPLED = switch(
     "--estimate",
     explained="add a band by sampling, with a stated confidence: every ε from one set of words; not proved",
 )
-REPEAT = value("--repeat", "K", as_runs, "ask about K independent runs, composed from the exact losses of one")
 EACH_POINT = "write the proof of each point into this folder; no neighbour helps then"
 CERTIFICATES = value("--certificates", "DIR", q.output_folder, EACH_POINT)
 NODES_PER_POINT = q.max_nodes(" for each point")
@@ -217,7 +222,8 @@ def _profile(asked: Asked, session: Session) -> Reply:
             model.chain,
             pairs=pairs,
             epsilons=asked[q.EPSILONS],
-            repeat=asked[REPEAT] or 1,
+            repeat=asked[q.REPEAT] or 1,
+            compose=q.beside(asked, session, cancel),
             certificates=folder,
             gap=asked[q.GAP],
             max_nodes=asked[NODES_PER_POINT],
@@ -241,14 +247,7 @@ def _profile(asked: Asked, session: Session) -> Reply:
     return Reply(result=curve, code=code, model=model, files=files, notes=notes)
 
 
-def _check_runs(asked: Asked) -> Iterator[Defect]:
-    if (asked[REPEAT] or 1) > 1:
-        for option in (LOSSES, CERTIFICATES):
-            if asked.given(option):
-                yield Defect("--repeat", f"{option.name} is about one run", "ask for it without --repeat")
-
-
-OF_CURVE = (q.EPSILONS, PLOT, TRADEOFF, CSV, LOSSES, SAMPLED, *q.DRAWN, REPEAT, CERTIFICATES)
+OF_CURVE = (q.EPSILONS, PLOT, TRADEOFF, CSV, LOSSES, SAMPLED, *q.DRAWN, *q.TOGETHER, CERTIFICATES)
 
 PROFILE = Verb(
     "profile",
@@ -261,7 +260,7 @@ deltachain profile example:sticky-sensor --epsilons 0,0.5,1 --max-nodes 500 --js
 """,
     (*OF_MODEL, *OF_CURVE, q.GAP, q.TIMEOUT, NODES_PER_POINT),
     _profile,
-    (q.check_pairs, q.check_files(PLOT, TRADEOFF, CSV, LOSSES), _check_runs),
+    (q.check_pairs, q.check_files(PLOT, TRADEOFF, CSV, LOSSES), q.check_together(LOSSES, CERTIFICATES, SAMPLED)),
 )
 
 # report

@@ -19,21 +19,19 @@ from typing import TYPE_CHECKING, Any
 from .. import parameters
 from ..cancel import Cancel, interruptible
 from ..errors import Defect, InputError, ModelError, SolverError
-from ..loading import load_with_notes
+from ..loading import EXAMPLE, FOR_FILES, FOR_PROGRAMS, load_with_notes, split_program
 from ..model import Chain, Loaded
 from ..model.validate import NORMALISE as NORMALISE_FIX
 from ..rational import ExpEpsilon
 from ..results.text import listed
 from .command import File, Session, option_name
-from .options import Asked, Check, Option, epsilons_of, positional, repeated, switch, text, value
+from .options import Asked, Check, Option, epsilons_of, positional, repeated, several, switch, text, value
 
 if TYPE_CHECKING:
     from ..beliefs.question import Terms
 
 READING, SEARCH, PROOFS = "reading the model", "how far to search", "proofs"
 SAMPLING, RUNS = "sampling", "where it runs"
-MAX_PAIRS = 100_000
-"""How many pairs two predicates may choose."""
 MOST_STATES = 10**11
 
 # How MODEL is read.
@@ -79,7 +77,9 @@ PAIR = repeated(
 )
 FROM = text("--from", "P", "compare the start states where P holds, such as 'payer=0' …")
 TO = text("--to", "Q", "… with those where Q holds, such as 'payer=1'")
-PAIR_OPTIONS = (PAIR, FROM, TO)
+RULE = "compare start states a and b for which 'abs(a.count - b.count) == 1', say; or one-entry, add-remove, all"
+NEIGHBOURS = text("--neighbours", "RULE", RULE)
+PAIR_OPTIONS = (PAIR, FROM, TO, NEIGHBOURS)
 
 # At which ε, and how far.
 
@@ -94,6 +94,13 @@ QUESTION = (*MODEL_OPTIONS, *PAIR_OPTIONS, *AT)
 
 GAP = value("--gap", "G", parameters.as_gap, "stop when the interval is at most G wide, say 1e-4", SEARCH)
 TIMEOUT = value("--timeout", "S", parameters.as_seconds, "stop after S seconds, with the interval reached", SEARCH)
+
+
+TIMES = "ask about K independent runs, composed from the exact losses of one"
+REPEAT = value("--repeat", "K", parameters.as_runs, TIMES)
+BESIDE = "models, each with its own relation, that run beside MODEL, independently: all losses are composed"
+COMPOSE = several("--compose", "MODEL", BESIDE)
+TOGETHER = (REPEAT, COMPOSE)
 
 
 def max_nodes(each: str = "") -> Option[int | None]:
@@ -243,6 +250,32 @@ def terms_of(asked: Asked, nodes: Option[int | None] = MAX_NODES, allowed: Any =
     return Terms(at=at_of(asked), gap=asked.get(GAP), allowed=allowed, budget=Budget(asked.get(nodes)))
 
 
+def check_together(*single: Option[Any]) -> Check:
+    """Refuses what is about one run beside several."""
+
+    def check(asked: Asked) -> Iterator[Defect]:
+        together = [option.name for option in TOGETHER if asked[option] not in (None, 1, [])]
+        for option in single:
+            if together and asked.given(option):
+                fix = f"ask for it without {' and '.join(together)}"
+                yield Defect(together[0], f"{option.name} is about one run", fix)
+
+    return check
+
+
+def beside(asked: Asked, session: Session, cancel: Cancel) -> list[Loaded]:
+    """The models of ``--compose``, read as MODEL is as far as that is used with their kind."""
+    found = []
+    for source in asked[COMPOSE]:
+        program, example = bool(split_program(source)[1]), source.startswith(EXAMPLE)
+        names = () if example else (*FOR_PROGRAMS, "max_states") if program else FOR_FILES
+        settings = {name: setting for name, setting in _settings(asked).items() if name in names}
+        found.append(load_with_notes(source, cancel=cancel, place=option_name, **settings))
+        for note in found[-1].notes:
+            session.note(f"{source}: {note}")
+    return found
+
+
 # Where it runs.
 
 ADDRESS = "work on a Dask cluster: the address of its scheduler, such as tcp://host:8786, or local to start one"
@@ -307,18 +340,9 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
     """As `load_model`, with the notes in the result."""
     source: str = asked[MODEL]
     cancel.report(f"reading {source}")
-    settings: dict[str, Any] = {
-        "format": asked[FORMAT],
-        "normalise": "any" if asked[NORMALISE_ANY] else asked[NORMALISE],
-        "keep_labels": asked[KEEP_LABELS],
-        "observe": asked[OBSERVE] or (),
-        "observe_labels": asked[OBSERVE_LABELS] or (),
-        "max_states": asked[MAX_STATES],
-        "constants": _read_constants(source, asked[CONSTANTS]),
-        "secrets": _read_secrets(asked[SECRET]),
-    }
+    constants = _read_constants(source, asked[CONSTANTS])
     try:
-        loaded = load_with_notes(source, cancel=cancel, place=option_name, **settings)
+        loaded = load_with_notes(source, cancel=cancel, place=option_name, constants=constants, **_settings(asked))
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
     chain = _related(asked, loaded.chain)
@@ -326,6 +350,19 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
     first = {*paired, *(chain.number(name) for name in starts if name in chain.index)}
     first.update(state for pair in loaded.chain.relation for state in pair)
     return _hidden(asked, replace(loaded, chain=chain), first)
+
+
+def _settings(asked: Asked) -> dict[str, Any]:
+    """How a model is read, but for its constants."""
+    return {
+        "format": asked[FORMAT],
+        "normalise": "any" if asked[NORMALISE_ANY] else asked[NORMALISE],
+        "keep_labels": asked[KEEP_LABELS],
+        "observe": asked[OBSERVE] or (),
+        "observe_labels": asked[OBSERVE_LABELS] or (),
+        "max_states": asked[MAX_STATES],
+        "secrets": _read_secrets(asked[SECRET]),
+    }
 
 
 def _read_constants(source: str, given: str | None) -> dict[str, Any] | None:
@@ -403,6 +440,11 @@ def pairs_of(asked: Asked, chain: Chain) -> list[tuple[int, int]]:
     if given:
         states_named(chain, (name for pair in given for name in pair), "--pair")
         return list(dict.fromkeys((_number(chain, s), _number(chain, t)) for s, t in given))
+    rule = asked[NEIGHBOURS]
+    if rule is not None:
+        from ..relation import ordered_neighbours
+
+        return ordered_neighbours(chain, rule, what="--neighbours")
     if chain.relation:
         return list(chain.relation)
     if len(asked[SECRET]) == 1:
@@ -418,8 +460,10 @@ def check_pairs(asked: Asked) -> Iterator[Defect]:
     if (first is None) != (second is None):
         option, other = ("--to", "--from") if first is None else ("--from", "--to")
         yield Defect(option, f"it needs {other} as well", f"give {other} P")
-    elif first is not None and asked[PAIR]:
-        yield Defect("--pair", "pairs are also given by --from and --to", "give them in one way")
+    ways = {"--pair": bool(asked[PAIR]), "--from and --to": first is not None, "--neighbours": asked.given(NEIGHBOURS)}
+    given = [name for name, there in ways.items() if there]
+    if len(given) > 1:
+        yield Defect(given[0], f"pairs are also given by {' and by '.join(given[1:])}", "give them in one way")
 
 
 def _related(asked: Asked, chain: Chain) -> Chain:
@@ -428,16 +472,25 @@ def _related(asked: Asked, chain: Chain) -> Chain:
     They choose among the states that the model's own relation names (several initial states, secrets), and
     among all states where it has none.
     """
-    first, second = asked.get(FROM), asked.get(TO)
+    first, second, rule = asked.get(FROM), asked.get(TO), asked.get(NEIGHBOURS)
+    if rule is not None:
+        from ..relation import with_neighbours
+
+        return with_neighbours(chain, rule, what="--neighbours")
     if first is None or second is None:
         return chain
-    from .predicates import states_where
+    from ..relation import MAX_PAIRS, states_where
 
     starts = sorted({state for pair in chain.relation for state in pair}) or range(len(chain))
-    chosen = [
-        (option, given, states_where(chain, given, within=starts, what=option))
-        for option, given in (("--from", first), ("--to", second))
-    ]
+    chosen: list[tuple[str, str, tuple[int, ...]]] = []
+    defects: list[Defect] = []
+    for option, given in (("--from", first), ("--to", second)):
+        try:
+            chosen.append((option, given, states_where(chain, given, within=starts, what=option)))
+        except InputError as error:
+            defects += error.defects
+    if defects:
+        raise InputError(defects)
     where = f"its start states are {listed([chain.states[s] for s in starts], 8)}" if chain.relation else "correct it"
     defects = [
         Defect(f"{option} {given!r}", "no state satisfies it", where) for option, given, states in chosen if not states

@@ -149,7 +149,7 @@ class ModelFamily:
         return {
             "model": model if example else f"{Path(file).name}{colon}{name}",
             "files": [hashlib.sha256(content).hexdigest() for _, content in contents],
-            "read": asked.typed((*q.READ, q.FROM, q.TO)),
+            "read": asked.typed((*q.READ, q.FROM, q.TO, q.NEIGHBOURS)),
         }
 
     def __call__(self, **parameters: Any) -> Chain:

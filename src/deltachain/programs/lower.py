@@ -80,13 +80,19 @@ def lower_function(node: ast.FunctionDef, source: Source, scope: Scope) -> Graph
     return graph
 
 
-def evaluate_constant(node: ast.expr, source: Source) -> Value:
-    """The value of an expression of the language without variables and draws; ProgramError if it has none."""
-    lowering = _Lowering(source, unbound, frozenset())
+def lower_expression(node: ast.expr, source: Source, names: frozenset[str] = frozenset()) -> Expression:
+    """An expression of the language over some variables, without draws, calls and loops; ProgramError otherwise."""
+    lowering = _Lowering(source, unbound, names)
     expression = lowering.lower(node)
     if lowering.builder.instructions:
-        lowering.refuse(node, "a random value, a call of a program or a loop", "a constant has none of them")
+        lowering.refuse(node, "a random value, a call of a program or a loop", "an expression here has none of them")
     lowering.check()
+    return expression
+
+
+def evaluate_constant(node: ast.expr, source: Source) -> Value:
+    """The value of an expression of the language without variables and draws; ProgramError if it has none."""
+    expression = lower_expression(node, source)
     try:
         return constant_value(expression)
     except Problem as problem:

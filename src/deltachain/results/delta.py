@@ -8,10 +8,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..errors import InputError
 from ..rational import ExpEpsilon
 from .numbers import asked_at, beside, epsilon_fields, exactly, interval, json_bounds, json_number, outward, value_of
 from .sections import Fields, OverPairs, PairInterval, Paragraph, ProvedValue, Section
-from .text import LONGEST_NAME, named, shown_name
+from .text import LONGEST_NAME, named, runs_text, shown_name
 from .witness import plan_body, witness_body, witness_sections
 
 if TYPE_CHECKING:
@@ -67,14 +68,18 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         exp_epsilon: the e^ε that was asked for.
         results: every pair, in the order asked; ``found.to_dict()["results"]`` makes a DataFrame of them.
         plans: the best plan of questions decided in advance for each of the results, where ``fixed`` asked for them.
+        repeat: of how many independent runs it is; of more than one there is no certificate and no witness.
+        compose: the models that run beside it.
     """
 
     exp_epsilon: ExpEpsilon
     results: tuple[PairDelta, ...]
     _proof: Answer | None = field(compare=False)
     plans: tuple[FixedPlan, ...] = field(default=(), kw_only=True)
+    repeat: int = field(default=1, kw_only=True)
+    compose: tuple[str, ...] = field(default=(), kw_only=True)
 
-    PROVED = ("certificate", "witness", "_explanation", "_acyclic")
+    PROVED = ("_certificate", "witness", "_explanation", "_acyclic")
 
     @property
     def exact(self) -> bool:
@@ -96,10 +101,16 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         """The event that gives the worst pair away, by its most telling words; None if no difference was found."""
         return self._found(self._proof).worst.witness()
 
-    @cached_property
+    @property
     def certificate(self) -> Certificate:
-        """The proof of both sides for every pair; see docs/certificate.md."""
-        return self._found(self._proof).certificate()
+        """The proof of both sides for every pair, see docs/certificate.md; InputError for several runs."""
+        if self._certificate is None:
+            raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
+        return self._certificate
+
+    @cached_property
+    def _certificate(self) -> Certificate | None:
+        return None if self._runs else self._found(self._proof).certificate()
 
     @cached_property
     def _explanation(self) -> str | None:
@@ -119,7 +130,11 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     @property
     def headline(self) -> str:
         """The interval over all pairs, and whether it is exact."""
-        return f"{self._interval()}, {'exact' if self.exact else 'certified'}"
+        return f"{self._interval()}, {'exact' if self.exact else 'certified'}{self._runs}"
+
+    @property
+    def _runs(self) -> str:
+        return runs_text(self.repeat, self.compose)
 
     def sections(self) -> Sequence[Section]:
         """How the interval was found, every pair, and the witness or a reason."""
@@ -144,6 +159,8 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         return found
 
     def _ended(self) -> str:
+        if self._runs and self.worst.stopped == "gap":
+            return "the losses are composed as finely as they can be"
         return ENDED[self.worst.stopped]
 
     def _fields(self) -> Iterator[tuple[str, str]]:
@@ -173,6 +190,8 @@ class Delta(OverPairs[PairDelta], ProvedValue):
             "results": [self.entry(result) for result in self.results],
             "witness": witness_body(self.witness),
         }
+        if self._runs:
+            body |= {"repeat": self.repeat, "compose": list(self.compose)}
         if self.plans:
             plans = zip(self.results, self.plans, strict=True)
             body["fixed"] = [{"pair": list(result.pair)} | plan_body(plan) for result, plan in plans]
@@ -222,12 +241,13 @@ class Verdict(Delta):
         pairs = self.results
         everywhere = f"for {named(pairs[0].pair, LONGEST_NAME)}" if len(pairs) == 1 else f"for all {len(pairs)} pairs"
         if self.verdict == "private":
-            return f"PRIVATE: proved, δ ≤ {beside(self.upper, 'upper', self.allowed)} {everywhere}; {limit} is allowed"
+            most = beside(self.upper, "upper", self.allowed)
+            return f"PRIVATE: proved, δ ≤ {most} {everywhere}{self._runs}; {limit} is allowed"
         if self.verdict == "violated":
             least = beside(self.worst.lower, "lower", self.allowed)
             pair = named(self.worst.pair, LONGEST_NAME)
-            return f"VIOLATED: proved, δ ≥ {least} for {pair}; only {limit} is allowed"
-        return f"UNDECIDED: proved is only {interval('δ', self.lower, self.upper)}; {limit} is allowed"
+            return f"VIOLATED: proved, δ ≥ {least} for {pair}{self._runs}; only {limit} is allowed"
+        return f"UNDECIDED: proved is only {interval('δ', self.lower, self.upper)}{self._runs}; {limit} is allowed"
 
     def _fields(self) -> Iterator[tuple[str, str]]:
         yield "δ allowed", exactly(self.allowed)

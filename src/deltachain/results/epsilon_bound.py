@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..rational import format_fraction, log_above, log_below, round_down, round_up
 from .numbers import SHORT_FRACTION, exactly, interval, json_number, outward
 from .sections import Rendered
-from .text import pairs_text
+from .text import pairs_text, runs_text
 
 if TYPE_CHECKING:
     from ..certificate.record import Certificate
@@ -31,6 +31,8 @@ class EpsilonBound(Rendered):
         least_delta: if it is proved that no ε at all is enough: nor is any for a δ below this one.
         certificate: if it was asked for: proof of the interval of δ at ``proved``, or at ``refuted`` if nothing was
             proved.
+        repeat: of how many independent runs it is.
+        compose: the models that run beside it.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -40,6 +42,8 @@ class EpsilonBound(Rendered):
     exact: bool
     least_delta: Fraction | None = None
     certificate: Certificate | None = field(default=None, compare=False)
+    repeat: int = 1
+    compose: tuple[str, ...] = ()
 
     @property
     def impossible(self) -> bool:
@@ -69,6 +73,8 @@ class EpsilonBound(Rendered):
     def headline(self) -> str:
         """What is proved, and what is refuted, by ε and e^ε."""
         kind = "pure ε-privacy" if self.pure else f"(ε, δ)-privacy with {interval('δ', self.delta, self.delta)}"
+        runs = runs_text(self.repeat, self.compose).removeprefix(", ")
+        kind += f" of {runs}" if self.repeat > 1 else f", {runs}," if runs else ""
         if self.least_delta is not None:
             because = "some outputs are possible from only one state of a pair"
             least = exactly(self.least_delta, side="lower").removeprefix("≥ ")
@@ -111,4 +117,5 @@ class EpsilonBound(Rendered):
             "pure": self.pure,
             "impossible": self.impossible,
             "delta_least": None if self.least_delta is None else json_number(self.least_delta, "lower"),
+            **({"repeat": self.repeat, "compose": list(self.compose)} if self.repeat > 1 or self.compose else {}),
         }

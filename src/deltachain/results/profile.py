@@ -18,7 +18,7 @@ from ..errors import BackendMissing, InputError
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction, log_above, log_below
 from .numbers import LOG_DIGITS, decimal, json_bounds, json_number, outward, outward_float, outward_probability
 from .sections import Picture, Rendered, Section, Table
-from .text import LONGEST_NAME, csv_text, named, pairs_text
+from .text import LONGEST_NAME, csv_text, named, pairs_text, runs_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,6 +92,7 @@ class Profile(Rendered):
         interrupted: whether the time limit was reached, or Ctrl-C was pressed, before every point was bounded as well
             as it could be.
         estimate: a narrower band by sampling, with a stated confidence, if it was asked for. Not proved.
+        compose: the models that run beside it.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -100,6 +101,7 @@ class Profile(Rendered):
     repeat: int = 1
     interrupted: bool = False
     estimate: EstimatedBand | None = None
+    compose: tuple[str, ...] = ()
 
     @property
     def headline(self) -> str:
@@ -107,8 +109,8 @@ class Profile(Rendered):
         kind = "a certified band"
         if self.distributions is not None:
             kind = "known exactly for every ε (bounds differ only in how e^ε is rounded)"
-        if self.repeat > 1:
-            kind = f"{self.repeat:,} independent runs, {kind}"
+        runs = runs_text(self.repeat, self.compose).removeprefix(", ")
+        kind = f"{runs}, {kind}" if runs else kind
         if self.estimate is not None:
             kind += f", and one with confidence {decimal(self.estimate.confidence)}, not proved"
         pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
@@ -173,6 +175,7 @@ class Profile(Rendered):
             "pairs": [list(pair) for pair in self.pairs],
             "exact": self.distributions is not None,
             "repeat": self.repeat,
+            **({"compose": list(self.compose)} if self.compose else {}),
             "points": [
                 {"epsilon": json_number(p.epsilon), **json_bounds(p.lower, p.upper), "reached": p.reached}
                 for p in self.points
@@ -190,8 +193,9 @@ class Profile(Rendered):
         return self._single().outcomes
 
     def _single(self) -> PrivacyLosses:
-        if self.repeat > 1:
-            raise InputError("repeat: the loss distribution is that of one run; ask for the profile without it")
+        if self.repeat > 1 or self.compose:
+            name = "repeat" if self.repeat > 1 else "compose"
+            raise InputError(f"{name}: the loss distribution is that of one run; ask for the profile without it")
         if self.distributions is None:
             reason = (
                 "the belief graph is not finite, or the observer chooses inputs, and what is best to ask depends on ε"

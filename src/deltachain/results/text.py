@@ -81,6 +81,17 @@ def pairs_text(pairs: Sequence[tuple[str, str]]) -> str:
     return f"{s} against {t}"
 
 
+def runs_text(repeat: int, compose: Sequence[str]) -> str:
+    """Of how many independent runs a result is, after a comma; nothing for one.
+
+    >>> runs_text(1, ()), runs_text(1000, ()), runs_text(1, ["example:coin"])
+    ('', ', 1,000 independent runs', ', run together with example:coin')
+    """
+    runs = f", {repeat:,} independent runs" if repeat > 1 else ", run" if compose else ""
+    beside = listed([shortened(printable(source), LONGEST_NAME) for source in compose], 3)
+    return runs + (f" together with {beside}" if compose else "")
+
+
 HIDDEN = frozenset(["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"])
 """Unicode categories of what a terminal obeys or hides: controls, directions, line ends, surrogates, unassigned."""
 
