@@ -23,12 +23,14 @@ from ..model.boxes import as_box
 from .question import Budget, Interval, Pair, Question
 from .workspace import Workspace
 
-ROUNDS, EXPANSIONS, MAX_NODES = 6, 200, 3_000
+ROUNDS, EXPANSIONS, MAX_NODES = 12, 200, 3_000
 """Linear steps each way, expansions of the tree that a step is found by, and the budget for bounding a chain."""
 OPEN = 1e-7
 """A belief whose smaller side is below this is not expanded."""
 SHARES = (Fraction(1), Fraction(1, 2), Fraction(1, 8))
 """How far a step goes, at most: the first that helps."""
+ONE_BY_ONE = 40
+"""Rows that are moved by themselves where all together do not help, at most."""
 
 Rows = list[dict[int, Fraction]]
 """A chain inside: for each state (its one input) the probability of each target, the state outside included."""
@@ -134,25 +136,23 @@ def _fresh(name: str, taken: Sequence[str]) -> str:
 
 
 def _extreme(room: _Room, start: Rows, pair: Pair, question: Question, largest: bool, cancel: Cancel) -> Rows:
-    """Rows inside at which δ is large (small), as far as linear steps find them."""
+    """Rows inside at which δ is large (small), as far as linear steps find them: all rows at once, or one by one."""
     best, alpha = start, float(question.at.above)
-    value, slopes = _looked_at(room, best, pair, alpha)
+    value, slopes = _looked_at(room, best, pair, alpha, largest)
+    sign = 1.0 if largest else -1.0
     for _ in range(ROUNDS):
-        if cancel.stopped():
-            break
-        sign = 1.0 if largest else -1.0
-        goal = [
-            room.corner(box, {j: sign * slope for j, slope in slopes[i].items()}) if i in slopes else best[i]
-            for i, box in enumerate(room.box)
-        ]
-        for share in SHARES:
-            rows = [_between(old, new, share) for old, new in zip(best, goal, strict=True)]
-            now, after = _looked_at(room, rows, pair, alpha)
-            if (now > value + 1e-12) if largest else (now < value - 1e-12):
+        moved = {i: room.corner(room.box[i], {j: sign * s for j, s in slope.items()}) for i, slope in slopes.items()}
+        alone = [{i: row} for i, row in moved.items() if row != best[i]][:ONE_BY_ONE]
+        for goal, share in [(moved, share) for share in SHARES] + [(one, Fraction(1)) for one in alone]:
+            if cancel.stopped():
+                return best
+            rows = [_between(old, goal.get(i, old), share) for i, old in enumerate(best)]
+            now, after = _looked_at(room, rows, pair, alpha, largest)
+            if sign * (now - value) > 1e-12:
                 best, value, slopes = rows, now, after
                 break
         else:
-            break
+            return best
     return best
 
 
@@ -163,9 +163,20 @@ def _between(old: Mapping[int, Fraction], new: Mapping[int, Fraction], share: Fr
     return {j: old.get(j, zero) * (1 - share) + new.get(j, zero) * share for j in {*old, *new}}
 
 
-def _looked_at(room: _Room, rows: Rows, pair: Pair, alpha: float) -> tuple[float, dict[int, dict[int, float]]]:
-    """About δ of the better direction, and its derivative by each probability."""
-    return max((_direction(room, rows, way, alpha) for way in (pair, pair[::-1])), key=lambda one: one[0])
+def _looked_at(
+    room: _Room, rows: Rows, pair: Pair, alpha: float, largest: bool
+) -> tuple[float, dict[int, dict[int, float]]]:
+    """About δ, and its derivative by each probability: of the better direction, or of both where it is to be small."""
+    ways = [_direction(room, rows, way, alpha) for way in (pair, pair[::-1])]
+    best = max(ways, key=lambda one: one[0])
+    if largest:
+        return best
+    both: dict[int, dict[int, float]] = {}
+    for _, slopes in ways:
+        for i, slope in slopes.items():
+            for j, more in slope.items():
+                both.setdefault(i, {})[j] = both.get(i, {}).get(j, 0.0) + more
+    return best[0], both
 
 
 @dataclass
