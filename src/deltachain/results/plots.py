@@ -34,13 +34,15 @@ def draw_band(
     title: str,
     reached: Sequence[bool] = (),
     estimate: Estimated | None = None,
+    band: tuple[Points, Points] | None = None,
 ) -> Any:
     """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. The axes; None if ``target`` is a file.
 
-    Points that a search ``reached`` are marked; between them the band is what they prove. A band by sampling is
-    hatched, with bars at its points: nobody should take it for a proved one.
+    Points that a search ``reached`` are marked; between them ``band`` is what they prove, as (upper, lower) edges. A
+    band by sampling is hatched, with bars at its points: nobody should take it for a proved one.
     """
-    return _draw(target, lambda axes: _band(axes, points, title, reached or [True] * len(points), estimate))
+    drawn = band or step_band(points)
+    return _draw(target, lambda axes: _band(axes, points, title, reached or [True] * len(points), estimate, drawn))
 
 
 def draw_tradeoff(target: str | Path | Any | None, bounds: Sequence[tuple[float, float]], title: str) -> Any:
@@ -115,13 +117,21 @@ def _band(
     title: str,
     reached: Sequence[bool],
     estimate: Estimated | None,
+    band: tuple[Points, Points],
 ) -> None:
     epsilons = [p[0] for p in points]
     if all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points):
-        axes.plot(epsilons, [p[2] for p in points], color=BLUE, label="δ(ε)")
+        axes.plot(*zip(*band[0], strict=True), color=BLUE, label="δ(ε)")
     else:
-        uppers, lowers = step_band(points)
-        _between(axes, uppers, lowers, color=BLUE, alpha=0.25, label="certified band")
+        uppers, lowers = band
+        axes.fill(
+            [x for x, _ in (*uppers, *reversed(lowers))],
+            [y for _, y in (*uppers, *reversed(lowers))],
+            color=BLUE,
+            alpha=0.25,
+            linewidth=0,
+            label="certified band",
+        )
         axes.plot(*zip(*uppers, strict=True), color=BLUE, label="upper bound (proved)")
         axes.plot(*zip(*lowers, strict=True), color=ORANGE, linestyle="--", label="lower bound (witnessed)")
         proved = [p for p, there in zip(points, reached, strict=True) if there]
