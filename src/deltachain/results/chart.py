@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 70, 18, 16, 46
 PIXELS = WIDTH - LEFT - RIGHT
+FARTHEST = 700
+"""Beyond this ε, e^ε is no float; all corners are before it."""
 Points = list[tuple[float, float]]
 LINEAR_UP_TO = 21
 """Up to this e^ε the axis is linear in e^ε, where δ is piecewise linear; beyond, in ε."""
@@ -164,7 +166,7 @@ def sampled(pieces: Sequence[Piece], begin: Fraction, end: Fraction, count: int 
     at = 0
     for i in range(count + 1):
         epsilon = begin + (end - begin) * i / count
-        alpha = max(Fraction(math.exp(epsilon)), Fraction(1))  # a place in a picture, not a bound
+        alpha = max(Fraction(math.exp(min(epsilon, FARTHEST))), Fraction(1))  # a place in a picture, not a bound
         while (last := pieces[at].end) is not None and last <= alpha:
             corner = log_below(last)
             if begin < corner:

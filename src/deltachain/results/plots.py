@@ -18,7 +18,7 @@ from ..files import write_atomically
 from ..rational import as_fraction
 from .chart import Points, step_band
 from .numbers import decimal
-from .text import printable
+from .text import printable, shortened
 
 FORMATS = (".svg", ".png", ".pdf")
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
@@ -196,13 +196,33 @@ def draw_sweep(target: str | Path | Any | None, verb: str, rows: Rows) -> Any:
         peak = max(float(row[_upper(verb, rows)]) for row in rows if row.get(_upper(verb, rows)) is not None)
         for value, here in zip(values, figure_axes, strict=True):
             part = rows if panels is None else [row for row in rows if row[panels] == value]
-            title = "" if panels is None else f"{panels} = {value}"
+            title = _fixed(rows, [*shown, *([panels] if panels else [])])
+            if panels is not None:
+                title = f"{panels} = {value}" + (f", {title}" if title else "")
             if heat:
                 _heat(here, verb, part, (shown[0], axes[shown[0]]), (shown[1], axes[shown[1]]), title, peak)
             else:
                 _lines(here, verb, part, shown[0] if shown else "epsilon", title)
 
     return draw_panels(target, len(values), picture)
+
+
+def _fixed(rows: Rows, varying: Sequence[str]) -> str:
+    """What is the same in all rows: parameters and ε that do not vary, and the pair."""
+    first = rows[0]
+    names = [name for name in list(first)[: list(first).index("verb")] if name not in (*varying, *NOT_AXES)]
+    parts = [
+        f"{_axis_name(name).removesuffix(' (nats)')} = {_tick(first[name])}"
+        for name in names
+        if first[name] is not None
+    ]
+    pairs = {(row.get("first"), row.get("second")) for row in rows}
+    if len(pairs) == 1 and None not in next(iter(pairs)):
+        s, t = (shortened(str(name), 20) for name in next(iter(pairs)))
+        parts.append(f"{s} against {t}")
+    elif len(pairs) > 1:
+        parts.append(f"the worst of {len(pairs)} pairs")
+    return ", ".join(parts)
 
 
 def _upper(verb: str, rows: Rows) -> str:
