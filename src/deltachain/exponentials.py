@@ -163,7 +163,7 @@ class Exponential:
         return f"Exponential({self})"
 
     def __str__(self) -> str:
-        """The number as text that `formulas.read_number` reads, with exp(…) for powers of e."""
+        """The number as a formula, with exp(…) for powers of e."""
         top, bottom = (_written(polynomial, self.k) for polynomial in (self.top, self.bottom))
         return top if self.bottom == 1 else f"({top})/({bottom})"
 
@@ -182,6 +182,11 @@ def as_exponential(value: Exponential | Exact) -> Exponential:
         return value
     whole = Fraction(value)
     return Exponential(1, fmpz_poly([whole.numerator]), fmpz_poly([whole.denominator]))
+
+
+def quotient_of(k: int, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:
+    """top(X) / bottom(X) for X = e^(1/k)."""
+    return _made(k, top, bottom)
 
 
 def coefficients(polynomial: fmpz_poly) -> tuple[int, ...]:
