@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
-from bench import against, interactive, mechanisms, programs, sampling, scale, sweeps
+from bench import against, boxes, interactive, mechanisms, programs, sampling, scale, sweeps
 from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
@@ -265,6 +265,7 @@ CASES = {
         mechanisms.cut_noise,
         mechanisms.pure_loss,
         mechanisms.sparse_vector,
+        boxes.learned,
         programs.histogram,
         programs.poisson,
         programs.shuffle,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import deltachain as dc
+from bench.boxes import boxes
 from bench.interactive import interactive
 from bench.measure import Measured, Row, in_process, models, whole_command
 from bench.mechanisms import mechanisms
@@ -14,6 +15,7 @@ from bench.sweeps import sweeps
 __all__ = [
     "FAMILIES",
     "accountants",
+    "boxes",
     "deltas",
     "distances",
     "foundations",

@@ -18,11 +18,18 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from .beliefs.proof import Answer
+from .beliefs.question import Budget, Question, Terms, asked_pairs
+from .beliefs.search import search
+from .beliefs.workspace import Workspace
 from .cancel import Cancel, Report
 from .cancel import interruptible as until_interrupted
 from .errors import Defect, InputError, NotConverged, SolverUnknown, Stopped
+from .files import make_folder
 from .loading import load, load_with_notes
-from .model import Chain, Loaded
+from .model import Chain, Loaded, Quotient, quotient
+from .model.parts import refuse_inputs
+from .model.words import Word, event_probability, parse_word
 from .parameters import (
     DEFAULT_CONFIDENCE,
     as_confidence,
@@ -36,20 +43,15 @@ from .parameters import (
     as_width,
 )
 from .rational import ExpEpsilon, Number, as_probability, format_fraction, log_above, round_up
+from .results.delta import Delta, PairDelta, Verdict
 
 if TYPE_CHECKING:
     from .beliefs.composed import Runs
     from .beliefs.losses import PrivacyLosses
     from .beliefs.plans import FixedPlan
-    from .beliefs.proof import Answer
-    from .beliefs.question import Question, Terms
-    from .beliefs.workspace import Workspace
     from .certificate.record import Certificate
     from .distances.fixed_point import FixedPoint
-    from .model import Quotient
-    from .model.words import Word
     from .programs import Program
-    from .results.delta import Delta, PairDelta, Verdict
     from .results.distance import Distance, Kind
     from .results.epsilon_bound import EpsilonBound
     from .results.estimate import Estimate
@@ -130,8 +132,6 @@ def delta(
     >>> delta(chain, "s0", "s1", exp_epsilon="1.0002")
     <Delta: δ(s0, s1) = 7501/25000000 = 0.00030004, exact, e^ε = 1.0002 (ε ≈ 0.00019998)>
     """
-    from .beliefs.question import Terms
-
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
     questions, times = None if fixed is None else as_questions(fixed), as_runs(repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
@@ -149,9 +149,6 @@ def delta_of(
     compose: Sequence[Loaded] = (),
 ) -> Delta:
     """`delta` or, where the terms allow a δ, `check`, of terms that are read already."""
-    from .beliefs.search import search
-    from .beliefs.workspace import Workspace
-
     question = terms.about(chain, pairs)
     work = Workspace.of(question)
     if repeat > 1 or compose:
@@ -169,8 +166,6 @@ def as_delta(
     answer: Answer, plans: tuple[FixedPlan, ...] = (), repeat: int = 1, compose: tuple[str, ...] = ()
 ) -> Delta:
     """The answer of a search as a value: a `Verdict` where its question allows a δ."""
-    from .results.delta import Delta, PairDelta, Verdict
-
     results: tuple[PairDelta, ...] = tuple(
         PairDelta(p.names, p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes) for p in answer.proofs
     )
@@ -190,7 +185,6 @@ def named_models(models: Sequence[Chain | Program | str | Path | Loaded], cancel
 def _runs(work: Workspace, repeat: int, compose: Sequence[Loaded]) -> Runs:
     """The model of ``work`` and those beside it; InputError with each of these that has no pairs."""
     from .beliefs.composed import Runs
-    from .beliefs.workspace import Workspace
 
     bare = [model for model in compose if not model.chain.relation]
     if bare:
@@ -257,9 +251,6 @@ def check(
     >>> check(chain, exp_epsilon="1.0002", delta="3e-4").verdict
     'violated'
     """
-    from .beliefs.question import Terms
-    from .results.delta import Verdict
-
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, allowed=delta, max_nodes=max_nodes)
     times = as_runs(repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
@@ -318,8 +309,6 @@ def epsilon(
     (Fraction(3, 1), True)
     """
     from .beliefs.least_epsilon import Judge, least_alpha
-    from .beliefs.question import Terms
-    from .beliefs.workspace import Workspace
     from .results.epsilon_bound import EpsilonBound
 
     terms = Terms.read(exp_epsilon=1, allowed=delta, max_nodes=max_nodes)  # each e^ε is asked in its turn
@@ -409,9 +398,6 @@ def profile(
     >>> curve.delta(epsilon=0).upper
     Fraction(1, 2)
     """
-    from .beliefs.question import Terms
-    from .beliefs.workspace import Workspace
-
     grid = None if epsilons is None else sorted({as_epsilon(e) for e in epsilons})
     if grid is not None and not grid:
         raise InputError("epsilons: give at least one")
@@ -425,8 +411,6 @@ def profile(
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
         chain, numbers = asked(model, secrets, s, t, pairs, cancel)
         if estimate:
-            from .model.parts import refuse_inputs
-
             refuse_inputs(chain, "estimate", NOT_DRAWN, "leave it out: the band itself is certified")
         question = terms.about(chain, numbers)
         work = Workspace.of(question)
@@ -448,7 +432,6 @@ def profile_of(
     """`profile` of one run, of a question that is read already; each point is asked with its gap and budget."""
     from .beliefs.bands import bound_band
     from .beliefs.losses import find_all_losses
-    from .beliefs.question import Budget
     from .results.profile import EstimatedBand, Profile, ProfilePoint
 
     distributions = find_all_losses(work, question.budget, cancel)
@@ -502,8 +485,6 @@ def _composed_profile(
 
 def _certificates_in(folder: Path) -> Callable[[ExpEpsilon, Answer], None]:
     """Writes the certificate of a point into the folder, named by its ε."""
-    from .files import make_folder
-
     make_folder(folder)
 
     def save(at: ExpEpsilon, answer: Answer) -> None:
@@ -597,8 +578,6 @@ def estimate(
     >>> estimate(dc.examples.survey(), exp_epsilon=2)  # small enough to be proved
     <Estimate: δ(s0, s1) = 1/4 = 0.25, proved, nothing was left to estimate, e^ε = 2 (ε ≈ 0.693147)>
     """
-    from .beliefs.question import Terms
-
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel)
@@ -616,10 +595,6 @@ def estimate_of(
 ) -> Estimate:
     """`estimate` of terms that are read already."""
     from .beliefs.forest import default_budget
-    from .beliefs.question import Budget
-    from .beliefs.search import search
-    from .beliefs.workspace import Workspace
-    from .model.parts import refuse_inputs
     from .results.estimate import Estimate, PairEstimate
     from .sampling.estimates import narrow
 
@@ -740,7 +715,6 @@ def distance(
     <Distance: bd(s0, s1) = 1/2500 = 0.0004, exact, e^ε = 1.0002 (ε ≈ 0.00019998)>
     """
     from .distances.fixed_point import FixedPoint, solve
-    from .model import quotient
     from .results.distance import Kind
 
     if kind not in get_args(Kind):
@@ -874,7 +848,6 @@ def deciders(
     bits: int | None = None,
 ) -> list[Decider]:
     """One decider per pair, at the rational just below e^ε."""
-    from .model.parts import refuse_inputs
     from .smt.decider import Decider
 
     refuse_inputs(
@@ -936,7 +909,6 @@ def trace(
     >>> trace(dc.examples.coin(), "s0", "start heads").probability
     Fraction(2, 5)
     """
-    from .model.words import event_probability
     from .results.trace import Trace
 
     chain = load(model, secrets=secrets, cancel=cancel)
@@ -952,7 +924,6 @@ def trace(
 
 
 def _event(event: str | Sequence[str] | Iterable[Sequence[str]]) -> tuple[Word, ...]:
-    from .model.words import parse_word
 
     try:
         if isinstance(event, str):
@@ -1003,8 +974,6 @@ def asked(
     cancel: Cancel,
 ) -> tuple[Chain, list[tuple[int, int]]]:
     """The chain, and the pairs that are asked about, by number."""
-    from .beliefs.question import asked_pairs
-
     chain = load(model, secrets=secrets, cancel=cancel)
     return chain, asked_pairs(chain, s, t, pairs)
 

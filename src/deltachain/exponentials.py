@@ -8,10 +8,12 @@ quotients of exponentials of rationals can be compared exactly, ties included.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from typing import NoReturn
 
 from flint import arb, ctx, fmpq, fmpz, fmpz_poly
 
@@ -51,22 +53,22 @@ class Exponential:
 
     def __add__(self, other: Exponential | Exact) -> Exponential:
         k, (a, b), (c, d) = _aligned(self, as_exponential(other))
-        return _made(k, a + c, b) if b == d else _made(k, a * d + c * b, b * d)
+        return function_of(k, a + c, b) if b == d else function_of(k, a * d + c * b, b * d)
 
     def __mul__(self, other: Exponential | Exact) -> Exponential:
         k, (a, b), (c, d) = _aligned(self, as_exponential(other))
-        return _made(k, a * c, b * d)
+        return function_of(k, a * c, b * d)
 
     def __truediv__(self, other: Exponential | Exact) -> Exponential:
         k, (a, b), (c, d) = _aligned(self, as_exponential(other))
         if not c:
             raise ZeroDivisionError("a number divided by 0")
-        return _made(k, a * d, b * c)
+        return function_of(k, a * d, b * c)
 
     def __pow__(self, power: int) -> Exponential:
         if power < 0:
             return 1 / self**-power
-        return _made(self.k, self.top**power, self.bottom**power)
+        return function_of(self.k, self.top**power, self.bottom**power)
 
     def __neg__(self) -> Exponential:
         return Exponential(self.k, -self.top, self.bottom)
@@ -163,7 +165,7 @@ class Exponential:
         return f"Exponential({self})"
 
     def __str__(self) -> str:
-        """The number as a formula, with exp(…) for powers of e."""
+        """The number as text that `read_exponential` reads."""
         top, bottom = (_written(polynomial, self.k) for polynomial in (self.top, self.bottom))
         return top if self.bottom == 1 else f"({top})/({bottom})"
 
@@ -173,7 +175,7 @@ def exp_of(value: Fraction) -> Exponential:
     _check_degree(abs(value.numerator))
     power = fmpz_poly([0] * abs(value.numerator) + [1])
     one = fmpz_poly([1])
-    return _made(value.denominator, power, one) if value >= 0 else _made(value.denominator, one, power)
+    return function_of(value.denominator, power, one) if value >= 0 else function_of(value.denominator, one, power)
 
 
 def as_exponential(value: Exponential | Exact) -> Exponential:
@@ -206,6 +208,8 @@ def polynomials(number: Exponential, k: int) -> tuple[fmpz_poly, fmpz_poly]:
 
 def _aligned(a: Exponential, b: Exponential) -> tuple[int, tuple[fmpz_poly, fmpz_poly], tuple[fmpz_poly, fmpz_poly]]:
     """Both over one X: its k, and their numerators and denominators."""
+    if a.k == b.k:
+        return a.k, (a.top, a.bottom), (b.top, b.bottom)
     k = math.lcm(a.k, b.k)
     return k, polynomials(a, k), polynomials(b, k)
 
@@ -225,16 +229,19 @@ def _stretched(polynomial: fmpz_poly, factor: int) -> fmpz_poly:
     return fmpz_poly(spread)
 
 
-def _made(k: int, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:
+def function_of(k: int, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:
     """The number in lowest terms, over the least k."""
     if not top:
         return Exponential(1, fmpz_poly([0]), fmpz_poly([1]))
-    common = top.gcd(bottom)
-    if common != 1:
-        top, bottom = top // common, bottom // common
-    if bottom[bottom.degree()] < 0:
-        top, bottom = -top, -bottom
+    if bottom != 1:
+        common = top.gcd(bottom)
+        if common != 1:
+            top, bottom = top // common, bottom // common
+        if bottom[bottom.degree()] < 0:
+            top, bottom = -top, -bottom
     _check_degree(max(top.degree(), bottom.degree()))
+    if k == 1:
+        return Exponential(1, top, bottom)
     exponents = [i for polynomial in (top, bottom) for i, c in enumerate(polynomial.coeffs()) if c]
     shared = math.gcd(k, *exponents)
     if shared > 1:
@@ -253,3 +260,119 @@ def _written(polynomial: fmpz_poly, k: int) -> str:
             times = "*" if size and exponential else ""
             terms.append(("-" if number < 0 else "+") + size + times + exponential)
     return "".join(terms).removeprefix("+") or "0"
+
+
+# Text
+
+
+DEEPEST, LONGEST = 50, 20_000
+"""Nested parentheses, and characters, of a formula at most."""
+_TOKEN = re.compile(r"\s*(?:(exp)\b|([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?)|([-+*/^()]))")
+
+
+def read_exponential(text: str) -> Exponential:
+    """The exact number that a formula stands for: numbers, + − * / ^, parentheses, and exp of a rational.
+
+    Raises InputError with the place of what cannot be read; nothing is evaluated but these.
+
+    >>> read_exponential("exp(-1/10) / (1 + exp(-1/10))") == exp_of(Fraction(-1, 10)) / (1 + exp_of(Fraction(-1, 10)))
+    True
+    >>> read_exponential("2^-3 * 0.5") == Fraction(1, 16)
+    True
+    """
+    return _Formula(text).read()
+
+
+class _Formula:
+    """A reader by recursive descent: sum, product, sign, power, atom."""
+
+    def __init__(self, text: str) -> None:
+        if len(text) > LONGEST:
+            raise InputError(f"a formula of {len(text)} characters: at most {LONGEST}")
+        self.text, self.tokens, at = text, [], 0
+        while text[at:].strip():
+            match = _TOKEN.match(text, at)
+            if match is None:
+                raise InputError(f"{text[:60]!r}: cannot read {text[at:].strip()[:10]!r} (numbers, + - * / ^ and exp)")
+            self.tokens.append(match[match.lastindex or 0])
+            at = match.end()
+        self.at = self.depth = 0
+
+    def read(self) -> Exponential:
+        """The whole formula."""
+        found = self._sum()
+        if self.at < len(self.tokens):
+            self._refuse(f"{self.tokens[self.at]!r} is left over")
+        return found
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise InputError(f"{self.text[:60]!r}: {why}")
+
+    def _take(self, *wanted: str) -> str | None:
+        if self.at < len(self.tokens) and self.tokens[self.at] in wanted:
+            self.at += 1
+            return self.tokens[self.at - 1]
+        return None
+
+    def _sum(self) -> Exponential:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self._refuse(f"more than {DEEPEST} nested parentheses")
+        found = self._product()
+        while (sign := self._take("+", "-")) is not None:
+            other = self._product()
+            found = found + other if sign == "+" else found - other
+        self.depth -= 1
+        return found
+
+    def _product(self) -> Exponential:
+        found = self._signed()
+        while (sign := self._take("*", "/")) is not None:
+            other = self._signed()
+            if sign == "/" and not other:
+                self._refuse("division by 0")
+            found = found * other if sign == "*" else found / other
+        return found
+
+    def _signed(self) -> Exponential:
+        negative = False
+        while (sign := self._take("+", "-")) is not None:
+            negative ^= sign == "-"
+        found = self._power()
+        return -found if negative else found
+
+    def _power(self) -> Exponential:
+        found = self._atom()
+        if self._take("^") is None:
+            return found
+        sign = -1 if self._take("-") else 1
+        power = self._atom().rational
+        if power is None or power.denominator != 1 or power > MOST_DEGREE:
+            self._refuse(f"a power that is no whole number up to {MOST_DEGREE}")
+        if sign < 0 and not found:
+            self._refuse("division by 0")
+        return found ** (sign * power.numerator)
+
+    def _atom(self) -> Exponential:
+        if self._take("exp") is not None:
+            if self._take("(") is None:
+                self._refuse("exp needs parentheses")
+            value = self._sum().rational
+            self._close()
+            if value is None:
+                self._refuse("exp of something that is not rational")
+            return exp_of(value)
+        if self._take("(") is not None:
+            found = self._sum()
+            self._close()
+            return found
+        if self.at == len(self.tokens) or not self.tokens[self.at][0].isdigit():
+            self._refuse(
+                "it ends too early" if self.at == len(self.tokens) else f"{self.tokens[self.at]!r} is misplaced"
+            )
+        self.at += 1
+        return as_exponential(Fraction(self.tokens[self.at - 1]))
+
+    def _close(self) -> None:
+        if self._take(")") is None:
+            self._refuse("a parenthesis is not closed")

@@ -69,8 +69,8 @@ CONTRAST = """() => {
   };
   const ground = (element) => {
     for (let e = element; e; e = e.parentElement) {
-      const circle = e.matches("g.node") && element.matches(".name") ? e.querySelector("circle") : null;
-      if (circle) return numbers(getComputedStyle(circle).fill);
+      const frame = e.matches("g.box") ? e.querySelector(".frame-box") : null;
+      if (frame) return numbers(getComputedStyle(frame).fill);
       const colour = numbers(getComputedStyle(e).backgroundColor);
       if (colour.length === 3 || colour[3] > 0) return colour;
     }

@@ -26,6 +26,14 @@ def hostile() -> dc.Chain:
     return dc.Chain.from_dicts(rows | ends, labels, relation=[(HIT, "&amp;")])  # type: ignore[arg-type]
 
 
+def wide() -> dc.Chain:
+    """Names that take room: capitals, wide letters, long ones."""
+    rows = {"W" * 40: {"測" * 30: "2/5", "M" * 20: "3/5"}, "MWMW" * 9: {"測" * 30: "3/5", "M" * 20: "2/5"}}
+    ends = {"測" * 30: {"測" * 30: 1}, "M" * 20: {"M" * 20: 1}}
+    labels = {name: name[:1] * 25 for name in ends} | dict.fromkeys(rows, "@" * 22)
+    return dc.Chain.from_dicts(rows | ends, labels, relation=[tuple(rows)])  # type: ignore[list-item]
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Reports by name."""
@@ -33,6 +41,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     made = {
         "survey": dc.report(dc.examples.survey(), epsilon=1, delta="1/100", source="example:survey"),
         "sensor": dc.report(dc.examples.sticky_sensor(), epsilon="1/2", epsilons=[0, "1/2", 1], max_nodes=400),
+        "wide": dc.report(wide(), epsilon="1/10"),
         "hostile": dc.report(hostile(), epsilon="1/10", delta="1/100", source=HIT, command=HIT, notes=[HIT]),
     }
     for name, report in made.items():
@@ -86,7 +95,8 @@ def test_a_word_is_walked_through_letter_by_letter(page: Any, files: dict[str, P
     assert Fraction(page.locator("#step-second").inner_text()) == word.other
     assert page.locator("#step-odds").inner_text() == "3 : 1"
     widths = page.eval_on_selector_all("#chain .bar-s", "bars => bars.map(bar => Number(bar.getAttribute('width')))")
-    assert sum(widths) == pytest.approx(60), "the belief is on the drawn states"
+    assert sum(widths) == pytest.approx(138), "the belief is on the drawn states"
+    assert page.locator("#beliefs .here .name").text_content() == word.word[-1]
     page.locator("#back").click()
     assert page.locator("#step-odds").inner_text() == "1 : 1"
 
@@ -106,6 +116,108 @@ def test_a_phone_shows_it_without_scrolling_sideways(page: Any, files: dict[str,
         page.set_viewport_size({"width": 360, "height": 740})
         page.goto(files[name].as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+
+
+OVERLAPS = """() => {
+  const found = [];
+  for (const graph of document.querySelectorAll("svg.graph")) {
+    const texts = [...graph.querySelectorAll("text")].filter((text) => text.textContent.trim());
+    const boxes = texts.map((text) => text.getBoundingClientRect());
+    const around = graph.getBoundingClientRect();
+    texts.forEach((text, i) => {
+      const a = boxes[i];
+      if (a.height < 8) found.push(`too small: ${text.textContent}`);
+      if (a.left < around.left || a.right > around.right || a.top < around.top || a.bottom > around.bottom) {
+        found.push(`outside: ${text.textContent}`);
+      }
+      const frame = text.closest(".box")?.querySelector(".frame-box").getBoundingClientRect();
+      if (frame && (a.left < frame.left || a.right > frame.right || a.bottom > frame.bottom)) {
+        found.push(`out of its box: ${text.textContent}`);
+      }
+      for (let j = i + 1; j < boxes.length; j += 1) {
+        const b = boxes[j];
+        const over = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5 && over > 0.5) {
+          found.push(`${text.textContent} / ${texts[j].textContent}`);
+        }
+      }
+    });
+  }
+  return [document.querySelectorAll("svg.graph .box").length, found];
+}"""
+"""How many boxes there are, and what overlaps, leaves its place, or is too small to read."""
+
+
+@pytest.fixture(scope="module")
+def zoo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A report of every example."""
+    folder = tmp_path_factory.mktemp("zoo")
+    for name in dc.examples.names():
+        model = f"example:{name}"
+        page = dc.report(model, epsilon=1, epsilons=[0, 1, 2], max_nodes=300, source=model)
+        page.save(folder / f"{name}.html")
+    return {name: folder / f"{name}.html" for name in dc.examples.names()}
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_two_labels_of_a_picture_overlap_in_the_whole_zoo(page: Any, zoo: dict[str, Path], width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    drawn = 0
+    for name, path in zoo.items():
+        page.goto(path.as_uri())
+        boxes, found = page.evaluate(OVERLAPS)
+        drawn += boxes > 0
+        assert found == [], name
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+    assert drawn >= 15
+
+
+def test_labels_of_unusual_letters_stay_in_their_boxes(page: Any, files: dict[str, Path]) -> None:
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        for name in ("hostile", "wide"):
+            page.goto(files[name].as_uri())
+            assert page.evaluate(OVERLAPS)[1] == []
+
+
+def test_fractions_are_shown_on_demand(page: Any, files: dict[str, Path]) -> None:
+    page.goto(files["survey"].as_uri())
+    assert "3/4" not in page.locator("#words").inner_text()
+    page.locator("#fractions").click()
+    assert "3/4" in page.locator("#words").inner_text()
+    assert page.locator("#fractions").get_attribute("aria-pressed") == "true"
+    page.locator("#beliefs-0").focus()
+    assert "1/4 from" in page.locator(".detail[data-of=beliefs]").inner_text()
+    page.locator("#chain-0").click()
+    assert "goes to" in page.locator(".detail[data-of=chain]").inner_text()
+
+
+PAPER = {"A4": (210, 297), "Letter": (216, 279)}
+"""Width and height in millimetres."""
+
+
+@pytest.mark.parametrize("paper", PAPER)
+def test_no_table_is_cut_on_paper(page: Any, zoo: dict[str, Path], paper: str) -> None:
+    page.emulate_media(media="print")
+    inside = int((PAPER[paper][0] - 30) / 25.4 * 96)  # the margins of the style sheet are 15 mm
+    page.set_viewport_size({"width": inside, "height": 900})
+    for name, path in zoo.items():
+        page.goto(path.as_uri())
+        wide = page.evaluate(
+            "[...document.querySelectorAll('table, pre, svg')].filter(e => e.getClientRects().length"
+            " && e.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5).map(e => e.outerHTML)"
+        )
+        assert wide == [], name
+    assert page.pdf(format=paper).startswith(b"%PDF")
+
+
+def test_a_phone_shows_tables_as_cards_with_the_verdict_first(page: Any, files: dict[str, Path]) -> None:
+    page.set_viewport_size({"width": 390, "height": 740})
+    page.goto(files["survey"].as_uri())
+    cells = page.locator("table.cards").first.locator("tbody td")
+    assert cells.nth(0).inner_text() == "violated"
+    tops = [cells.nth(i).bounding_box()["y"] for i in range(cells.count())]
+    assert tops == sorted(set(tops)), "one below the other"
 
 
 def test_print_leaves_the_controls_out(page: Any, files: dict[str, Path]) -> None:

@@ -23,8 +23,8 @@ from deltachain.checker.read import Box, Model, parse, read_model, text
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected
 from deltachain.model import BoxRow
-from tests.fuzz.boxes import by_sign, check_case, corners_of, random_case
-from tests.reference.boxes import random_boxes
+from tests.fuzz.boxes import by_sign, check_case, corners_of, random_case, scaled
+from tests.reference.boxes import random_boxes, vertices
 
 from .fixtures import KEPT, document_of, model_named, proved
 
@@ -122,6 +122,29 @@ def test_bounds_are_those_that_the_theory_has(name: str, lower: str, upper: str)
     claim = document_of("accept", name)["claims"][0]
     assert abs(F(claim["lower"]) - F(lower)) < F(1, 10**4)
     assert abs(F(claim["upper"]) - F(upper)) < F(1, 10**4)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_vertices_and_largest_sums_are_those_of_the_definition(seed: int) -> None:
+    """The vertices of a row are listed by their definition, and a sum of straight lines is largest at one of them."""
+    random = Random(seed)
+    chain = random_boxes(random)
+    for i, name in enumerate(chain.states):
+        row = boxes.ScaledRow.of(model_of(chain).given[name][None])
+        listed = {
+            (*(int(p.get(chain.number(target), 0) * boxes.ONE) for target in row.targets), int(out * boxes.ONE))
+            for p, out in vertices(scaled(chain, i))
+        }
+        assert row.vertices() == listed
+        assert all(sum(p) == boxes.ONE for p in listed)
+        below, above = ([random.randint(-(10**6), 10**6) for _ in row.low] for _ in range(2))
+
+        def lines(p: tuple[int, ...], row: Any = row, below: Any = below, above: Any = above) -> Fraction:
+            ends = zip(p, row.low, row.high, below, above, strict=True)
+            return sum((a + (F(b - a, hi - lo) * (x - lo) if hi > lo else 0) for x, lo, hi, a, b in ends), F(0))
+
+        most = max(map(lines, listed))
+        assert most <= row.fill(below, above) < most + 1
 
 
 # Reading.

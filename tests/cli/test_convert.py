@@ -110,3 +110,23 @@ def test_what_standard_input_and_output_refuse(arguments: tuple[str, ...], part:
     assert "--json" in arguments or done.stdout == ""
     assert part in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_limits_and_counts_are_kept_or_refused_by_name(tmp_path: Path) -> None:
+    model, back, again = tmp_path / "counts.json", tmp_path / "boxes.json", tmp_path / "again.json"
+    model.write_text(
+        '{"format": "deltachain.chain/1", "confidence": "0.99", "states": {'
+        '"s": {"label": "go", "counts": {"h": 4021, "t": 5979}}, "h": {"label": "heads", "to": {"h": 1}}, '
+        '"t": {"label": "tails", "to": {"t": 1}}}}',
+        "utf-8",
+    )
+    assert run("convert", str(model), str(back)).returncode == 0
+    assert run("convert", str(back), str(again)).returncode == 0
+    assert back.read_bytes() == again.read_bytes()
+    assert load(back) == load(model)
+    refused = run("convert", str(model), str(tmp_path / "m.tra"))
+    assert refused.returncode == 2
+    assert "state 's': .tra files hold exact probabilities" in refused.stderr
+    refused = run("convert", str(model), str(tmp_path / "m.drn"))
+    assert refused.returncode == 2
+    assert "DRN cannot say that limits hold at the confidence 99/100 only" in refused.stderr

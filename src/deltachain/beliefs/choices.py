@@ -17,7 +17,6 @@ from collections.abc import Mapping, Sequence
 
 from flint import fmpq
 
-from ..flints import exact
 from ..model.elimination import solve
 from .graph import Edge
 
@@ -55,11 +54,10 @@ def best_strategies(
             within: Inner = {}
             leaving = [fmpq(0)] * width
             for edge in group:
-                scale = exact(edge.scale)
                 if edge.child in component:
-                    within[edge.child] = within.get(edge.child, fmpq(0)) + scale
+                    within[edge.child] = within.get(edge.child, fmpq(0)) + edge.weight
                 else:
-                    leaving = [a + scale * b for a, b in zip(leaving, value[edge.child], strict=True)]
+                    leaving = [a + edge.weight * b for a, b in zip(leaving, value[edge.child], strict=True)]
             inner[node][asked], outer[node][asked] = within, leaving
     looped = any(within for inputs in inner.values() for within in inputs.values())
     if looped and len(component) > LARGEST_COMPONENT:

@@ -27,8 +27,8 @@ from .wide import WideRow, WideRows
 from .witness import Event
 from .workspace import Workspace
 
-WIDE_BITS = 320
-"""Bits of beliefs and rows: rows enclosed to 2^-256 lose nothing by them."""
+WIDE_BITS = 256
+"""Bits of beliefs and rows."""
 EXPANSIONS = 2_000_000
 """Beliefs that are expanded, at most."""
 

@@ -19,8 +19,8 @@ from typing import Protocol
 from flint import fmpq
 
 from ..cancel import Cancel
-from ..certificate.record import Writer, basis_of, exact_text
-from ..flints import exact, fraction
+from ..certificate.record import Writer, basis_of
+from ..flints import fraction
 from ..model import Chain
 from ..model.words import Belief, Word
 from ..rational import ExpEpsilon
@@ -98,8 +98,8 @@ class Solved:
 
 
 def takes(chain: Chain) -> bool:
-    """Every chain with exact rows."""
-    return not chain.uncertain
+    """Every chain with rational rows; without inputs, also rows that are functions of e^(1/k)."""
+    return not chain.uncertain or (chain.base is not None and not chain.interactive)
 
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, Proof]:
@@ -118,7 +118,7 @@ def ending(work: Workspace, pair: Pair, max_nodes: int | None, cancel: Cancel) -
 def _ends(work: Workspace, pair: Pair, root: int, limit: int, cancel: Cancel) -> bool:
     first = min(5 * FIRST_NODES if work.acyclic else FIRST_NODES, limit)
     entries = math.inf if work.acyclic else FIRST_ENTRIES
-    if work.chain.interactive:
+    if work.chain.interactive or work.chain.uncertain:
         nodes, bits = (limit, FINITE_BITS) if work.acyclic else (first, FIRST_BITS)
         return explore(work.graph, root, nodes, bits, cancel, max_entries=entries)
     # A small graph is explored sooner than its size is known.
@@ -190,8 +190,10 @@ def interval_of(parts: Iterable[tuple[Part, Solved]]) -> Interval:
     """The bounds that the values of all parts add up to."""
     total = [Fraction(0)] * 4
     for part, solved in parts:
+        numbers = solved.graph.numbers
         for k, value in enumerate(solved.values[part.root]):
-            total[k] += part.scale * fraction(value)
+            lower, upper = numbers.bounds(value)
+            total[k] += part.scale * (upper if k < 2 else lower)
     upper0, upper1, lower0, lower1 = total
     return Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
 
@@ -247,14 +249,23 @@ def solve_finite(
     graph: BeliefGraph, roots: Sequence[int], exp_epsilon: ExpEpsilon, closing: Closing | None = None
 ) -> Solved | None:
     """The exact values of roots whose graphs were explored to their end; None if they are too entangled to solve."""
-    alphas = [exact(alpha) for alpha in (exp_epsilon.below, exp_epsilon.above)]
+    numbers = graph.numbers
+    below, above = numbers.alphas(exp_epsilon)
+    alphas = [below] if below == above else [below, above]  # then upper and lower values are the same
 
     def gaps(node: int) -> list[fmpq]:
-        x, y = graph.nodes[node].mass_x, graph.nodes[node].mass_y
-        return [max(gap, fmpq(0)) for alpha in alphas for gap in (x - alpha * y, y - alpha * x)]
+        x, y = (numbers.quotient(mass, numbers.one) for mass in graph.nodes[node].masses(0))
+        return [max(gap, numbers.zero) for alpha in alphas for gap in (x - alpha * y, y - alpha * x)]
 
-    found = solve_backward(graph, roots, graph.closed if closing is None else closing.closes, gaps, 4)
-    return None if found is None else Solved(graph, *found, closing)  # values, settled nodes, what is asked
+    closed = graph.closed if closing is None else closing.closes
+    found = solve_backward(graph, roots, closed, gaps, 2 * len(alphas))
+    if found is None:
+        return None
+    values, settled, asked = found
+    if below == above:
+        values = {node: both * 2 for node, both in values.items()}
+        asked = {node: both * 2 for node, both in asked.items()}
+    return Solved(graph, values, settled, asked, closing)
 
 
 # The proof
@@ -271,6 +282,9 @@ class GraphProof(Proof):
 
     def claim(self, writer: Writer) -> dict[str, object]:
         """Cites the root, with the graph that it leads to."""
+        numbers = self.solved.graph.numbers
+        for part, value in numbers.header(self.question.at).items():
+            writer.put(part, value)
         return {"node": write_nodes(writer, self.solved)[self.root]}
 
     def event(self, limit: int) -> Event:
@@ -280,6 +294,11 @@ class GraphProof(Proof):
             start = self.start if direction == 0 else self.start[::-1]
             guide = GraphGuide(self.solved, direction)
             return Event(strategy=listed_strategy(graph.chain, start, alpha, guide, self.root))
+        if graph.chain.uncertain:  # functions of e^(1/k): their words are read from a tree of enclosures
+            from .signed import words_from
+
+            way = self.start[::-1] if direction else self.start
+            return Event(words_from(graph.chain, way, self.question.at, limit))
         return Event(_words(self.solved, self.root, direction, alpha, graph.chain.labels[self.start[0]], limit))
 
 
@@ -289,12 +308,9 @@ def write_nodes(writer: Writer, solved: Solved) -> dict[int, int]:
 
 
 def _written_nodes(writer: Writer, solved: Solved) -> dict[int, int]:
-    graph, names = solved.graph, solved.graph.chain.states
+    graph, names, written = solved.graph, solved.graph.chain.states, solved.graph.numbers.text
     beliefs = [
-        [
-            [[names[state], exact_text(mass)] for state, mass in part]
-            for part in (graph.nodes[node].x, graph.nodes[node].y)
-        ]
+        [[[names[state], written(mass)] for state, mass in part] for part in (graph.nodes[node].x, graph.nodes[node].y)]
         for node in solved.values
     ]
     first = writer.add("nodes", beliefs)
@@ -305,14 +321,14 @@ def _written_nodes(writer: Writer, solved: Solved) -> dict[int, int]:
         edges = by_input(() if solved.closed(node) else graph.edges[node] or ())
         children = {asked: {edge.label: number[edge.child] for edge in group} for asked, group in edges.items()}
         for direction in (0, 1):
-            value = exact_text(solved.values[node][direction])
+            value = written(solved.values[node][direction])
             rule: list[object] = ["step", children.get(None, children)]
             if graph.closed(node):
                 rule = ["same"]
             elif solved.closing is not None and solved.closing.closes(node):
                 rule = solved.closing.rule(node, direction)
             writer.add("upper", [[at, direction, value, *rule]])
-            claim: list[object] = [at, direction, exact_text(solved.values[node][2 + direction])]
+            claim: list[object] = [at, direction, written(solved.values[node][2 + direction])]
             if node in strategies[direction]:
                 asked = strategies[direction][node]
                 claim += ["step", children[asked], ranks[direction][node], *([] if asked is None else [asked])]

@@ -56,8 +56,11 @@ ENTRIES = 100_000_000
 MOST_EXPANSIONS, FEWEST_EXPANSIONS = 300_000, 2_000
 FEWEST_BITS = 16
 """Below this precision, that is for α above 2^44 or so, the engine has nothing to say."""
-CORNERS, FIRST_ORDER = 48, 400
-"""With boxes: steps of the grid of `corners`, and expansions of the tree of `first_order`."""
+CORNERS, FIRST_ORDER = 48, (400, 1200)
+"""With boxes: steps of the grid of `corners`, and expansions of the trees of `first_order`.
+
+What rounds beliefs to the side of their bound grows with the tree, so that a small one may be better above.
+"""
 FINE_BITS = 30
 """A grid is walked until less than 2^-30 is open."""
 
@@ -217,8 +220,8 @@ class Forest:
             if not cancel.stopped():
                 cornered = corners(self.chain, pair, self.exp_epsilon, CORNERS, cancel)
                 self.known[pair].forms += [] if cornered is None else [cornered]
-            if not cancel.stopped():
-                form = first_order(self.chain, pair, self.exp_epsilon, self.bits, FIRST_ORDER, cancel)
+            for budget in () if cancel.stopped() else FIRST_ORDER:
+                form = first_order(self.chain, pair, self.exp_epsilon, self.bits, budget, cancel)
                 self.known[pair].forms.append(form)
 
     def grow(self, shares: dict[Pair, int], cancel: Cancel) -> None:

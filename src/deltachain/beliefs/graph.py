@@ -5,6 +5,8 @@ them is homogeneous, so pairs that are proportional are one *node*, kept as inte
 One step sends a node to c_a times the node of each label a: the graph does not depend on α. Where the observer chooses
 an input, there is such a step for each.
 
+The numbers are integers, or polynomials in e^(1/k) where rows are functions of it (`numbers`).
+
 With a basis of trace equivalence (`basis`), nodes are told apart by coordinates: beliefs that no word can tell
 apart are one node, whatever their hidden states.
 """
@@ -12,14 +14,18 @@ apart are one node, whatever their hidden states.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from flint import fmpq
+
 from ..distances.trace_basis import TraceBasis, least_rank, trace_basis
+from ..flints import fraction
 from ..model import Chain
 from ..model.step import step
+from .numbers import Numbers, numbers_of
 
 BASIS_STATES, BASIS_RANK = 100, 40
 """Chains up to this size, of trace spaces up to this dimension, are explored up to trace equivalence.
@@ -39,11 +45,8 @@ class Node:
     y: Masses
     mass_x: int
     mass_y: int
-
-    @property
-    def bits(self) -> int:
-        """The length of the masses, about."""
-        return len(self.x) * self.mass_x.bit_length() + len(self.y) * self.mass_y.bit_length()
+    bits: int
+    """The length of the masses, about."""
 
     def masses(self, way: int) -> tuple[int, int]:
         """(|x|, |y|) in direction 0, (|y|, |x|) in direction 1."""
@@ -53,20 +56,21 @@ class Node:
         """(x, y) in direction 0, (y, x) in direction 1."""
         return (self.x, self.y) if way == 0 else (self.y, self.x)
 
-    def gap(self, way: int, alpha: Fraction) -> Fraction:
-        """max(|x| − α|y|, 0): what the watcher has for sure."""
-        x, y = self.masses(way)
-        return max(x - alpha * y, Fraction(0))
-
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """After the input (if one is asked for) and the label, the beliefs are ``scale`` times those of node ``child``."""
+    """After the input (if one is asked for) and the label, the beliefs are ``weight`` times those of node ``child``."""
 
     label: str
     child: int
-    scale: Fraction
+    weight: fmpq
+    """The scale."""
     asked: str | None = None
+
+    @property
+    def scale(self) -> Fraction:
+        """The scale as a Fraction."""
+        return fraction(self.weight)
 
 
 class BeliefGraph:
@@ -79,23 +83,17 @@ class BeliefGraph:
         self.done: set[int] = set()
         """Nodes that were followed to the end of all that they lead to."""
         self._closed: dict[int, bool] = {}
-        self._index: dict[tuple[tuple[int, ...], ...] | tuple[Masses, Masses], int] = {}
+        self._index: dict[Hashable, int] = {}
 
     @cached_property
-    def _denominator(self) -> int:
-        return math.lcm(*{p.denominator for rows in self.chain.moves for row in rows for _, p in row})
-
-    @cached_property
-    def _moves(self) -> list[list[list[tuple[int, int]]]]:
-        """The rows times the common denominator."""
-        scale = self._denominator
-        return [
-            [[(j, p.numerator * (scale // p.denominator)) for j, p in row] for row in rows] for rows in self.chain.moves
-        ]
+    def numbers(self) -> Numbers:
+        """What masses and weights are."""
+        return numbers_of(self.chain)
 
     def root(self, s: int, t: int) -> int:
         """The node of "surely s" against "surely t"."""
-        return self._add({s: 1}, {t: 1})[0]
+        one = self.numbers.one
+        return self._add({s: one}, {t: one})[0]
 
     def start(self, x: Mapping[int, Fraction], y: Mapping[int, Fraction]) -> tuple[int, Fraction]:
         """The node of any two beliefs, not both empty, and what multiple of it they are."""
@@ -106,19 +104,22 @@ class BeliefGraph:
 
     def _add(self, x: Mapping[int, int], y: Mapping[int, int]) -> tuple[int, int, int]:
         """The node of (x, y), and two integers whose quotient says what multiple of it (x, y) is."""
-        factor = math.gcd(*x.values(), *y.values())
+        numbers = self.numbers
+        factor = numbers.common((*x.values(), *y.values()))
         xs = tuple([(i, x[i] // factor) for i in sorted(x)])
         ys = tuple([(i, y[i] // factor) for i in sorted(y)])
-        key = (xs, ys) if self.basis is None else self.basis.key(xs, ys)
+        key = (numbers.key(xs), numbers.key(ys)) if self.basis is None else self.basis.key(xs, ys)
         found = self._index.get(key)
         if found is None:
             # In this order: an interruption between two of these leaves no number that means two nodes.
             found = len(self.nodes)
             self.edges.append(None)
-            self.nodes.append(Node(xs, ys, sum([m for _, m in xs]), sum([m for _, m in ys])))
+            mass_x, mass_y = sum([m for _, m in xs]), sum([m for _, m in ys])
+            bits = len(xs) * numbers.size(mass_x) + len(ys) * numbers.size(mass_y)
+            self.nodes.append(Node(xs, ys, mass_x, mass_y, bits))
             self._index[key] = found
         if self.basis is None:
-            return found, factor, 1
+            return found, factor, numbers.one
         node = self.nodes[found]
         mine = sum([m for _, m in xs]) + sum([m for _, m in ys])
         return found, factor * mine, node.mass_x + node.mass_y
@@ -147,13 +148,14 @@ class BeliefGraph:
         node = self.nodes[number]
         some_state, _ = (node.x or node.y)[0]  # all its states have one label, hence the same inputs
         edges: list[Edge] = []
-        moves = self._moves
+        numbers = self.numbers
+        moves = numbers.moves
         for choice, asked in enumerate(self.chain.offered(some_state)):
             rows = {state: moves[state][choice] for state, _ in (*node.x, *node.y)}
             x, y = (step(belief, rows, self.chain.labels) for belief in (node.x, node.y))
             for label in sorted({*x, *y}):
                 child, top, bottom = self._add(x.get(label, {}), y.get(label, {}))
-                edges.append(Edge(label, child, Fraction(top, bottom * self._denominator), asked))
+                edges.append(Edge(label, child, numbers.quotient(top, bottom * numbers.denominator), asked))
         self.edges[number] = tuple(edges)
         return tuple(edges)
 

@@ -16,12 +16,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import cast
 
 from ..cancel import Cancel
 from ..errors import Stopped
+from ..exponentials import Exponential, as_exponential
 from ..model import Chain
-from ..rational import ExpEpsilon, simplest_between
+from ..rational import ExpEpsilon, alpha_above, alpha_below, simplest_between
+from . import finite_graph
 from .losses import find_losses
+from .node_values import bottom_nodes
 from .proof import Answer
 from .question import Budget, Question
 from .search import search
@@ -33,6 +37,8 @@ BISECTION_NODES = 15_000
 """Belief pairs for each α that a bisection tries, unless a budget is given: there are dozens of them."""
 BISECTION_GAP = Fraction(1, 10**12)
 """An interval narrower than this, on both sides of δ, is not narrowed further."""
+FUNCTION_BITS = 160
+"""How closely an e^ε that is a function of e^(1/k) is enclosed."""
 MOST_RATIOS = 64
 """So many ratios are tried at most, the smallest first."""
 MOST_PROBABILITIES = 1000
@@ -47,16 +53,18 @@ class LeastAlpha:
         proved: privacy is proved from this α on; None if no such α was found.
         refuted: privacy is refuted for every smaller α (1: for none).
         least_delta: if it is proved that no ε at all is enough: nor is any for a δ below this one.
+        epsilon: the least ε itself, where it is a rational.
     """
 
     proved: Fraction | None
     refuted: Fraction
     least_delta: Fraction | None = None
+    epsilon: Fraction | None = None
 
 
 def least_alpha(work: Workspace, delta: Fraction, width: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha:
     """Bounds on the least α for δ; a bisection stops where they are ``width`` apart, relatively."""
-    known = _from_losses(work, delta, budget, cancel)
+    known = _from_losses(work, delta, budget, cancel) or _from_functions(work, delta, budget, cancel)
     return bisected(Judge(work, delta, budget, cancel), width) if known is None else known
 
 
@@ -74,6 +82,30 @@ def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cance
     if least_delta > delta:
         return LeastAlpha(None, LARGEST_ALPHA, least_delta)
     return LeastAlpha(worst, worst)
+
+
+def _from_functions(work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha | None:
+    """Pure ε where rows are functions of e^(1/k) and the graphs end: the largest ratio of masses, as what it is."""
+    if work.chain.base is None or work.chain.interactive or delta != 0 or len(work.alike) < len(work.pairs):
+        return None
+    worst = as_exponential(1)
+    for pair in work.pairs:
+        parts = finite_graph.ending(work, pair, budget.max_nodes, cancel)
+        if parts is None:
+            return None
+        for part in parts:
+            graph = part.graph
+            components, bottom = bottom_nodes(graph, [part.root], graph.closed)
+            for node in (one[0] for one in components if one[0] in bottom or graph.closed(one[0])):
+                for x, y in (graph.nodes[node].masses(way) for way in (0, 1)):
+                    if not y:
+                        return None  # possible from one state alone: no ε is enough
+                    ratio = cast("Exponential", graph.numbers.quotient(x, y))
+                    worst = ratio if ratio > worst else worst
+    if (power := worst.power) is not None:
+        return LeastAlpha(alpha_above(power), alpha_below(power), epsilon=power)
+    below, above = worst.enclosed(FUNCTION_BITS)
+    return LeastAlpha(above, max(below, Fraction(1)))
 
 
 class Judge:
@@ -113,6 +145,8 @@ class Judge:
 
     def in_zero_set(self, alpha: Fraction) -> bool:
         """Whether the question is about δ = 0, and the zero set of ld at α answers it. False if cancelled."""
+        if self._work.chain.uncertain:
+            return False  # it is decided on exact rows
         try:
             return self._delta == 0 and in_zero_set(self._work, alpha, self.cancel)
         except Stopped:
@@ -120,7 +154,8 @@ class Judge:
 
     def ratios(self, low: Fraction, high: Fraction) -> list[Fraction]:
         """Where zero sets may do better than a bisection; none if δ is not 0."""
-        return ratios(self._work.quotient.chain, low, high) if self._delta == 0 else []
+        exact = self._delta == 0 and not self._work.chain.uncertain
+        return ratios(self._work.quotient.chain, low, high) if exact else []
 
     def answer(self, alpha: Fraction) -> Answer:
         """The intervals of all pairs at α, as far as the verdict needs them."""

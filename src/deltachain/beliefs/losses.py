@@ -91,11 +91,12 @@ def _least_alpha(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fra
 def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> PrivacyLosses | None:
     """The exact privacy-loss distribution of a pair, or None if no finite graphs were found within the budget.
 
-    None too where the observer chooses inputs: the best strategy depends on ε, and no one distribution has every δ.
+    None too where the observer chooses inputs, since the best strategy depends on ε and no one distribution has every
+    δ; and where rows are boxes.
     """
     if pair not in work.alike:
         return PrivacyLosses((Loss(Fraction(0), Fraction(1)), Loss(Fraction(1), Fraction(0))))
-    if work.chain.interactive:
+    if work.chain.interactive or work.chain.uncertain:
         return None
     max_nodes = budget.max_nodes or (LOSS_NODES if work.acyclic else CYCLIC_LOSS_NODES)
     for method in ENDINGS:

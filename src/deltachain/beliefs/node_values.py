@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from ..flints import exact, fraction
+from ..flints import fraction
 from ..model.components import components
 from ..model.elimination import solve
 from .choices import Asked, best_strategies
@@ -94,7 +94,7 @@ def solve_backward(
         inside = set(component)
         looped = len(component) > 1 or any(edge.child == first for edge in edges[0])
         solved = {
-            node: _sum([e for e in outgoing if not looped or e.child not in inside], value, width)
+            node: _sum([e for e in outgoing if not looped or e.child not in inside], value, width, graph.numbers.zero)
             for node, outgoing in zip(component, edges, strict=True)
         }
         if looped:
@@ -106,11 +106,10 @@ def solve_backward(
     return value, settled, asked
 
 
-def _sum(edges: Sequence[Edge], value: dict[int, list[fmpq]], width: int) -> list[fmpq]:
-    total = [fmpq(0)] * width
+def _sum(edges: Sequence[Edge], value: dict[int, list[fmpq]], width: int, zero: fmpq) -> list[fmpq]:
+    total: list[fmpq] = [zero] * width
     for edge in edges:
-        scale = exact(edge.scale)
-        total = [a + scale * b for a, b in zip(total, value[edge.child], strict=True)]
+        total = [a + edge.weight * b for a, b in zip(total, value[edge.child], strict=True)]
     return total
 
 
@@ -126,7 +125,7 @@ def _eliminate(
         row = inner[node]
         for edge in outgoing:
             if edge.child in inside:
-                row[edge.child] = row.get(edge.child, fmpq(0)) + exact(edge.scale)
+                row[edge.child] = row[edge.child] + edge.weight if edge.child in row else edge.weight
     outer = {node: dict(enumerate(values)) for node, values in right.items()}
     solved = solve(inner, outer, most_neighbours=MOST_NEIGHBOURS)
     return None if solved is None else {node: [law[i] for i in range(len(law))] for node, law in solved.items()}
@@ -158,7 +157,7 @@ def absorbed(graph: BeliefGraph, root: int, leaf: Callable[[int], bool]) -> dict
         for node in component:
             for edge in graph.edges[node] or ():
                 if edge.child not in flows:
-                    arriving[edge.child] = arriving.get(edge.child, fmpq(0)) + visits[node] * exact(edge.scale)
+                    arriving[edge.child] = arriving.get(edge.child, fmpq(0)) + visits[node] * edge.weight
     return ends
 
 
@@ -168,7 +167,7 @@ def _visits(graph: BeliefGraph, component: list[int], flows: dict[int, fmpq]) ->
     for node in component:
         for edge in graph.edges[node] or ():
             if edge.child in turned:
-                turned[edge.child].append(Edge(edge.label, node, edge.scale))
+                turned[edge.child].append(Edge(edge.label, node, edge.weight))
     if not any(turned.values()):
         return flows
     solved = _eliminate(component, list(turned.values()), {node: [flow] for node, flow in flows.items()})

@@ -147,7 +147,7 @@ class _Stations:
     def _sum(self, edges: Iterable[Edge]) -> Stations:
         total: Stations = {}
         for edge in edges:
-            scale = exact(edge.scale)
+            scale = edge.weight
             for station, weight in self.arrivals(edge.child).items():
                 total[station] = total.get(station, ZERO) + scale * weight
         return total
@@ -176,7 +176,7 @@ class _Stations:
             for node in component:
                 for edge in edges[node]:
                     if edge.child in inside:
-                        inner[node][edge.child] = inner[node].get(edge.child, ZERO) + exact(edge.scale)
+                        inner[node][edge.child] = inner[node].get(edge.child, ZERO) + edge.weight
                 outer[node] = self._sum(edge for edge in edges[node] if edge.child not in inside)
             solved = solve(inner, outer, cancel=self.cancel)
             known.update(solved or {})

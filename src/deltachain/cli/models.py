@@ -336,12 +336,12 @@ def _verify(asked: Asked, session: Session) -> Reply:
     hides = any(asked[option] for option in q.SILENT)
     with session.work() as cancel:
         model = q.load_model(asked, session, cancel, starts=_claimed_states(path) if hides else ())
-    from ..api import verify
+    from ..certificate.verification import verify_certificate
 
     rejection: dict[str, Any] = {}
     claims: list[str] = []
     try:
-        claims = verify(model.chain, path, formal=asked[FORMAL])
+        claims = verify_certificate(model.chain, path, formal=asked[FORMAL])
     except CertificateRejected as reason:
         if not asked[JSON]:
             if reason.claim == "model":

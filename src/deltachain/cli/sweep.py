@@ -20,7 +20,6 @@ from ..loading import EXAMPLE, split_program
 from ..model import Chain
 from ..parameters import as_width
 from ..rational import as_probability
-from ..sweeps import VERBS, sweep
 from . import question as q
 from .command import Exit, Reply, Session, Verb
 from .options import Asked, Option, choice, epsilons_of, read, repeated, switch, text, value, values_of
@@ -54,6 +53,8 @@ SEVERITY = (Exit.INTERNAL, Exit.MISSING, Exit.REJECTED, Exit.BAD_INPUT, Exit.UND
 
 def _sweep(asked: Asked, session: Session) -> Reply:
     """The rows; the worst exit code of those that failed, 3 if some are missing."""
+    from ..sweeps import sweep
+
     settings = settings_of(asked[SET])
     build = family_of(asked, list(settings), travels=asked[q.CLUSTER] is not None)
     with session.work() as cancel, interruptible(cancel), q.workers_of(asked, PROCESSES) as executor:
@@ -87,6 +88,8 @@ def _sweep(asked: Asked, session: Session) -> Reply:
 
 def _check(asked: Asked) -> Iterator[Defect]:
     """Everything that can be wrong with the verb and its options before the work begins."""
+    from ..sweeps import VERBS
+
     verb = asked[VERB] or "delta"
     try:
         settings_of(asked[SET])

@@ -176,14 +176,14 @@ def _counted(
         defects.append(Defect(source, '"totals" is given, and no row has counts', "drop it"))
     if not parts.counted and "confidence" not in document:
         return parts.rows, None  # type: ignore[return-value]  # no row is of counts
-    from ..model.counts import as_confidence, boxes_from_counts
+    from ..model.counts import boxes_from_counts, read_confidence
 
     value = document.get("confidence")
     if value is not None and (not isinstance(value, str) or NUMBER.fullmatch(value) is None):
         wrong = Defect(f"{source}: confidence", f"found {_kind(value)}", 'write "confidence": "0.99"')
         confidence, problems = Fraction(1, 2), [wrong]
     else:
-        confidence, problems = as_confidence(value, f"{source}: confidence")
+        confidence, problems = read_confidence(value, f"{source}: confidence")
     rows, more = boxes_from_counts(parts.rows, confidence, "fixed" if totals == "fixed" else "random", parts.place)
     defects += [*problems, *more]
     return rows, confidence

@@ -13,7 +13,8 @@ and no sorting.
 
 A state with a box for a row has the same behaviour as another only where the box forces it: where all that it sends
 into blocks are points. Equal boxes are not equal rows. `bisimilarity` leaves every state with a box by itself; a
-partition that is given is checked by what boxes force.
+partition that is given is checked by what boxes force. Boxes that enclose exact functions of e^(1/k) are points too:
+what they send into blocks is compared by coefficients.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from fractions import Fraction
 
 from ..cancel import Cancel
 from ..errors import InputError
-from .boxes import AnyRow, BoxRow
+from .boxes import AnyRow, BoxRow, added, trimmed
 from .chain import Chain
 
 SCALED_BITS = 4096
@@ -54,7 +55,7 @@ def bisimilarity(chain: Chain, cancel: Cancel | None = None) -> tuple[int, ...]:
     (0, 1, 1)
     """
     incoming = _incoming(chain)
-    boxed = [s for s, rows in enumerate(chain.given) if any(isinstance(row, BoxRow) for row in rows)]
+    boxed = [] if chain.base is not None else list(_boxed(chain))
     apart = set(boxed)
     blocks: list[set[int]] = [left for states in chain.by_label.values() if (left := set(states) - apart)]
     blocks += [{state} for state in boxed]
@@ -69,6 +70,21 @@ def bisimilarity(chain: Chain, cancel: Cancel | None = None) -> tuple[int, ...]:
         for weight in _weights(blocks[worklist.pop()], incoming):
             worklist.update(_split_by(weight, blocks, block_of))
     return _numbered(block_of)
+
+
+def _boxed(chain: Chain) -> Iterable[int]:
+    return (s for s, rows in enumerate(chain.given) if any(isinstance(row, BoxRow) for row in rows))
+
+
+class _Sum(tuple[int, ...]):
+    """A polynomial in X that is added to others, and told apart by its coefficients."""
+
+    __slots__ = ()
+
+    def __add__(self, other: object) -> _Sum:
+        return _Sum(trimmed(added([self, other]))) if isinstance(other, _Sum) else self
+
+    __radd__ = __add__
 
 
 def _weights(
@@ -98,6 +114,17 @@ def _split_by(weight: dict[int, int | Fraction], blocks: list[set[int]], block_o
 
 def _incoming(chain: Chain) -> list[list[tuple[int, int, int | Fraction]]]:
     """For each state, (input, source, probability) of what enters it, probabilities times one common denominator."""
+    if chain.base is not None:
+        from .polynomials import polynomial_moves  # brings flint, which rational rows do without
+
+        _, moves = polynomial_moves(chain, chain.base)
+        functions: list[list[tuple[int, int, int | Fraction]]] = [[] for _ in range(len(chain))]
+        for source, inputs in enumerate(moves):
+            for layer, tops in enumerate(inputs):
+                for target, top in tops:
+                    weight = _Sum(trimmed(tuple(map(int, top.coeffs()))))
+                    functions[target].append((layer, source, weight))  # type: ignore[arg-type]  # it adds and compares
+        return functions
     # What a state with a box sends splits no block: it is by itself already.
     exact = [[row for row in rows if not isinstance(row, BoxRow)] for rows in chain.given]
     distinct = {p for rows in exact for row in rows for _, p in row}
@@ -157,7 +184,7 @@ def is_bisimulation(chain: Chain, partition: Sequence[int]) -> bool:
     profile: dict[int, tuple[str, list[AnyRow]]] = {}
     for state, block in enumerate(partition):
         into = [_into_blocks(row, partition) for row in chain.given[state]]
-        if any(isinstance(row, BoxRow) for row in into) and size[block] > 1:
+        if any(isinstance(row, BoxRow) and row.exact is None for row in into) and size[block] > 1:
             return False
         mine = (chain.labels[state], into)
         if profile.setdefault(block, mine) != mine:

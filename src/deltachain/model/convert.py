@@ -21,7 +21,7 @@ def to_networkx(chain: Chain) -> networkx.DiGraph:
     edge for each transition with its exact ``probability``; the graph's ``relation`` lists the pairs.
 
     `Chain.from_networkx` gives the chain back, without relation and valuations. Raises InteractiveChain where there are
-    inputs.
+    inputs, UncertainChain where probabilities are known within limits only.
     """
     refuse_inputs(chain, "to_networkx", "a digraph has one row a state", FIX)
     try:
@@ -41,7 +41,7 @@ def to_scipy(chain: Chain) -> tuple[scipy.sparse.csr_array, tuple[str, ...]]:
     """The transition matrix as a sparse array of floats (each the nearest to its probability), and the labels.
 
     Rows and columns are the chain's states, in order. Floats are for looking, plotting and simulating: rows need not
-    sum to one any more. Raises InteractiveChain for a chain with inputs.
+    sum to one any more. Raises InteractiveChain and UncertainChain as `to_networkx` does.
     """
     refuse_inputs(chain, "to_scipy", "a matrix has one row a state", FIX)
     import numpy as np

@@ -23,6 +23,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError
+from ..parameters import as_confidence
 from ..rational import Number, as_fraction, format_fraction
 from .build import AnyRawRow, Entry, RawBox, assemble, raw_rows
 from .chain import Chain, Valuation
@@ -56,18 +57,15 @@ class RawCounts:
 RawOrCounted = AnyRawRow | RawCounts
 
 
-def as_confidence(value: Number | None, where: str = "confidence") -> tuple[Fraction, list[Defect]]:
+def read_confidence(value: Number | None, where: str = "confidence") -> tuple[Fraction, list[Defect]]:
     """The confidence, or 1/2 and what is wrong with it."""
     fix = 'give one between 0 and 1, such as "0.99"'
     if value is None:
         return Fraction(1, 2), [Defect(where, "rows are counts, and no confidence is given", fix)]
     try:
-        found = as_fraction(value, "confidence")
+        return as_confidence(value), []
     except InputError as error:
         return Fraction(1, 2), [Defect(where, error.defects[0].what, fix)]
-    if 0 < found < 1:
-        return found, []
-    return Fraction(1, 2), [Defect(where, f"{format_fraction(found)} is not above 0 and below 1", fix)]
 
 
 def boxes_from_counts(
@@ -204,7 +202,7 @@ def from_counts(
         exact = raw_rows(rows[state], limit or 0) if state in rows else None
         counted = _raw_counts(state, counts.get(state), declared.get(state), 1 if limit is None else limit, defects)
         given.append(_together(state, exact, counted, defects))
-    found, wrong = as_confidence(confidence)
+    found, wrong = read_confidence(confidence)
     if totals not in TOTALS:
         wrong.append(Defect("totals", f"{totals!r} is neither 'random' nor 'fixed'", "'fixed' if fixed in advance"))
     boxes, more = boxes_from_counts(given, found, totals, lambda state: f"state {states[state]!r}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime as calendar
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,18 +18,21 @@ from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel
 from ..cancel import Report as Told
-from ..errors import InputError, SolverError
+from ..errors import Defect, InputError, SolverError
 from ..files import write_atomically
+from ..loading import EXAMPLE, split_program
 from ..model import Chain, reachable
 from ..parameters import as_epsilon, as_prior
 from ..rational import Number
 from ..results.delta import Delta, Verdict
 from ..results.profile import Profile
 from ..results.sections import Fields, Rendered, Section
+from ..results.text import printable
 
 if TYPE_CHECKING:
     from ..programs import Program
     from ..results.distance import Distance
+    from .view import FrontMatter, ModelText
 
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
 BAND_NODES = 5_000
@@ -109,6 +114,10 @@ def report(
     command: str | None = None,
     verify: str | None = None,
     notes: Iterable[str] = (),
+    title: str | None = None,
+    author: str | None = None,
+    about: str | None = None,
+    date: str | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
     timeout: float | None = None,
@@ -133,6 +142,10 @@ def report(
         command: the command that makes the report; shown as it is.
         verify: the command that checks its certificate; shown as it is.
         notes: what was done to the model; shown as it is.
+        title: of the page, in place of ``source``.
+        author: who answers for it; shown as it is.
+        about: what the model is, in Markdown without HTML and images, up to 100 kB.
+        date: of the report, as YYYY-MM-DD; without one, the same input gives the same bytes on any day.
         gap: stop when the interval is at most this wide.
         max_nodes: stop after so many belief pairs.
         timeout: stop after so many seconds.
@@ -153,9 +166,22 @@ def report(
     if grid is not None and not grid:
         raise InputError("epsilons: give at least one")
     belief = as_prior(prior)
+    front = front_matter(title=title, author=author, about=about, date=date)
+    text = None if not isinstance(model, str | Path) else model_text(model)
     with watching(cancel, timeout, report, interruptible) as cancel:
         question = terms.about(*asked(model, secrets, s, t, pairs, cancel))
-        return report_of(question, grid, belief, source, cancel, command=command, verify=verify, notes=tuple(notes))
+        return report_of(
+            question,
+            grid,
+            belief,
+            source,
+            cancel,
+            command=command,
+            verify=verify,
+            notes=tuple(notes),
+            front=front,
+            text=text,
+        )
 
 
 def report_of(
@@ -168,10 +194,12 @@ def report_of(
     command: str | None = None,
     verify: str | None = None,
     notes: tuple[str, ...] = (),
+    front: FrontMatter | None = None,
+    text: ModelText | None = None,
 ) -> Report:
     """`report` of a question that is read already; everything is found in one workspace."""
     from .page import rendered_page
-    from .view import Findings, view
+    from .view import Findings, FrontMatter, view
 
     work = Workspace.of(question)
     found = _found(question, work, cancel)
@@ -190,8 +218,61 @@ def report_of(
         command=command,
         verify=verify,
         notes=notes,
+        front=front or FrontMatter(),
+        text=text,
     )
     return Report(found, rendered_page("report.html", *view(findings)), curve)
+
+
+LONGEST_LINE = 300
+"""Characters of a title, and of an author."""
+LARGEST_SHOWN = 100_000
+"""Bytes of a model's file that is shown; larger ones are told by their hash."""
+
+
+def front_matter(
+    *, title: str | None = None, author: str | None = None, about: str | None = None, date: str | None = None
+) -> FrontMatter:
+    """What the author says about a report, read; InputError with every defect."""
+    from .markdown import rendered
+    from .view import FrontMatter
+
+    defects = []
+    for name, line in (("title", title), ("author", author)):
+        if line is not None and (not line.strip() or len(line) > LONGEST_LINE):
+            defects.append(Defect(name, f"expected one line of 1 to {LONGEST_LINE} characters"))
+    if date is not None:
+        try:
+            known = calendar.date.fromisoformat(date).isoformat() == date
+        except ValueError:
+            known = False
+        if not known:
+            defects.append(Defect("date", f"{date[:40]!r} is not a day", "give it as YYYY-MM-DD"))
+    html = None
+    try:
+        html = None if about is None else rendered(about)
+    except InputError as error:
+        defects += error.defects
+    if defects:
+        raise InputError(defects)
+    return FrontMatter(title, author, date, html)
+
+
+def model_text(source: str | Path) -> ModelText | None:
+    """The file that a model is read from, to be shown and hashed; None where there is none to read."""
+    from .view import ModelText
+
+    file, _, _ = split_program(str(source))
+    path = Path(file)
+    if file == "-" or file.startswith(EXAMPLE) or not path.is_file():
+        return None
+    content = path.read_bytes()
+    text = None
+    if len(content) <= LARGEST_SHOWN:
+        with contextlib.suppress(UnicodeDecodeError):
+            text = content.decode()
+    shown = None if text is None or "\0" in text else "\n".join(map(printable, text.expandtabs(4).splitlines()))
+    return ModelText(path.name, hashlib.sha256(content).hexdigest(), shown)
 
 
 def _found(question: Question, work: Workspace, cancel: Cancel) -> Delta:

@@ -9,18 +9,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ..beliefs.curves import Piece, delta_pieces, implied_tradeoff, posteriors, right_guess, tradeoff
 from ..model import Chain
 from ..rational import ExpEpsilon, format_fraction
 from ..results.chart import Axis, Chart, delta_axis, piece_points, step_band
 from ..results.delta import Delta, PairDelta, Verdict
-from ..results.numbers import asked_at, beside, decimal, exactly, interval, outward, value_of
+from ..results.numbers import Side, asked_at, beside, decimal, equation, interval, outward
 from ..results.profile import Profile
 from ..results.text import listed, named, printable, shortened, shown_name
 from ..results.witness import ratio_of, strategy_rows, written_path
-from .drawing import Drawing, Path, Step, draw, strategy_svg, walk
+from .drawing import MOST_LETTERS, Drawing, Path, Step, draw, moves_of, strategy_svg, walk
+from .learning import Learning, learn
 
 if TYPE_CHECKING:
     from ..beliefs.witness import Witness
@@ -35,6 +36,40 @@ DOWNLOAD = 256 * 1024
 """Certificates up to this size, in bytes, are inside the report."""
 LONGEST_EXACT = 400
 """Characters of a fraction that is shown on demand."""
+SHORT_EXACT = 12
+"""Characters of a fraction that stands in a sentence."""
+
+
+@dataclass(frozen=True)
+class ModelText:
+    """What the model was read from.
+
+    Attributes:
+        name: what the file is called.
+        sha256: the hash of its bytes.
+        text: its content, where that is text and not too long to be shown.
+    """
+
+    name: str
+    sha256: str
+    text: str | None
+
+
+@dataclass(frozen=True)
+class FrontMatter:
+    """What an author says about a report; all of it may be missing.
+
+    Attributes:
+        title: in place of the model's name.
+        author: who answers for it.
+        date: when, as the author says: without it, the same input gives the same bytes on any day.
+        about: what the model is, as HTML that is safe already.
+    """
+
+    title: str | None = None
+    author: str | None = None
+    date: str | None = None
+    about: str | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +89,8 @@ class Findings:
         command: the command that makes the report again.
         verify: the command that checks its certificate.
         notes: what was done to the model's content.
+        front: what the author says about it.
+        text: what the model was read from.
     """
 
     chain: Chain
@@ -68,6 +105,8 @@ class Findings:
     command: str | None = None
     verify: str | None = None
     notes: tuple[str, ...] = ()
+    front: FrontMatter = FrontMatter()
+    text: ModelText | None = None
 
     @property
     def verdict(self) -> str | None:
@@ -84,24 +123,29 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
     """(what the template shows, what the script reads)."""
     pieces = _pieces(findings)
     curve, points = _curve(findings, pieces)
-    giveaway, words = _giveaway(findings)
+    learning = _learning(findings)
+    giveaway, words = _giveaway(findings, learning)
+    front = findings.front
     page = {
-        "title": printable(findings.source),
+        "title": printable(front.title or findings.source),
+        "author": front.author and printable(front.author),
+        "date": front.date and printable(front.date),
+        "about": None if front.about is None else Markup(front.about),  # noqa: S704 - escaped by `markdown`
         "verdict": findings.verdict,
         "verdict_mark": VERDICTS[findings.verdict],
         "sentence": verdict_sentence(findings),
         "meaning": meaning(findings),
         "asked": asked_at(findings.found.exp_epsilon),
-        "delta": interval("δ", findings.found.lower, findings.found.upper),
+        "delta": _interval_on_demand(findings.found.lower, findings.found.upper),
         "exact": findings.found.lower == findings.found.upper,
-        "allowed": None if findings.allowed is None else exactly(findings.allowed),
+        "allowed": None if findings.allowed is None else on_demand(findings.allowed),
         "pairs": [_pair_row(findings.found, row) for row in findings.found.results[:MOST_ROWS]],
         "more_pairs": max(0, len(findings.found.results) - MOST_ROWS),
         "epsilons": [_epsilon_row(*row) for row in findings.epsilons],
         "assumptions": assumptions(findings),
         "curve": curve,
         "tradeoff": _tradeoff(findings),
-        "posterior": _posterior(findings),
+        "posterior": _posterior(findings, learning),
         "giveaway": giveaway,
         "distances": _distances(findings),
         "certificate": _certificate(findings),
@@ -114,15 +158,36 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
     return page, {"points": points, "begin": begin, "words": words}
 
 
+def on_demand(value: Fraction, digits: int = 6, side: Side = None) -> Markup:
+    """The decimal, and the fraction where that says more: hidden until it is asked for."""
+    shown, exact = decimal(value, digits, side), format_fraction(value)
+    if value.denominator == 1 or exact == shown or len(exact) > LONGEST_EXACT:
+        return escape(shown)
+    return Markup('<span title="{1}">{0}</span><span class="fraction"> ({1})</span>').format(shown, exact)
+
+
+def _interval_on_demand(lower: Fraction, upper: Fraction, name: str = "δ ") -> Markup:
+    if lower != upper:
+        return escape(interval("δ", lower, upper))
+    sign = "" if not name or decimal(upper).startswith("≈") else "= "
+    return escape(name + sign) + on_demand(upper)
+
+
+def _short_interval(lower: Fraction, upper: Fraction) -> str:
+    """As `interval`; a value whose fraction is long, by its decimal alone."""
+    long = lower == upper and len(format_fraction(upper)) > SHORT_EXACT
+    return equation("δ", upper) if long else interval("δ", lower, upper)
+
+
 def _pair_row(found: Delta, row: PairDelta) -> dict[str, str | None]:
     verdict = found.verdict_of(row) if isinstance(found, Verdict) else None
-    value = value_of(row.lower, row.upper)
+    value = _interval_on_demand(row.lower, row.upper, "")
     return {"pair": named(row.pair), "value": value, "method": row.method, "verdict": verdict}
 
 
 def _epsilon_row(delta: Fraction, proved: Fraction | None, refuted: Fraction) -> dict[str, str]:
     return {
-        "delta": exactly(delta),
+        "delta": decimal(delta),
         "proved": "not proved for any ε looked at" if proved is None else outward(proved, "upper", 9),
         "refuted": "none" if refuted == 0 else outward(refuted, "lower", 9),
     }
@@ -186,7 +251,7 @@ def _reading(low: Fraction, high: Fraction, exact: bool) -> str:
     if exact and low != high:
         below, above = outward(low, "lower", 9), outward(high, "upper", 9)
         return f"{below} ≤ δ ≤ {above}" if below != above else f"δ ≈ {below}"
-    return interval("δ", low, high)
+    return _short_interval(low, high)
 
 
 def _exact_reading(low: Fraction, high: Fraction, piece: Piece | None) -> str:
@@ -230,7 +295,7 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
     return {"svg": Markup(chart.svg("tradeoff", caption)), "caption": caption}  # noqa: S704 - escaped there
 
 
-def _posterior(findings: Findings) -> dict[str, Any]:
+def _posterior(findings: Findings, learning: Learning | None) -> dict[str, Any]:
     """What a watcher with the prior believes after each kind of run, and how often the best guess is right."""
     prior, losses = findings.prior, _worst_losses(findings)
     s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
@@ -239,14 +304,16 @@ def _posterior(findings: Findings) -> dict[str, Any]:
         found = sorted(posteriors(losses, prior), key=lambda p: abs(p.belief - prior), reverse=True)
         rows = [
             {
-                "first": exactly(p.first),
-                "second": exactly(p.second),
-                "belief": exactly(p.belief),
+                "ratio": _ratio_told(p.first, p.second, s, t),
+                "example": _example_of(learning, p.first, p.second),
+                "first": on_demand(p.first),
+                "second": on_demand(p.second),
+                "belief": on_demand(p.belief),
                 "share": round(float(p.belief) * 100, 1),
             }
             for p in found[:12]
         ]
-        guess = f"the best guess is right with probability {exactly(right_guess(losses, prior))}"
+        guess = f"the best guess is right with probability {decimal(right_guess(losses, prior))}"
         left = max(0, len(found) - len(rows))
     else:
         # The best guess is right with Σ max(πx, (1−π)y) ≤ max(π, 1−π) + min(π, 1−π)·δ(0), δ(0) the variation distance.
@@ -255,21 +322,46 @@ def _posterior(findings: Findings) -> dict[str, Any]:
         guess, left = f"the best guess is right with probability at most {outward(bound, 'upper')}", 0
         if findings.points[0][0] != 0:
             guess = "how often the best guess is right is not bounded here (it needs δ at ε = 0)"
-    blind = exactly(max(prior, 1 - prior))
-    return {"prior": exactly(prior), "s": s, "t": t, "rows": rows, "left": left, "guess": guess, "blind": blind}
+    shown = {"prior": decimal(prior), "blind": decimal(max(prior, 1 - prior)), "guess": guess}
+    return shown | {"s": s, "t": t, "rows": rows, "left": left}
 
 
-def _giveaway(findings: Findings) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _ratio_told(first: Fraction, second: Fraction, s: str, t: str) -> str:
+    """Which runs a row gathers: all those of one likelihood ratio."""
+    if not first or not second:
+        return f"only {s if first else t} shows them"
+    if first == second:
+        return "as likely from either"
+    more, less = (s, t) if first > second else (t, s)
+    return f"{decimal(max(first / second, second / first), 5)} times as likely from {more} as from {less}"
+
+
+def _example_of(learning: Learning | None, first: Fraction, second: Fraction) -> str:
+    """A shortest run of a row, where the beliefs are few enough to be drawn."""
+    word = None if learning is None else learning.examples.get(first / second if second else None)
+    return "" if word is None else shortened(printable(written_path(word, ())), 80)
+
+
+def _learning(findings: Findings) -> Learning | None:
+    chain, witness = findings.chain, findings.found.witness
+    names = findings.found.worst.pair if witness is None else (witness.state, witness.other)
+    return learn(chain, (chain.number(names[0]), chain.number(names[1])), findings.found.exp_epsilon.above)
+
+
+def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     chain, witness = findings.chain, findings.found.witness
     names = findings.found.worst.pair if witness is None else (witness.state, witness.other)
     starts = (chain.number(names[0]), chain.number(names[1]))
     words: tuple[Path, ...] = () if witness is None else tuple((w.word, w.inputs) for w in witness.words)
-    drawing = draw(chain, starts, words)
+    drawing = draw(chain, starts)
     page: dict[str, Any] = {
         "s": shortened(shown_name(names[0]), 40),
         "t": shortened(shown_name(names[1]), 40),
+        "learning": None if learning is None else Markup(learning.svg),  # noqa: S704 - escaped there
         "svg": Markup(drawing.svg),  # noqa: S704 - escaped there
         "caption": drawing.caption,
+        "states": drawing.rows,
+        "left": drawing.left,
         "words": [],
         "strategy": None,
         "sentence": "Nothing was found that tells the two states apart at this ε.",
@@ -290,8 +382,8 @@ def _giveaway(findings: Findings) -> tuple[dict[str, Any], list[dict[str, Any]]]
     for word in witness.words:
         shown = shortened(printable(written_path(word.word, word.inputs)), 200)
         chances = word.probability, word.other
-        page["words"].append((shown, *map(exactly, chances), ratio_of(*chances)))
-    return page, [_walked(findings, starts, path, drawing) for path in words]
+        page["words"].append((shown, *map(on_demand, chances), ratio_of(*chances)))
+    return page, [_walked(findings, starts, path, drawing, learning) for path in words]
 
 
 def _strategy(witness: Witness, state: str) -> dict[str, Any]:
@@ -303,21 +395,24 @@ def _strategy(witness: Witness, state: str) -> dict[str, Any]:
     left = witness.advantage - brings
     caption = f"What to ask after which answer; as drawn, it gains {outward(brings, 'lower')} over what ε allows"
     caption += "." if left <= 0 else f"; what follows brings another {outward(left, 'lower')}."
-    rows = strategy_rows(shown, state, exactly)
+    rows = strategy_rows(shown, state, on_demand)
     svg = strategy_svg(shown, state, f"A tree of {len(rows)} steps, also in the table below. {caption}")
     return {"svg": Markup(svg), "caption": caption, "rows": rows}  # noqa: S704 - escaped there
 
 
-def _walked(findings: Findings, starts: tuple[int, int], path: Path, drawing: Drawing) -> dict[str, Any]:
+def _walked(
+    findings: Findings, starts: tuple[int, int], path: Path, drawing: Drawing, learning: Learning | None
+) -> dict[str, Any]:
     steps = walk(findings.chain, starts, path, drawing.place)
+    boxes = [None] * len(steps) if learning is None else learning.walk(moves_of(path, MOST_LETTERS))
     return {
         "name": shortened(printable(written_path(*path)), 80),
         "cut": len(steps) < len(path[0]),
-        "steps": [_step_data(step) for step in steps],
+        "steps": [_step_data(step, box) for step, box in zip(steps, boxes, strict=True)],
     }
 
 
-def _step_data(step: Step) -> dict[str, Any]:
+def _step_data(step: Step, box: int | None) -> dict[str, Any]:
     if not step.second:
         odds = "only the first can show this" if step.first else "neither shows this"
     elif not step.first:
@@ -330,11 +425,12 @@ def _step_data(step: Step) -> dict[str, Any]:
         "second": decimal(step.second),
         "odds": odds,
         "bars": [[node, round(float(s), 4), round(float(t), 4)] for node, s, t in step.beliefs],
-        "undrawn": step.undrawn,
+        "box": box,
     }
 
 
-def _distances(findings: Findings) -> list[dict[str, str]]:
+def _distances(findings: Findings) -> dict[str, Any] | None:
+    """δ and the distances that were computed; None where none was."""
     what = {
         "sd": "bounds δ: between ld and δ",
         "ld": "bounds δ: the directed distance",
@@ -343,11 +439,19 @@ def _distances(findings: Findings) -> list[dict[str, str]]:
     worst = "the smallest δ that holds" + (
         " for all pairs: the worst pair's" if len(findings.found.results) > 1 else ""
     )
-    rows = [{"kind": "δ", "value": value_of(findings.found.lower, findings.found.upper), "what": worst}]
-    for kind, found in findings.distances.items():
-        value = found if isinstance(found, str) else exactly(found.value, 6, None if found.side == "exact" else "upper")
-        rows.append({"kind": kind, "value": value, "what": what[kind]})
-    return rows
+    rows = [
+        {
+            "kind": kind,
+            "value": on_demand(found.value, 6, None if found.side == "exact" else "upper"),
+            "what": what[kind],
+        }
+        for kind, found in findings.distances.items()
+        if not isinstance(found, str)
+    ]
+    if not rows:
+        return None
+    value = _interval_on_demand(findings.found.lower, findings.found.upper, "")
+    return {"rows": [{"kind": "δ", "value": value, "what": worst}, *rows]}
 
 
 def _certificate(findings: Findings) -> dict[str, Any]:
@@ -371,6 +475,7 @@ def _model(findings: Findings) -> Mapping[str, Any]:
         "labels": f"{len(chain.alphabet):,}",
         "alphabet": listed([shortened(printable(label), 40) for label in chain.alphabet], 20),
         "notes": [printable(text) for text in findings.notes],
+        "file": findings.text,
     }
 
 
@@ -388,7 +493,7 @@ def verdict_sentence(findings: Findings) -> str:
     """The verdict in a sentence that claims no more than was proved."""
     asked, allowed = asked_at(findings.found.exp_epsilon), findings.allowed
     if allowed is None:
-        found = interval("δ", findings.found.lower, findings.found.upper)
+        found = _short_interval(findings.found.lower, findings.found.upper)
         return f"At {asked}, {found}: proved, with a certificate. No δ limit was given, so there is no verdict."
     limit = beside(allowed, "upper", allowed)
     if findings.verdict == "private":
@@ -404,7 +509,7 @@ def verdict_sentence(findings: Findings) -> str:
             f"An observer can tell {s} from {t} better than {asked} and δ = {limit} allow. Proved: δ ≥ {lower}; "
             "the event that gives it away is below."
         )
-    found = interval("δ", findings.found.lower, findings.found.upper)
+    found = _short_interval(findings.found.lower, findings.found.upper)
     return (
         f"Whether {asked} and δ = {limit} hold was not decided within the limits of the search. "
         f"Proved is only {found}. A longer search may decide it."
@@ -436,11 +541,12 @@ def assumptions(findings: Findings) -> list[tuple[str, str]]:
         f"word's two probabilities; {curve}; every distance (marked ≤ where it is an upper bound). Decimals of bounds "
         "are rounded outward."
     )
-    chooses = ", chooses the inputs as it goes" if findings.chain.interactive else ""
+    chooses = "chooses the inputs as it goes, and " if findings.chain.interactive else ""
     assumed = (
-        f"that the model is the system: the observer{chooses}, sees the sequence of labels and nothing else (timing "
-        "and other side channels only as far as labels show them), may know the model and may observe for ever; and "
-        "that the probabilities are those of the file."
+        f"that the model is the system: the observer {chooses}sees the labels in their order, one for each step, and "
+        "so also how many steps there were; it may know the model and may observe for ever. What else the real system "
+        "shows, such as the time that a step takes, is covered as far as labels stand for it. The probabilities are "
+        "those of the model."
     )
     estimated = "nothing: no number here comes from sampling. Pictures are exact to a pixel."
     return [("Proved", proved), ("Estimated", estimated), ("Assumed", assumed)]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ..errors import InputError
 from ..rational import ExpEpsilon
 from .numbers import asked_at, beside, epsilon_fields, exactly, interval, json_bounds, json_number, outward, value_of
-from .sections import Fields, OverPairs, PairInterval, Paragraph, ProvedValue, Section
+from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Rendered, Section, Table
 from .text import LONGEST_NAME, named, runs_text, shown_name
 from .witness import plan_body, witness_body, witness_sections
 
@@ -36,6 +36,61 @@ ENDED = {
 
 
 VerdictName = Literal["private", "violated", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairInterval:
+    """lower ≤ δ ≤ upper for one pair of states, by name."""
+
+    pair: tuple[str, str]
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def exact(self) -> bool:
+        """Whether the interval is one number."""
+        return self.lower == self.upper
+
+
+OfPair = TypeVar("OfPair", bound=PairInterval)
+
+
+class OverPairs(Rendered, Generic[OfPair]):
+    """A result with intervals for δ, pair by pair, in ``results``."""
+
+    results: tuple[OfPair, ...]
+
+    @property
+    def lower(self) -> Fraction:
+        """A lower bound for the worst pair's δ."""
+        return max(result.lower for result in self.results)
+
+    @property
+    def upper(self) -> Fraction:
+        """An upper bound for every pair's δ."""
+        return max(result.upper for result in self.results)
+
+    @property
+    def worst(self) -> OfPair:
+        """The pair with the largest lower bound; where none is above 0, the one with the largest upper bound."""
+        return max(self.results, key=lambda result: (result.lower, result.upper))
+
+    def _interval(self) -> str:
+        """The interval over all pairs, and of which."""
+        if len(self.results) == 1:
+            return interval(f"δ{named(self.results[0].pair, LONGEST_NAME)}", self.lower, self.upper)
+        return f"{interval('δ', self.lower, self.upper)} over {len(self.results)} pairs"
+
+    def _pairs(self, header: Sequence[str], cells: Callable[[OfPair], Sequence[str]]) -> list[Section]:
+        """A table of the pairs, of many the worst ones; none for a single pair."""
+        if len(self.results) == 1:
+            return []
+        shown: Sequence[OfPair] = self.results
+        more = ""
+        if len(self.results) > SHOWN_ROWS:
+            shown = sorted(self.results, key=lambda r: (r.upper, r.lower), reverse=True)[:SHOWN_ROWS]
+            more = f"… the {len(shown)} worst of {len(self.results):,} pairs; `to_dict()` lists all"
+        return [Table(("pair", *header), [(named(r.pair), *cells(r)) for r in shown], more=more)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from ..rational import ExpEpsilon
+from .delta import OverPairs, PairInterval
 from .numbers import asked_at, decimal, epsilon_fields, interval, json_bounds, json_number, outward, value_of
-from .sections import Fields, OverPairs, PairInterval, Paragraph, Section
+from .sections import Fields, Paragraph, Section
 
 
 @dataclass(frozen=True, slots=True)

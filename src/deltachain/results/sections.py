@@ -10,13 +10,11 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from html import escape
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ..errors import DeltachainError
-from .numbers import interval
-from .text import LONGEST_NAME, fields, named, printable, table
+from .text import fields, printable, table
 
 SHOWN_ROWS = 40
 """Rows of a table that are shown; what follows it says how many more there are."""
@@ -155,58 +153,3 @@ class ProvedValue(Rendered):
         if proof is None:
             raise DeltachainError("this result was built without its proof")
         return proof
-
-
-@dataclass(frozen=True, slots=True)
-class PairInterval:
-    """lower ≤ δ ≤ upper for one pair of states, by name."""
-
-    pair: tuple[str, str]
-    lower: Fraction
-    upper: Fraction
-
-    @property
-    def exact(self) -> bool:
-        """Whether the interval is one number."""
-        return self.lower == self.upper
-
-
-OfPair = TypeVar("OfPair", bound=PairInterval)
-
-
-class OverPairs(Rendered, Generic[OfPair]):
-    """A result with intervals for δ, pair by pair, in ``results``."""
-
-    results: tuple[OfPair, ...]
-
-    @property
-    def lower(self) -> Fraction:
-        """A lower bound for the worst pair's δ."""
-        return max(result.lower for result in self.results)
-
-    @property
-    def upper(self) -> Fraction:
-        """An upper bound for every pair's δ."""
-        return max(result.upper for result in self.results)
-
-    @property
-    def worst(self) -> OfPair:
-        """The pair with the largest lower bound; where none is above 0, the one with the largest upper bound."""
-        return max(self.results, key=lambda result: (result.lower, result.upper))
-
-    def _interval(self) -> str:
-        """The interval over all pairs, and of which."""
-        if len(self.results) == 1:
-            return interval(f"δ{named(self.results[0].pair, LONGEST_NAME)}", self.lower, self.upper)
-        return f"{interval('δ', self.lower, self.upper)} over {len(self.results)} pairs"
-
-    def _pairs(self, header: Sequence[str], cells: Callable[[OfPair], Sequence[str]]) -> list[Section]:
-        """A table of the pairs, of many the worst ones; none for a single pair."""
-        if len(self.results) == 1:
-            return []
-        shown: Sequence[OfPair] = self.results
-        more = ""
-        if len(self.results) > SHOWN_ROWS:
-            shown = sorted(self.results, key=lambda r: (r.upper, r.lower), reverse=True)[:SHOWN_ROWS]
-            more = f"… the {len(shown)} worst of {len(self.results):,} pairs; `to_dict()` lists all"
-        return [Table(("pair", *header), [(named(r.pair), *cells(r)) for r in shown], more=more)]

@@ -87,8 +87,8 @@ def all_stationary(solved: Solved, k: int) -> Fraction:
 
 
 def gap(solved: Solved, node: int, k: int) -> object:
-    beliefs = solved.graph.nodes[node]
-    return max(exact(Fraction(0)), exact(beliefs.gap(k % 2, Fraction(11, 10))))
+    x, y = solved.graph.nodes[node].masses(k % 2)
+    return exact(max(Fraction(0), x - Fraction(11, 10) * y))
 
 
 def leads_out(going: dict[int, list[Edge]]) -> bool:

@@ -124,7 +124,7 @@ def test_without_the_package_nothing_is_written(monkeypatch: pytest.MonkeyPatch)
 
 
 ROUND_TRIP = """
-from deltachain import examples
+from deltachain import Chain, examples
 from deltachain.formats.stormvogel_models import from_stormvogel, to_stormvogel
 for name in ("coin", "dining-cryptographers,n=2", "probe", "lockout", "random,inputs=2"):
     chain = examples.build(name)
@@ -132,6 +132,9 @@ for name in ("coin", "dining-cryptographers,n=2", "probe", "lockout", "random,in
     assert (back.states, back.labels, back.moves) == (chain.states, chain.labels, chain.moves)
     assert back.inputs == chain.inputs
     assert back.pairs == chain.pairs, name
+limits = {"h": ("1/10", "1/5"), "t": ("4/5", "9/10")}
+chain = Chain.from_dicts({"s": limits, "h": {"h": 1}, "t": {"t": 1}}, {"s": "go", "h": "heads", "t": "tails"})
+assert from_stormvogel(to_stormvogel(chain)).given == chain.given
 import stormvogel.model
 made = stormvogel.model.new_pomdp(create_initial_state=False)
 variable = stormvogel.model.Variable("x", stormvogel.model.IntDomain(0, 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -52,7 +53,7 @@ def check(text: str) -> list[Piece]:
     pieces = pieces_of(expression, {"z": [Piece(None, None, Line(1, 0))]})  # type: ignore[arg-type]
     assert pieces[0].low is None
     assert pieces[-1].high is None
-    for before, after in zip(pieces, pieces[1:], strict=False):
+    for before, after in pairwise(pieces):
         assert before.high is not None
         assert before.high + 1 == after.low
     for z in WINDOW:
@@ -99,6 +100,7 @@ def test_what_is_not(text: str) -> None:
 
 
 NUMBERS = st.one_of(st.integers(-6, 6).map(str), st.just("z"), st.just("z"), st.just("1/2"))
+OPERATORS = st.sampled_from(["+", "-", "*", "/", "%", "<", "<=", ">", ">=", "==", "!=", "and", "or"])
 EXPRESSIONS = st.recursive(
     NUMBERS,
     lambda inner: st.one_of(

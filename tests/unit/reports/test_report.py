@@ -154,3 +154,52 @@ def test_a_report_is_saved_and_the_prior_is_checked(tmp_path: Path) -> None:
     assert page.size == (tmp_path / "report.html").stat().st_size < 2_000_000
     with pytest.raises(InputError, match="prior"):
         dc.report(dc.examples.survey(), epsilon=1, prior=1)
+
+
+def test_an_author_says_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "coin.json").write_bytes(b"")
+    dc.save(dc.examples.coin(), tmp_path / "coin.json")
+    content = (tmp_path / "coin.json").read_bytes()
+    said = {"title": "Two <coins>", "author": "A. N. Other", "date": "2026-11-17", "about": "# Why\n\n<b>*Because*</b>"}
+    page = dc.report(tmp_path / "coin.json", epsilon=1, source="coin.json", **said).html
+    assert "<h1>Two &lt;coins&gt;</h1>" in page
+    assert "A. N. Other, 2026-11-17" in page
+    assert "<h3>Why</h3>\n<p>&lt;b&gt;<em>Because</em>&lt;/b&gt;</p>" in page
+    assert hashlib.sha256(content).hexdigest() in page
+    assert "deltachain.chain/1" in page, "the source is shown"
+    assert str(tmp_path) not in page
+    assert page == dc.report(tmp_path / "coin.json", epsilon=1, source="coin.json", **said).html
+
+
+def test_every_defect_of_what_an_author_says_is_told() -> None:
+    with pytest.raises(InputError) as caught:
+        dc.report(dc.examples.coin(), epsilon=1, title=" ", author="a" * 301, date="17.11.2026", about="a" * 100_001)
+    assert [defect.where for defect in caught.value.defects] == ["title", "author", "date", "about"]
+
+
+def test_a_file_that_is_no_text_is_hashed_and_not_shown(tmp_path: Path) -> None:
+    from deltachain.reports.report import LARGEST_SHOWN, model_text
+
+    for content in (b"\xff\xfe\x00", b"a\x00b", b" " * (LARGEST_SHOWN + 1)):
+        (tmp_path / "m.umb").write_bytes(content)
+        told = model_text(tmp_path / "m.umb")
+        assert told is not None
+        assert (told.name, told.text) == ("m.umb", None)
+        assert told.sha256 == hashlib.sha256(content).hexdigest()
+    assert model_text("example:coin") is None
+    (tmp_path / "p.py").write_text("# \u202etxet", "utf-8")
+    told = model_text(f"{tmp_path}/p.py:f,n=2")
+    assert told is not None
+    assert told.text == r"# \u202etxet", "nothing turns the direction of the text"
+
+
+def test_words_say_what_the_model_says() -> None:
+    page = dc.report(dc.examples.survey(), epsilon=1).html
+    assert "the observer, sees" not in page
+    assert "1e-9 (" not in page
+    assert "one for each step" in page
+    assert "A row gathers all runs of one likelihood ratio." in page
+    assert "times as likely from s1 as from s0, such as" in page
+    large = dc.report(dc.examples.dining_cryptographers(n=6), epsilon=1, delta="1/2").html
+    assert "not computed" not in large
+    assert "δ beside the distances" not in large

@@ -42,14 +42,14 @@ def test_boxes_do_not_overlap() -> None:
     assert witness is not None
     assert witness.strategy is not None
     svg = strategy_svg(witness.strategy, "s0", "")
-    places = [(float(x), float(y)) for x, y in re.findall(r'<rect x="([0-9.]+)" y="([0-9.]+)"', svg)]
+    places = [(float(x), float(y)) for x, y in re.findall(r'<rect class="frame-box" x="([0-9.]+)" y="([0-9.]+)"', svg)]
     assert len(places) == size(witness.strategy)
     columns: dict[float, list[float]] = {}
     for x, y in places:
         columns.setdefault(x, []).append(y)
     for heights in columns.values():
         ordered = sorted(heights)
-        assert all(b - a >= 34 for a, b in itertools.pairwise(ordered))
+        assert all(b - a >= 38 for a, b in itertools.pairwise(ordered))
 
 
 def test_paths_name_what_is_asked() -> None:

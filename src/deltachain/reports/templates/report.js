@@ -4,7 +4,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const at = (id) => document.getElementById(id);
   const SVG = "http://www.w3.org/2000/svg";
-  const BAR = 60;
+  const BAR = 138;
 
   const readOff = () => {
     const slider = at("slider");
@@ -40,17 +40,18 @@
     const chooser = at("word");
     let step = 0;
     data.words.forEach((word, i) => chooser.add(new Option(word.name, String(i))));
-    const draw = (bars) => {
-      for (const node of document.querySelectorAll("#chain .node")) {
-        node.classList.remove("here");
-        for (const bar of node.querySelectorAll("rect")) bar.setAttribute("width", "0");
+    const draw = (now) => {
+      for (const box of document.querySelectorAll("#chain .box, #beliefs .box")) {
+        box.classList.remove("here");
+        for (const bar of box.querySelectorAll(".bar-s, .bar-t")) bar.setAttribute("width", "0");
       }
-      for (const [number, first, second] of bars) {
-        const node = at(`node-${number}`);
-        node.classList.add("here");
-        node.querySelector(".bar-s").setAttribute("width", String(BAR * first));
-        node.querySelector(".bar-t").setAttribute("width", String(BAR * second));
+      for (const [number, first, second] of now.bars) {
+        const box = at(`chain-${number}`);
+        box.classList.add("here");
+        box.querySelector(".bar-s").setAttribute("width", String(BAR * first));
+        box.querySelector(".bar-t").setAttribute("width", String(BAR * second));
       }
+      if (now.box !== null) at(`beliefs-${now.box}`).classList.add("here");
     };
     const show = () => {
       const word = data.words[Number(chooser.value)];
@@ -65,12 +66,11 @@
       at("step-second").textContent = now.second;
       at("step-odds").textContent = now.odds;
       const notes = [];
-      if (now.undrawn) notes.push("Some of the belief is on states that are not drawn.");
       if (word.cut && step === word.steps.length - 1) notes.push("The word goes on; its beginning is shown.");
       at("step-note").textContent = notes.join(" ");
       at("back").disabled = step === 0;
       at("next").disabled = step === word.steps.length - 1;
-      draw(now.bars);
+      draw(now);
     };
     const move = (by) => {
       const last = data.words[Number(chooser.value)].steps.length - 1;
@@ -81,10 +81,35 @@
     at("next").addEventListener("click", () => move(1));
     chooser.addEventListener("change", () => { step = 0; show(); });
     at("stepper").hidden = false;
-    at("bars-note").hidden = false;
+    if (at("bars-note")) at("bars-note").hidden = false;
     show();
   };
 
+  const tell = () => {
+    for (const detail of document.querySelectorAll(".detail")) {
+      for (const box of document.querySelectorAll(`#${detail.dataset.of} .box`)) {
+        const show = () => { detail.textContent = box.getAttribute("aria-label"); };
+        for (const event of ["focus", "click", "mouseenter"]) box.addEventListener(event, show);
+        box.addEventListener("keydown", (event) => {
+          if (event.key !== "Enter" && event.key !== " ") return;
+          event.preventDefault();
+          show();
+        });
+      }
+    }
+  };
+  const fractions = () => {
+    const all = document.body.classList;
+    all.add("scripted");
+    if (!document.querySelector(".fraction")) return;
+    at("fractions-box").hidden = false;
+    at("fractions").addEventListener("click", () => {
+      at("fractions").setAttribute("aria-pressed", String(all.toggle("fractions")));
+    });
+  };
+
+  tell();
+  fractions();
   if (data.points.length) readOff();
   if (data.words.length) stepThrough();
 })();

@@ -1,0 +1,168 @@
+"""What a watcher learns, step by step: the belief graph as a picture (docs/theory/beliefs.md).
+
+A box is what is known after some letters: the last letter, and how much more likely all of it is from one start state
+than from the other. Words after which the beliefs are proportional share a box. All states of a belief have one label,
+so the letter stands in the box and arcs need no text; where the observer asks, what is asked has a box of its own.
+A box is an end where nothing more can be learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..beliefs.graph import BeliefGraph, Edge, Node
+from ..model import Chain, quotient, restrict
+from ..rational import format_fraction
+from ..results.numbers import decimal
+from ..results.text import printable, shortened, shown_name
+from .layout import Box, graph_svg
+
+MOST_BOXES = 28
+"""Larger belief graphs are not drawn."""
+MOST_MOVES = 8
+"""Moves that the description of a box lists."""
+LONGEST_FRACTION = 60
+"""Characters of a fraction in a description; longer ones are given as decimals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """The picture, and the way through it."""
+
+    svg: str
+    boxes: int
+    after: dict[tuple[int, str | None, str], int]
+    """(box, what is asked, letter seen) → the box after it; ends have none."""
+    examples: dict[Fraction | None, tuple[str, ...]]
+    """The likelihood ratio of an end (None: only the first state leads there) → a shortest word to it."""
+
+    def walk(self, moves: Sequence[tuple[str | None, str]]) -> list[int]:
+        """The box after each letter, from the start on; an end is not left."""
+        at = [0]
+        for asked, letter in moves:
+            at.append(self.after.get((at[-1], asked, letter), at[-1]))
+        return at
+
+
+def learn(chain: Chain, starts: tuple[int, int], alpha: Fraction) -> Learning | None:
+    """The belief graph of a pair at e^ε = α; None where it is large or endless, or the first labels differ."""
+    if chain.uncertain or chain.labels[starts[0]] != chain.labels[starts[1]]:
+        return None
+    part = restrict(chain, starts)
+    merged = quotient(part)
+    s, t = (merged.block[part.number(chain.states[state])] for state in starts)
+    graph = BeliefGraph(merged.chain)
+    met = _explored(graph, graph.root(s, t))
+    if met is None:
+        return None
+    names = tuple(shortened(shown_name(chain.states[state]), 30) for state in starts)
+    place = {node: i for i, node in enumerate(met)}
+    boxes = [_belief_box(graph, node, names, alpha) for node in met]
+    arcs: list[tuple[int, int, str]] = []
+    after: dict[tuple[int, str | None, str], int] = {}
+    for node in met:
+        here = place[node]
+        questions: dict[str | None, int] = {}
+        for edge in () if graph.closed(node) else graph.expand(node):
+            if edge.asked not in questions:
+                questions[edge.asked] = here if edge.asked is None else len(boxes)
+                if edge.asked is not None:
+                    boxes.append(Box(f"ask {edge.asked}", "", f"ask {edge.asked}", "question"))
+                    arcs.append((here, questions[edge.asked], f"ask {printable(edge.asked)}"))
+            after[here, edge.asked, edge.label] = place[edge.child]
+            text = _move(graph.nodes[node], graph.nodes[edge.child], edge, names)
+            arcs.append((questions[edge.asked], place[edge.child], text))
+    if len(boxes) > MOST_BOXES:
+        return None
+    description = f"{len(boxes)} boxes, from left to right: what is seen, and how it moves the odds."
+    svg = graph_svg("beliefs", "What the observer learns", description, boxes, arcs, [(0, "start")])
+    return Learning(svg, len(boxes), after, _examples(graph, met))
+
+
+def _explored(graph: BeliefGraph, root: int) -> list[int] | None:
+    """All that the root leads to, in the order in which it is met; None if it is more than can be drawn."""
+    met, known = [root], {root}
+    for node in met:
+        if len(met) > MOST_BOXES:
+            return None
+        if graph.closed(node):
+            continue
+        for edge in graph.expand(node):
+            if edge.child not in known:
+                known.add(edge.child)
+                met.append(edge.child)
+    return met if len(met) <= MOST_BOXES else None
+
+
+def _belief_box(graph: BeliefGraph, number: int, names: tuple[str, ...], alpha: Fraction) -> Box:
+    node = graph.nodes[number]
+    x, y = node.mass_x, node.mass_y
+    state, _ = (node.x or node.y)[0]
+    letter = graph.chain.labels[state]
+    kind = "end" if graph.closed(number) else "open"
+    if x > alpha * y:
+        kind += " tells-s"
+    elif y > alpha * x:
+        kind += " tells-t"
+    told = _odds_told(x, y, names)
+    if graph.closed(number):
+        told += "; nothing more to learn from here"
+    else:
+        moves = [_move(node, graph.nodes[e.child], e, names) for e in graph.expand(number)]
+        more = f"; and {len(moves) - MOST_MOVES} more" if len(moves) > MOST_MOVES else ""
+        told += ". Next: " + "; ".join(moves[:MOST_MOVES]) + more
+    return Box(letter, odds(x, y, names), f"{letter}: {told}", kind)
+
+
+def odds(x: int, y: int, names: Sequence[str]) -> str:
+    """The likelihood ratio, the larger number first where it favours the first state.
+
+    >>> odds(3, 1, ["s", "t"]), odds(1, 3, ["s", "t"]), odds(2, 2, ["s", "t"]), odds(0, 1, ["s", "t"])
+    ('3 : 1', '1 : 3', '1 : 1', 'only t')
+    """
+    if not y or not x:
+        return f"only {shortened(names[0] if x else names[1], 12)}"
+    ratio = Fraction(max(x, y), min(x, y))
+    shown = decimal(ratio, 4).replace("≈ ", "≈")
+    return f"{shown} : 1" if x >= y else f"1 : {shown}"
+
+
+def _odds_told(x: int, y: int, names: tuple[str, ...]) -> str:
+    if not y or not x:
+        return f"only {names[0] if x else names[1]} leads here"
+    if x == y:
+        return "as likely from either start"
+    more, less = (names[0], names[1]) if x > y else (names[1], names[0])
+    return f"{_fraction(Fraction(max(x, y), min(x, y)))} times as likely from {more} as from {less}"
+
+
+def _fraction(value: Fraction) -> str:
+    text = format_fraction(value)
+    return text if len(text) <= LONGEST_FRACTION else decimal(value, 12)
+
+
+def _move(node: Node, child: Node, edge: Edge, names: Sequence[str]) -> str:
+    """A letter with its probability from either start, given what was seen."""
+    asked = "" if edge.asked is None else f"[{edge.asked}] "
+    parts = []
+    for name, before, now in ((names[0], node.mass_x, child.mass_x), (names[1], node.mass_y, child.mass_y)):
+        if before:
+            parts.append(f"{_fraction(edge.scale * now / before)} from {name}")
+    return f"{asked}{edge.label}, {' and '.join(parts)}"
+
+
+def _examples(graph: BeliefGraph, met: Sequence[int]) -> dict[Fraction | None, tuple[str, ...]]:
+    """A shortest word to an end of each likelihood ratio."""
+    root = met[0]
+    words: dict[int, tuple[str, ...]] = {root: (graph.chain.labels[graph.nodes[root].x[0][0]],)}
+    found: dict[Fraction | None, tuple[str, ...]] = {}
+    for node in met:  # in the order in which they were met: a shortest word is known
+        if graph.closed(node):
+            x, y = graph.nodes[node].masses(0)
+            found.setdefault(Fraction(x, y) if y else None, words[node])
+            continue
+        for edge in graph.expand(node):
+            words.setdefault(edge.child, (*words[node], edge.label))
+    return found

@@ -1,0 +1,54 @@
+"""Single chains inside boxes: they are inside, and between the bounds over all chains."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from deltachain import Chain
+from deltachain.beliefs.inside import inside_of
+from deltachain.beliefs.question import Terms
+from deltachain.beliefs.search import search
+from deltachain.beliefs.workspace import Workspace
+from deltachain.cancel import Cancel
+from tests.property.test_boxes import two_rounds
+from tests.reference.boxes import random_boxes
+
+
+def holds(boxes: Chain, chain: Chain) -> bool:
+    """Whether every row of the chain lies in its box, what is left going to the one state outside."""
+    for state, (box,) in enumerate(boxes.boxes):
+        row = dict(chain.rows[state])
+        outside = sum((p for j, p in row.items() if j >= len(boxes)), Fraction(0))
+        known = {j: (lo, hi) for j, lo, hi in box}
+        if outside > box.rest or any(j not in known for j in row if j < len(boxes)):
+            return False
+        if not all(lo <= row.get(j, 0) <= hi for j, (lo, hi) in known.items()):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_chains_found_are_inside_and_between_the_bounds(seed: int) -> None:
+    random = Random(seed)
+    chain = random_boxes(random)
+    terms = Terms.read(exp_epsilon=random.choice(["1", "3/2", "4"]), max_nodes=60)
+    question = terms.about(chain, [(0, 1)])
+    answer = search(question, Workspace.of(question), Cancel())
+    found = inside_of(question, Cancel())[0, 1]
+    assert holds(chain, found.smallest)
+    assert holds(chain, found.largest)
+    assert answer.lower <= found.lower
+    assert found.upper <= answer.upper
+    assert found.lower >= 0
+    assert found.centre.upper >= answer.lower
+    assert found.centre.lower <= answer.upper
+
+
+def test_the_corners_of_two_rounds_are_found() -> None:
+    chain = two_rounds()
+    question = Terms.read(exp_epsilon="3/2").about(chain, chain.relation)
+    found = inside_of(question, Cancel())[chain.relation[0]]
+    assert (found.lower, found.upper) == (Fraction(3, 25), Fraction(71, 200))

@@ -1,0 +1,89 @@
+"""Chains whose rows are functions of e^(1/k), and their δ to some hundred digits by enumerating words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from random import Random
+
+from flint import fmpz_poly
+
+from deltachain import Chain
+from deltachain.exponentials import Exponential, as_exponential, coefficients, common_base, exp_of, polynomials
+from deltachain.model import BoxRow
+from deltachain.model.boxes import AnyRow, ExactRow
+
+DIGITS = 500
+Rows = list[dict[int, Exponential]]
+
+
+def exact_row(row: Mapping[int, Exponential]) -> AnyRow:
+    """The row as a chain holds it: over one denominator, with enclosures."""
+    if all(p.rational is not None for p in row.values()):
+        return tuple((j, Fraction(row[j].rational or 0)) for j in sorted(row))
+    k = common_base(row.values())
+    parts = {j: polynomials(p, k) for j, p in row.items()}
+    bottom = fmpz_poly([1])
+    for _, own in parts.values():
+        bottom = bottom * (own // bottom.gcd(own))
+    tops = tuple((j, coefficients(parts[j][0] * (bottom // parts[j][1]))) for j in sorted(row))
+    entries = tuple((j, *row[j].enclosed(320)) for j in sorted(row))
+    return BoxRow(entries, Fraction(0), "enclosure", ExactRow(k, tops, coefficients(bottom)))
+
+
+def chain_of(rows: Rows, labels: list[str]) -> Chain:
+    """The chain; states 0 and 1 are its pair."""
+    given = tuple((exact_row(row),) for row in rows)
+    return Chain(tuple(map(str, range(len(rows)))), tuple(labels), given, ((0, 1),))
+
+
+def random_functions(random: Random, *, cyclic: bool = False) -> tuple[Rows, list[str]]:
+    """Rows of weights c·e^q over their sum; ties are frequent. Cyclic ones may stay where they are, or go back."""
+    size = random.randint(4, 8)
+    labels = ["start", "start", *(random.choice("ab") for _ in range(size - 2))]
+    base = random.choice([1, 2, 10])
+    rows: Rows = []
+    for state in range(size):
+        targets = [*range(2 if cyclic and state > 1 else max(state + 1, 2), size)]
+        if not targets or (state > 1 and random.random() < 0.2):
+            rows.append({state: as_exponential(1)})
+            continue
+        chosen = random.sample(targets, min(len(targets), random.randint(1, 3)))
+        weights = {j: exp_of(Fraction(random.randint(-2, 2), base)) * random.randint(1, 2) for j in chosen}
+        total = sum(weights.values(), as_exponential(0))
+        rows.append({j: weight / total for j, weight in weights.items()})
+    return rows, labels
+
+
+def decimals(number: Exponential) -> Decimal:
+    """The number to DIGITS digits, by Python's own exponential."""
+    with localcontext(prec=DIGITS + 30):
+        x = (Decimal(1) / number.k).exp()
+        top, bottom = (
+            sum((Decimal(int(c)) * x**i for i, c in enumerate(part.coeffs())), Decimal(0))
+            for part in (number.top, number.bottom)
+        )
+        return top / bottom
+
+
+def gain(rows: Rows, labels: list[str], pair: tuple[int, int], alpha: Exponential, letters: int) -> Decimal:
+    """Σ over words of so many letters of (ν_s − αν_t)^+: δ of the direction, where words end by then."""
+    with localcontext(prec=DIGITS + 30):
+        numbers = [{j: decimals(p) for j, p in row.items()} for row in rows]
+        factor = decimals(alpha)
+        total = Decimal(0)
+        stack = [({pair[0]: Decimal(1)}, {pair[1]: Decimal(1)}, letters)]
+        while stack:
+            x, y, left = stack.pop()
+            if left == 0:
+                total += max(sum(x.values(), Decimal(0)) - factor * sum(y.values(), Decimal(0)), Decimal(0))
+                continue
+            split: dict[str, list[dict[int, Decimal]]] = {}
+            for side, belief in enumerate((x, y)):
+                for i, mass in belief.items():
+                    for j, p in numbers[i].items():
+                        part = split.setdefault(labels[j], [{}, {}])[side]
+                        part[j] = part.get(j, Decimal(0)) + mass * p
+            stack += [(a, b, left - 1) for a, b in split.values()]
+        return total
