@@ -186,11 +186,6 @@ def as_exponential(value: Exponential | Exact) -> Exponential:
     return Exponential(1, fmpz_poly([whole.numerator]), fmpz_poly([whole.denominator]))
 
 
-def quotient_of(k: int, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:
-    """top(X) / bottom(X) for X = e^(1/k)."""
-    return _made(k, top, bottom)
-
-
 def coefficients(polynomial: fmpz_poly) -> tuple[int, ...]:
     """The coefficients, that of X^0 first."""
     return tuple(map(int, polynomial.coeffs()))

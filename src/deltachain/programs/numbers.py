@@ -325,11 +325,11 @@ class Polynomials:
     ) -> dict[int, Moves] | None:
         """The moves that leave a set of configurations, in place of theirs; None if that is too much work."""
         from ..errors import InputError
-        from ..exponentials import as_exponential, quotient_of
+        from ..exponentials import as_exponential, function_of
         from ..reals import polynomial_weights
 
         def number(weight: Weight, total: Factored) -> Any:
-            return quotient_of(self.k, weight + self._poly([0]), self.expanded(total))
+            return function_of(self.k, weight + self._poly([0]), self.expanded(total))
 
         try:
             rows = solve(*_split(moves, number))
