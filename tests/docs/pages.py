@@ -109,6 +109,7 @@ class Player:
             "NO_COLOR": "1",
             "COLUMNS": "80",
             "LC_ALL": "C.UTF-8",
+            "PYTEST_PLUGINS": "deltachain.pytest_plugin",  # also where a source tree is tested that is not installed
         }
         done = subprocess.run(
             ["bash", "-c", script],
