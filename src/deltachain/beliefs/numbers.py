@@ -24,6 +24,8 @@ from ..rational import ExpEpsilon
 if TYPE_CHECKING:
     from ..exponentials import Exponential
 
+MOST_STRETCHED, MOST_POWER = 64, 2_000
+"""How much finer than the rows' e^(1/k) that of e^ε may be, and to which power of it: beyond, e^ε is enclosed."""
 ENCLOSED_BITS = 160
 """How closely a value that is no Fraction is enclosed."""
 
@@ -153,11 +155,17 @@ class Functions:
         return cast("fmpq", self._function(top) / self._function(bottom))
 
     def alphas(self, at: ExpEpsilon) -> tuple[fmpq, fmpq]:
-        """e^ε itself, twice: a power of e, or a rational."""
+        """e^ε itself, twice: a power of e, or a rational; the two rationals around it if its power is too high."""
         functions = self._functions
-        alpha = functions.as_exponential(at.below) if at.epsilon is None else functions.exp_of(at.epsilon)
-        self.base = math.lcm(self.base, alpha.k)
-        return cast("fmpq", alpha), cast("fmpq", alpha)
+        ends = functions.as_exponential(at.below), functions.as_exponential(at.above)
+        if at.epsilon is not None and self._within_reach(at.epsilon):
+            ends = functions.exp_of(at.epsilon), functions.exp_of(at.epsilon)
+        return cast("fmpq", ends[0]), cast("fmpq", ends[1])
+
+    def _within_reach(self, epsilon: Fraction) -> bool:
+        """Whether e^ε is a power of an e^(1/k) in which the rows have low degrees, too."""
+        shared = math.lcm(self.k, epsilon.denominator)
+        return shared <= MOST_STRETCHED * self.k and epsilon * shared <= MOST_POWER
 
     def bounds(self, value: fmpq) -> tuple[Fraction, Fraction]:
         """An enclosure; exact where the value is a Fraction."""
@@ -173,8 +181,10 @@ class Functions:
         return [list(self._functions.coefficients(part)) for part in self._functions.polynomials(function, self.base)]
 
     def header(self, at: ExpEpsilon) -> dict[str, object]:
-        """The k of X = e^(1/k), and e^ε."""
-        return {"base": str(self.base), "alpha": self.text(self.alphas(at)[0])}
+        """The k of X = e^(1/k), and e^ε where it is one number."""
+        below, above = self.alphas(at)
+        self.base = math.lcm(self.base, self._function(below).k)
+        return {"base": str(self.base)} | ({"alpha": self.text(below)} if below == above else {})
 
 
 def numbers_of(chain: Chain) -> Numbers:

@@ -387,6 +387,8 @@ def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
         need(part not in data, part, f"not beside a base: {NODES_ALONE}")
     base = number(data["base"])
     need(base.denominator == 1 and base > 0, "base", "a positive integer", base)
+    if "alpha" not in data:
+        return Checker(replace(quotient, base=base.numerator), data, alpha, alpha), first
     itself = read_function(data["alpha"], base.numerator)
     need(alpha["upper"] <= itself <= alpha["lower"], "alpha", "e^ε between exp_epsilon's upper and lower", itself)
     return Checker(replace(quotient, base=base.numerator), data, dict.fromkeys(alpha, itself), alpha), first
