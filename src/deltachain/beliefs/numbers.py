@@ -141,18 +141,20 @@ class Functions:
 
     def key(self, masses: Sequence[tuple[int, int]]) -> Hashable:
         """The coefficients."""
-        return tuple((state, self._coefficients(mass)) for state, mass in masses)
-
-    def _coefficients(self, mass: int) -> tuple[int, ...]:
-        return self._functions.coefficients(cast("fmpz_poly", mass)) if mass else ()
+        return tuple((state, tuple(cast("fmpz_poly", mass).coeffs())) for state, mass in masses)
 
     def size(self, mass: int) -> int:
-        """The bits of all coefficients."""
-        return sum(map(int.bit_length, self._coefficients(mass)))
+        """The bits of all coefficients, about."""
+        if not mass:
+            return 0
+        coefficients = cast("fmpz_poly", mass).coeffs()
+        return len(coefficients) * (int(coefficients[0]).bit_length() + int(coefficients[-1]).bit_length() + 1)
 
     def quotient(self, top: int, bottom: int) -> fmpq:
         """A function of X."""
-        return cast("fmpq", self._function(top) / self._function(bottom))
+        if not top:
+            return self.zero
+        return cast("fmpq", self._functions.function_of(self.k, cast("fmpz_poly", top), cast("fmpz_poly", bottom)))
 
     def alphas(self, at: ExpEpsilon) -> tuple[fmpq, fmpq]:
         """e^ε itself, twice: a power of e, or a rational; the two rationals around it if its power is too high."""
