@@ -284,13 +284,17 @@ def model_text(source: str | Path) -> ModelText | None:
 
 def _found(question: Question, work: Workspace, cancel: Cancel) -> Delta:
     """δ as narrow as a finite search gets, also where a verdict is known sooner: the report shows the number."""
-    found = as_delta(search(replace(question, allowed=None), work, cancel))
-    if question.allowed is None:
-        return found
-    verdict = Verdict(found.exp_epsilon, found.results, found._proof, question.allowed)
-    if verdict.verdict != "undecided" or cancel.stopped():
-        return verdict
-    return as_delta(search(question, work, cancel))
+    answer = search(replace(question, allowed=None), work, cancel)
+    if question.allowed is not None:
+        answer = replace(answer, question=question)
+        if as_delta(answer).verdict == "undecided" and not cancel.stopped():  # type: ignore[attr-defined]
+            answer = search(question, work, cancel)
+    chain = question.chain
+    if chain.limited and not chain.interactive and not question.decided([p.interval for p in answer.proofs]):
+        from ..beliefs.inside import inside_of
+
+        return as_delta(answer, inside=inside_of(question, cancel))
+    return as_delta(answer)
 
 
 def _curve(question: Question, work: Workspace, grid: Sequence[Fraction] | None, cancel: Cancel) -> Profile:
@@ -356,6 +360,8 @@ def _epsilons(
 def _distances(question: Question, cancel: Cancel) -> dict[str, Distance | str]:
     """sd, ld and bd where the chain is small; a reason where they are not computed."""
     chain, at = question.chain, question.at
+    if chain.uncertain:
+        return {}
     size = len(reachable(chain, [state for pair in question.pairs for state in pair]))
     if size > MOST_STATES:
         return dict.fromkeys(("sd", "ld", "bd"), f"not computed: {size:,} states; deltachain distance measures it")

@@ -131,6 +131,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "date": front.date and printable(front.date),
         "about": None if front.about is None else Markup(front.about),  # noqa: S704 - escaped by `markdown`
         "verdict": findings.verdict,
+        "verdict_kind": (findings.verdict or "measured").split()[0],
         "verdict_mark": VERDICTS[findings.verdict],
         "sentence": verdict_sentence(findings),
         "meaning": meaning(findings),
@@ -220,6 +221,14 @@ def _curve(findings: Findings, pieces: tuple[Piece, ...] | None) -> tuple[dict[s
     else:
         shape = "straight lines between its corners, since the axis is linear in e^ε" if linear else "piece by piece"
         caption = f"Exact: δ is piecewise linear in e^ε, drawn as {shape}."
+    asked, within = findings.found.exp_epsilon.epsilon, findings.found.worst.within
+    if within is not None and asked is not None:
+        for chart in (plain, logarithmic):
+            chart.dots([(float(asked), float(within.upper)), (float(asked), float(within.lower))], "inside")
+        caption += (
+            " The band is about every chain within the limits of the model: its width is what the limits leave open, "
+            "and what the search did. Green dots are single chains found inside, at the ε that was asked for."
+        )
     first, last = points[0], points[-1]
     description = (
         f"δ is at most {outward(first[2], 'upper')} at ε = {decimal(first[0])} and at most {outward(last[2], 'upper')} "
@@ -364,7 +373,10 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
     chain, witness = findings.chain, findings.found.witness
     names = findings.found.worst.pair if witness is None else (witness.state, witness.other)
     starts = (chain.number(names[0]), chain.number(names[1]))
-    words: tuple[Path, ...] = () if witness is None else tuple((w.word, w.inputs) for w in witness.words)
+    # Words have one probability each where the rows are exact.
+    words: tuple[Path, ...] = (
+        () if witness is None or chain.uncertain else tuple((w.word, w.inputs) for w in witness.words)
+    )
     drawing = draw(chain, starts)
     page: dict[str, Any] = {
         "s": shortened(shown_name(names[0]), 40),
@@ -491,7 +503,13 @@ def _model(findings: Findings) -> Mapping[str, Any]:
     }
 
 
-VERDICTS = {"private": "✓ Private", "violated": "✗ Not private", "undecided": "? Undecided", None: "δ measured"}
+VERDICTS = {
+    "private": "✓ Private",
+    "violated": "✗ Not private",
+    "violated by some": "✗ Not private within its limits",
+    "undecided": "? Undecided",
+    None: "δ measured",
+}
 
 
 def _who(findings: Findings) -> str:
@@ -513,6 +531,11 @@ def verdict_sentence(findings: Findings) -> str:
         return (
             f"No observer, whatever they look for and however long they observe, can tell {_who(findings)} better than "
             f"{asked} and δ = {limit} allow. Proved: δ ≤ {upper}."
+        )
+    if findings.verdict == "violated by some":
+        return (
+            f"Some chain within the limits of the model lets an observer tell the states of a pair apart better than "
+            f"{asked} and δ = {limit} allow. Others may not: the limits leave it open."
         )
     if findings.verdict == "violated":
         lower = beside(findings.found.worst.lower, "lower", allowed)
@@ -557,4 +580,9 @@ def assumptions(findings: Findings) -> list[tuple[str, str]]:
         "those of the model."
     )
     estimated = "nothing: no number here comes from sampling. Pictures are exact to a pixel."
+    if findings.chain.limited:
+        proved = "for every chain within the limits of the model: " + proved
+        if findings.found.confidence is not None:
+            sure = decimal(findings.found.confidence)
+            assumed += f" The limits are from counts: they hold the system with confidence {sure}."
     return [("Proved", proved), ("Estimated", estimated), ("Assumed", assumed)]

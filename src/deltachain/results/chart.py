@@ -166,7 +166,7 @@ def sampled(pieces: Sequence[Piece], begin: Fraction, end: Fraction, count: int 
     at = 0
     for i in range(count + 1):
         epsilon = begin + (end - begin) * i / count
-        alpha = max(Fraction(math.exp(min(epsilon, FARTHEST))), Fraction(1))  # a place in a picture, not a bound
+        alpha = max(Fraction(math.exp(min(float(epsilon), FARTHEST))), Fraction(1))  # a place in a picture, not a bound
         while (last := pieces[at].end) is not None and last <= alpha:
             corner = log_below(last)
             if begin < corner:
