@@ -10,7 +10,7 @@ from deltachain.errors import CertificateRejected
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 
-COUNTS = {"accept": 47, "reject": 203, "malformed": 114}
+COUNTS = {"accept": 59, "reject": 231, "malformed": 138}
 
 
 @pytest.mark.parametrize("kind", COUNTS)
