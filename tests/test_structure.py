@@ -25,6 +25,7 @@ ORDER = (
     "parameters",
     "flints",
     "exponentials",
+    "reals",
     "proportions",
     "files",
     "cancel",
@@ -46,6 +47,8 @@ ORDER = (
     "api",
     "sweeps",
     "reports",
+    "testing",
+    "pytest_plugin",
     "web",
     "cli",
 )
@@ -69,6 +72,8 @@ HEAVY = {"numpy", "flint", "scipy", "z3", "cvc5", "stormpy", "networkx", "matplo
 HEAVY_AT_MODULE_LEVEL = {
     "flints": {"flint"},
     "exponentials": {"flint"},
+    "reals": {"flint"},
+    "programs": {"flint"},  # the laws of unbounded noise, which a program that draws none does not load
     "proportions": {"numpy", "flint"},
     "kernels": {"numpy"},
     "distances": {"numpy", "flint"},

@@ -45,10 +45,16 @@ if TYPE_CHECKING:
     from .programs import announce as announce
     from .programs import ask as ask
     from .programs import choose as choose
+    from .programs import discrete_gaussian as discrete_gaussian
+    from .programs import discrete_laplace as discrete_laplace
+    from .programs import exp as exp
     from .programs import flip as flip
     from .programs import geometric as geometric
     from .programs import load_program as load_program
+    from .programs import log as log
     from .programs import program as program
+    from .programs import randomised_response as randomised_response
+    from .programs import sqrt as sqrt
     from .programs import uniform as uniform
     from .reports.report import Report as Report
     from .reports.report import report as report
@@ -71,7 +77,8 @@ _HOMES = {
     "formats": "save",
     "loading": "load",
     "model": "Chain disjoint_union from_distributions quotient reachable restrict",
-    "programs": "Program announce ask choose flip geometric load_program program uniform",
+    "programs": "Program announce ask choose discrete_gaussian discrete_laplace exp flip geometric load_program log "
+    "program randomised_response sqrt uniform",
     "reports.report": "Report report",
     "results.delta": "Delta Verdict",
     "results.distance": "Distance",

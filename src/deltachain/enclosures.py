@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -15,6 +15,17 @@ GUARD_BITS = 16
 
 Enclosure = tuple[Fraction, Fraction]
 """(low, high): low ≤ the number ≤ high."""
+
+
+class Irrational:
+    """A number that is not written as a fraction; what is known of it is in `reals`."""
+
+    __slots__ = ()
+
+    @property
+    def key(self) -> Hashable:
+        """What two numbers share only if they are the same."""
+        raise NotImplementedError
 
 
 @lru_cache(maxsize=256)

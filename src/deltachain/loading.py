@@ -166,8 +166,8 @@ def _of_program(program: Any, given: Mapping[str, Any], cancel: Cancel | None, p
         fix = f"give two or more of {', '.join(names)}"
         raise InputError(Defect(place("secrets"), f"{program.name} has no secrets to start from", fix))
     options = {name: given[name] for name in FOR_BOTH if name in given}
-    chain = program.chain(secrets, cancel=cancel, **options)
-    notes = () if _announces(chain) else (f"no run of {program.name} announces anything",)
+    chain, notes = program.chain_with_notes(secrets, cancel=cancel, **options)
+    notes += () if _announces(chain) else (f"no run of {program.name} announces anything",)
     return Loaded(chain, program.name, notes)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-
-from flint import fmpz_poly
+from typing import TYPE_CHECKING
 
 from .boxes import AnyRow, BoxRow, ExactRow, Polynomial
 from .chain import Chain
+
+if TYPE_CHECKING:
+    from flint import fmpz_poly
 
 
 def in_lowest_terms(row: BoxRow) -> AnyRow:
@@ -17,6 +19,8 @@ def in_lowest_terms(row: BoxRow) -> AnyRow:
 
     Single probabilities that are rational are enclosed by themselves.
     """
+    from flint import fmpz_poly
+
     exact = row.exact
     if exact is None:
         return row
@@ -51,6 +55,8 @@ def polynomial_moves(chain: Chain, k: int) -> tuple[fmpz_poly, list[list[list[tu
 
     ``k`` is a multiple of the chain's own `Chain.base`. The denominator is positive at X, and so is every numerator.
     """
+    from flint import fmpz_poly
+
     rows = [[_over_its_own(row, k) for row in rows] for rows in chain.given]
     common = fmpz_poly([1])
     for bottom in {tuple(map(int, bottom.coeffs())): bottom for row in rows for bottom, _ in row}.values():
@@ -68,6 +74,8 @@ def polynomial_moves(chain: Chain, k: int) -> tuple[fmpz_poly, list[list[list[tu
 
 def _over_its_own(row: AnyRow, k: int) -> tuple[fmpz_poly, list[tuple[int, fmpz_poly]]]:
     """The row's own denominator and numerators."""
+    from flint import fmpz_poly
+
     if not isinstance(row, BoxRow):
         bottom = math.lcm(*(p.denominator for _, p in row))
         return fmpz_poly([bottom]), [(j, fmpz_poly([p.numerator * (bottom // p.denominator)])) for j, p in row]
@@ -80,6 +88,8 @@ def _over_its_own(row: AnyRow, k: int) -> tuple[fmpz_poly, list[tuple[int, fmpz_
 
 def stretched(polynomial: Polynomial, factor: int) -> fmpz_poly:
     """p(X^factor)."""
+    from flint import fmpz_poly
+
     spread = [0] * ((len(polynomial) - 1) * factor + 1)
     spread[::factor] = polynomial
     return fmpz_poly(spread)

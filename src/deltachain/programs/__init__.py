@@ -1,6 +1,19 @@
 """Protocols written as Python functions, compiled to chains: the paper's Fig. 3, made real [CMP18]."""
 
-from .primitives import announce, ask, choose, flip, geometric, uniform
+from .primitives import (
+    announce,
+    ask,
+    choose,
+    discrete_gaussian,
+    discrete_laplace,
+    exp,
+    flip,
+    geometric,
+    log,
+    randomised_response,
+    sqrt,
+    uniform,
+)
 from .protocol import Program, load_program, parse_assignments, parse_value, program, program_names
 from .source import ProgramError
 
@@ -10,12 +23,18 @@ __all__ = [
     "announce",
     "ask",
     "choose",
+    "discrete_gaussian",
+    "discrete_laplace",
+    "exp",
     "flip",
     "geometric",
     "load_program",
+    "log",
     "parse_assignments",
     "parse_value",
     "program",
     "program_names",
+    "randomised_response",
+    "sqrt",
     "uniform",
 ]

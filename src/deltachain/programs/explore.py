@@ -22,7 +22,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from ..cancel import Cancel
 from ..errors import Defect
@@ -41,8 +41,13 @@ from .graph import (
     live_variables,
     variables,
 )
+from .numbers import ENCLOSED, RATIONAL, Law, Moves, law_of
 from .source import Place, Problem, ProgramError
 from .values import Table, Value, effort, identity, iterated, kind, rest, show, show_letter, truth
+
+if TYPE_CHECKING:
+    from .noise import Span, Unbounded
+    from .spread import Announced
 
 START, END, DIVERGES = "start", "end", "diverges"
 """The labels of start states, of the end of a run, and of a run that goes on for ever without announcing."""
@@ -100,27 +105,13 @@ Key = tuple[Union[int, Code], ...]  # noqa: UP007  (made at import)
 """The values of the live variables of a point, in the order of their names."""
 
 
-class Law(NamedTuple):
-    """Outcomes, with integer weights that sum to ``total``."""
-
-    values: Sequence[Value]
-    weights: tuple[int, ...]
-    total: int
-
-
-class Moves(NamedTuple):
-    """Where a drawing configuration goes, each place once, with integer weights that sum to ``total``."""
-
-    targets: tuple[int, ...]
-    weights: tuple[int, ...]
-    total: int
-
-
 class Explorer:
     """Numbers configurations as they are met, and says what each does next; Stopped when it is cancelled."""
 
     DEAD_END = -1
     """In place of a configuration: a run that never announces again and never ends."""
+    CUT_OFF = -2
+    """In place of a configuration: outcomes of noise that are not followed."""
 
     def __init__(self, graph: Graph, max_states: int, cancel: Cancel) -> None:
         self.graph, self.max_states, self.cancel = graph, max_states, cancel
@@ -135,7 +126,9 @@ class Explorer:
         self._codes: dict[object, Code] = {ABSENT: Code(ABSENT)}
         self._by_object: dict[int, Code] = {id(ABSENT): self._codes[ABSENT]}
         """Codes by the object that is their value: what is carried along unchanged is found at once."""
-        self._laws: dict[tuple[object, ...], Law] = {}
+        self._laws: dict[tuple[object, ...], Law | Unbounded] = {}
+        self._weighed: dict[tuple[object, ...], Law] = {}
+        self._encloses = False
         self._outcomes_kept = 0
         self._weights: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._steps_left = FREE_STEPS + STEPS_PER_STATE * max_states
@@ -189,15 +182,20 @@ class Explorer:
         environment[self.slots[i.writes[0]]] = value
         return self.run(i.next, environment)
 
-    def draws(self, configuration: int) -> Moves:
-        """Where a drawing configuration goes."""
+    def draws(self, configuration: int) -> Moves | Announced:
+        """Where a drawing configuration goes; of noise that is announced, what is left to settle."""
         i, environment = self.instruction(configuration), self._environment(configuration)
+        slot = self.slots[i.writes[0]]
         try:
             law = self._law(i, self._evaluated(configuration, environment))
+            if not isinstance(law, Law):
+                return self._spread(law, i, environment)
             self.charge(len(law.values))
         except Problem as problem:
             raise self.error(problem, i.place, environment) from None
-        slot = self.slots[i.writes[0]]
+        return self._moved(law, i, environment, slot)
+
+    def _moved(self, law: Law, i: Instruction, environment: Environment, slot: int) -> Moves:
         if len(law.values) >= MANY_OUTCOMES:
             targets = Outcomes(self, slot).after(i.next, environment, law.values)
         else:
@@ -207,6 +205,60 @@ class Explorer:
                 following[slot] = value
                 targets.append(self.run(i.next, following))
         return self._merged(targets, law)
+
+    def _spread(self, noise: Unbounded, i: Instruction, environment: Environment) -> Moves | Announced:
+        """Where noise on all integers leads: outcomes that lead to the same are not told apart."""
+        from .spread import Spread
+
+        slot = self.slots[i.writes[0]]
+        outcomes = Outcomes(self, slot)
+        spread = Spread(self, outcomes, i.writes[0])
+        root = outcomes.start(i.next, environment)
+
+        def run(values: list[int]) -> list[int]:
+            return outcomes.after(i.next, environment, values, root)
+
+        cells = spread.cells(root)
+        self.charge(len(cells))
+        law = spread.law(noise, cells, self.weighed, run)
+        if not isinstance(law, Law):
+            return law
+        values: list[Any] = list(law.values)
+        self.charge(len(values))
+        targets = run([value for value in values if value is not None])
+        return self._merged(targets if len(targets) == len(values) else [*targets, self.CUT_OFF], law)
+
+    def spread_over(
+        self, noise: Unbounded, spans: Sequence[Span], targets: Sequence[int], lost: Sequence[Span]
+    ) -> Moves:
+        """The moves to targets, span by span; lost spans are cut off."""
+        law = self.weighed(noise, [0] * len(spans), spans, lost)
+        return self._merged([*targets, self.CUT_OFF] if lost else targets, law)
+
+    def add_beside(self, configuration: int) -> int:
+        """The number of one more configuration at the same point, which is not found again by its values."""
+        self.points.append(self.points[configuration])
+        self.keys.append(self.keys[configuration])
+        return len(self.points) - 1
+
+    def weighed(self, noise: Unbounded, values: Sequence[Any], spans: Sequence[Span], lost: Sequence[Span]) -> Law:
+        """The law of values that stand for spans; lost spans have the value None, which comes last."""
+        key = (noise, tuple(values), tuple(spans), tuple(lost))
+        law = self._weighed.get(key)
+        if law is None:
+            weights, total, base = noise.weighed([*spans, *lost], cut=bool(lost) or self._encloses)
+            # What is enclosed once makes all rows enclosures: exact polynomials would be computed in vain.
+            self._encloses |= base == ENCLOSED
+            if lost:
+                values = [*values, None]
+                weights = [*weights[: len(spans)], sum(weights[len(spans) + 1 :], weights[len(spans)])]
+            law = law_of(values, weights, total, base)
+            self._outcomes_kept += len(values)
+            if self._outcomes_kept > MAX_LAWS:
+                self._weighed.clear()
+                self._outcomes_kept = len(values)
+            self._weighed[key] = law
+        return law
 
     def _evaluated(self, configuration: int, environment: Environment) -> list[Value]:
         """The values of what the configuration's instruction reads."""
@@ -220,27 +272,27 @@ class Explorer:
         environment[SPENT] = 0
         return values
 
-    def _law(self, i: Instruction, arguments: Sequence[Value]) -> Law:
+    def _law(self, i: Instruction, arguments: Sequence[Value]) -> Law | Unbounded:
         key = (i.distribution, *map(identity, arguments))
         law = self._laws.get(key)
         if law is None:
-            outcomes = i.distribution(*arguments) if i.distribution is not None else []
-            total = math.lcm(*(p.denominator for _, p in outcomes))
-            weights = tuple(p.numerator * (total // p.denominator) for _, p in outcomes)
-            law = Law(tuple(value for value, _ in outcomes), weights, total)
-            self._outcomes_kept += len(outcomes)
+            law = i.distribution(*arguments) if i.distribution is not None else Law((), (), 1)
+            size = len(law.values) if isinstance(law, Law) else 1
+            self._outcomes_kept += size
             if self._outcomes_kept > MAX_LAWS:
                 self._laws.clear()
-                self._outcomes_kept = len(outcomes)
+                self._outcomes_kept = size
             self._laws[key] = law
         return law
 
     def _merged(self, targets: Sequence[int], law: Law) -> Moves:
         if len(set(targets)) == len(targets):
-            return Moves(tuple(targets), law.weights, law.total)
-        row: dict[int, int] = {}
+            return Moves(tuple(targets), law.weights, law.total, law.base)
+        row: dict[int, Any] = {}
         for target, weight in zip(targets, law.weights, strict=True):
-            row[target] = row.get(target, 0) + weight
+            row[target] = row[target] + weight if target in row else weight
+        if law.base != RATIONAL:
+            return Moves(tuple(row), tuple(row.values()), law.total, law.base)
         common = math.gcd(*row.values())
         weights = tuple(weight // common for weight in row.values())
         return Moves(tuple(row), self._weights.setdefault(weights, weights), law.total // common)
@@ -418,7 +470,7 @@ class Explorer:
 
 
 @dataclass(slots=True)
-class _Part:
+class Prepared:
     """Steps that a number of outcomes take together, up to a test of what is unknown, or to where they stop."""
 
     environment: Environment
@@ -428,8 +480,11 @@ class _Part:
     turns: int = 0
     """The heads of loops that were passed on the way here."""
     kept: list[tuple[int, Evaluation, Place]] = field(default_factory=list)
+    expressions: list[tuple[str, Expression]] = field(default_factory=list)
+    """The variables of what is kept, and what they become."""
     test: Evaluation | None = None
-    arms: list[_Part | None] = field(default_factory=lambda: [None, None])
+    tested: Expression | None = None
+    arms: list[Prepared | None] = field(default_factory=lambda: [None, None])
     """What follows if the test is false, and if it is true."""
     left_to_runs: bool = False
     key: list[int | Code] = field(default_factory=list)
@@ -445,14 +500,16 @@ class Outcomes:
     def __init__(self, explorer: Explorer, slot: int) -> None:
         self._explorer, self._slot = explorer, slot
 
-    def after(self, point: int, environment: Environment, values: Sequence[Value]) -> list[int]:
-        """Where each of the values leads, for a run that goes on at ``point``."""
+    def after(
+        self, point: int, environment: Environment, values: Sequence[Value], root: Prepared | None = None
+    ) -> list[int]:
+        """Where each of the values leads, for a run that goes on at ``point``; ``root`` is what all do first."""
         explorer = self._explorer
-        part, here = _Part(environment, frozenset((self._slot,)), point), environment
+        part, here = Prepared(environment, frozenset((self._slot,)), point), environment
         targets: list[int] = []
         steps, place = 0, explorer.graph.instructions[point].place
         try:
-            root = self._prepared(part)
+            root = root or self._prepared(part)
             for value in values:
                 part, here = root, root.environment
                 here[self._slot] = value
@@ -466,9 +523,7 @@ class Outcomes:
                     arm = truth(part.test(here))
                     following = part.arms[arm]
                     if following is None:
-                        i = explorer.graph.instructions[part.point]
-                        start = i.next if arm or i.otherwise is None else i.otherwise
-                        following = part.arms[arm] = self._prepared(_Part(here.copy(), part.unknown, start, part.turns))
+                        following = self.arm(part, arm)
                     for slot in part.unknown:
                         following.environment[slot] = here[slot]
                     part, here = following, following.environment
@@ -478,7 +533,21 @@ class Outcomes:
             raise explorer.error(problem, place, here) from None
         return targets
 
-    def _stop(self, part: _Part, here: Environment) -> int:
+    def start(self, point: int, environment: Environment) -> Prepared:
+        """What all outcomes do first, for a run that goes on at ``point``."""
+        return self._prepared(Prepared(environment, frozenset((self._slot,)), point))
+
+    def arm(self, part: Prepared, truth: bool) -> Prepared:
+        """What follows where the part's test is true, or false."""
+        following = part.arms[truth]
+        if following is None:
+            i = self._explorer.graph.instructions[part.point]
+            start = i.next if truth or i.otherwise is None else i.otherwise
+            following = self._prepared(Prepared(part.environment.copy(), part.unknown, start, part.turns))
+            part.arms[truth] = following
+        return following
+
+    def _stop(self, part: Prepared, here: Environment) -> int:
         if part.number is not None:
             return part.number
         if part.left_to_runs:
@@ -489,7 +558,7 @@ class Outcomes:
             key[place] = value if type(value) is int else self._explorer.code(value)
         return self._explorer.number(part.point, tuple(key))
 
-    def _prepared(self, part: _Part) -> _Part:
+    def _prepared(self, part: Prepared) -> Prepared:
         """Run from the part's point as far as all outcomes go together."""
         explorer = self._explorer
         while True:
@@ -501,9 +570,8 @@ class Outcomes:
                 self._keep(part, i)
                 part.point = i.next
             elif i.kind is Kind.BRANCH and looks:
-                part.test = evaluation(
-                    baked(i.reads[0], part.environment, part.unknown, explorer.slots), explorer.slots
-                )
+                part.tested = baked(i.reads[0], part.environment, part.unknown, explorer.slots)
+                part.test = evaluation(part.tested, explorer.slots)
                 return part
             elif i.kind is Kind.JUMP and part.turns < MAX_TURNS:
                 part.turns += 1
@@ -520,14 +588,15 @@ class Outcomes:
                 except Problem as problem:
                     raise explorer.error(problem, i.place, part.environment) from None
 
-    def _keep(self, part: _Part, i: Instruction) -> None:
+    def _keep(self, part: Prepared, i: Instruction) -> None:
         slots = self._explorer.slots
         value = baked(i.reads[0], part.environment, part.unknown, slots)
         slot = slots[i.writes[0]]
         part.kept.append((slot, self._explorer.evaluated(i, value), i.place))
+        part.expressions.append((i.writes[0], value))
         part.unknown |= {slot}
 
-    def _note_stop(self, part: _Part) -> None:
+    def _note_stop(self, part: Prepared) -> None:
         explorer = self._explorer
         slots = explorer.live_slots[part.point]
         part.holes = [(place, slot) for place, slot in enumerate(slots) if slot in part.unknown]

@@ -254,7 +254,7 @@ class Instruction:
     reads: tuple[Expression, ...] = ()
     writes: tuple[str, ...] = ()
     otherwise: int | None = None
-    distribution: Callable[..., Distribution] | None = None
+    distribution: Distribution | None = None
 
     @property
     def successors(self) -> tuple[int, ...]:

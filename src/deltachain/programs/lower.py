@@ -433,8 +433,8 @@ class _Lowering:
         return self._apply(node, function, *arguments)
 
     def _draw(self, node: ast.Call, name: str) -> Expression:
-        distribution, parameters = DRAWS[name]
-        given = self._bind(node, name, parameters, {})
+        distribution, parameters, defaults = DRAWS[name]
+        given = self._bind(node, name, parameters, defaults)
         if given is None:
             return Constant(0)
         place = self.place(node)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -35,14 +36,18 @@ BINDS_ANYTHING_OF = frozenset(("__dict__", "__globals__", "__setattr__", "__buil
 """Names, and attributes, with which code can bind names that it does not spell."""
 
 OURS = ("deltachain", "deltachain.programs")
-MODULES = (*OURS, "fractions")
+MODULES = (*OURS, "fractions", "math")
 """The modules whose functions a program can use."""
 
 FUNCTIONS: Mapping[str, object] = {
+    "Fraction": Fraction,
+    **{name: getattr(builtins, name) for name in BUILTINS if hasattr(builtins, name)},
     **PRIMITIVES,
-    **{name: Fraction if name == "Fraction" else getattr(builtins, name) for name in BUILTINS},
 }
 """The functions of the language → what Python finds under their names."""
+
+OF_MATH: Mapping[str, object] = {"exp": math.exp, "log": math.log, "sqrt": math.sqrt}
+"""Functions of ``math`` that stand for those of the language, which are exact or enclosed."""
 
 FLOAT_DIGITS = 15
 """A decimal of so many digits survives being made a float; a float that needs more has been rounded."""
@@ -372,6 +377,8 @@ def _imported(path: str) -> Meaning:
         return Namespace(lambda member: _imported(f"{path}.{member}"))
     if path == "fractions.Fraction" or (module in OURS and name in (*PRIMITIVES, "program")):
         return Function(name)
+    if module == "math" and name in OF_MATH:
+        return Function(name)
     if is_random(path):
         return Unusable(*RANDOM)
     return Unusable(f"this name is imported from {path}, and imports are not followed", "define it in this file")
@@ -426,7 +433,8 @@ def live_value(thing: object) -> Value:
 
 def _live(name: str, thing: object, ours: Callable[[object], Meaning | None]) -> Meaning:
     """What a Python object is to a program that finds it under ``name``."""
-    known = ours(thing) or next((Function(own) for own, found in FUNCTIONS.items() if thing is found), None)
+    named = (*FUNCTIONS.items(), *OF_MATH.items())
+    known = ours(thing) or next((Function(own) for own, found in named if thing is found), None)
     if known is not None:
         return known
     if isinstance(thing, ModuleType):

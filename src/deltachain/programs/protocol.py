@@ -110,7 +110,10 @@ class Program:
         max_states: int = MAX_STATES,
         cancel: Cancel | None = None,
     ) -> Chain:
-        """The program's chain: exact, one start state per secret, in the order given.
+        """The program's chain: one start state per secret, in the order given.
+
+        Rows are exact; where probabilities are irrational they are enclosed, with what they are exactly if that is
+        known (docs/programs.md, Numbers).
 
         Args:
             secrets: The values of some parameters, a mapping for each secret.
@@ -125,6 +128,19 @@ class Program:
                 configuration (division by zero, a probability above 1, …); a budget runs out.
             Stopped: It was cancelled.
         """
+        given = {"constants": constants, "neighbours": neighbours, "max_states": max_states, "cancel": cancel}
+        return self.chain_with_notes(secrets, **given)[0]  # type: ignore[arg-type]
+
+    def chain_with_notes(
+        self,
+        secrets: Sequence[Secret],
+        *,
+        constants: Mapping[str, object] | None = None,
+        neighbours: Callable[[Secret, Secret], bool] | None = None,
+        max_states: int = MAX_STATES,
+        cancel: Cancel | None = None,
+    ) -> tuple[Chain, tuple[str, ...]]:
+        """As `chain`, with what was done with irrational numbers and unbounded noise, in words."""
         if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
@@ -136,7 +152,8 @@ class Program:
         names = (*bindings.names, *states.names(bindings.names, starts))
         valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
         recorded = tuple(map(_recorded, valuations))
-        return Chain(names, states.labels, moves, tuple(_related(secrets, neighbours)), recorded, states.inputs)
+        pairs = tuple(_related(secrets, neighbours))
+        return Chain(names, states.labels, moves, pairs, recorded, states.inputs), tuple(states.notes)
 
 
 # From a function or a text.

@@ -19,29 +19,54 @@ matter: the configurations in which a run stands when something has just been se
 3. *Forwards.* From each root, mass one moves in topological order, and stops at leaves and at configurations with a
    law. A sum of n draws costs n², where laws of all configurations would cost n³.
 
-Mass is a pair of integers. Dividing by common factors at each step would cost more than the steps, and never doing so
-would let the integers of some programs grow for ever: it is done whenever the denominator has doubled in length.
+Mass is a numerator over a denominator, in the arithmetic that the program's draws need (`numbers`): integers,
+polynomials in e^(1/k), or intervals. Dividing integers by common factors at each step would cost more than the steps,
+and never doing so would let the integers of some programs grow for ever: it is done whenever the denominator has
+doubled in length. Mass that was cut off from unbounded noise is one more thing that is "seen next": the ``rest`` of a
+row.
+
+*Noise that is announced*, shifted by something known and then forgotten, is not cut off where that can be avoided. Let
+all such draws have tails of one ratio r, and let T be no less than any shift and more than any whole number that is
+announced otherwise. From every state, an announced value from T on is T + G, where P(G = g) ∝ r^g whatever the state,
+and the run goes on in the same way whatever G is. So the label ``≥ T`` says as much as the value: who sees it can draw
+G. The same holds below. The chain is then finite, and δ is exactly that of the unbounded noise.
 """
 
 from __future__ import annotations
 
-import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Defect
-from ..model import Moves as ChainMoves
-from ..model import Row
+from ..model.boxes import AnyRow, BoxRow
 from ..model.components import components
 from ..model.elimination import solve
-from .explore import DIVERGES, END, START, Explorer, Moves, prompt_of
+from .explore import DIVERGES, END, START, Explorer, prompt_of
 from .graph import Kind
-from .source import ProgramError
+from .numbers import (
+    FIRST_REDUCTION,
+    MAX_OUTCOMES,
+    Integers,
+    Intervals,
+    Moves,
+    Numbers,
+    TooLong,
+    Total,
+    Weight,
+    numbers_for,
+)
+from .source import Problem, ProgramError
 from .values import Value
+
+if TYPE_CHECKING:
+    from .noise import Span
+    from .spread import Announced, Shown
 
 TRANSITIONS_PER_STATE = 20
 """A chain may have so many transitions for each state that it may have."""
@@ -78,11 +103,19 @@ class States:
         self._answers: dict[int, list[int]] = {}
         self._moves: list[Moves] = []
         self._seen: list[int] = []
+        self._announced: dict[int, Announced] = {}
+        """The draws some of whose outcomes are announced, by configuration, until all else is known."""
+        self.notes: list[str] = []
+        """What was done with noise, in words."""
+        self._shows: dict[int, int] = {}
+        """A configuration for each state that announced noise leads to."""
         explored = 0
         while explored < len(self.states):
             for root in self._roots(explored):
                 self._explore(root)
             explored += 1
+        if self._announced:
+            self._settle_announced()
         self._refuse_announced_prompts()
 
     @property
@@ -114,20 +147,24 @@ class States:
         explorer, stack = self._explorer, [root]
         while stack:
             c = stack.pop()
-            if c == Explorer.DEAD_END:
-                self._number(State(DIVERGES, c))
+            if c < 0:
+                if c == Explorer.DEAD_END:
+                    self._number(State(DIVERGES, c))
                 continue
             if c >= len(self._seen):
-                new = len(explorer.points) - len(self._seen)
-                self._seen.extend([_UNSEEN] * new)
-                self._moves.extend([NO_MOVES] * new)
+                self._make_room()
             if self._seen[c] != _UNSEEN:
                 continue
             kind = explorer.instruction(c).kind
             if kind is Kind.DRAW:
                 self._seen[c] = _DRAWS
-                self._moves[c] = explorer.draws(c)
-                stack.extend(reversed(self._moves[c].targets))
+                moves = explorer.draws(c)
+                if isinstance(moves, Moves):
+                    self._moves[c] = moves
+                    stack.extend(reversed(moves.targets))
+                else:
+                    self._announced[c] = moves
+                    stack.extend(reversed([*moves.targets, *(shown.after for shown in moves.shown)]))
             elif kind is Kind.ANNOUNCE:
                 self._seen[c] = self._number(State(*explorer.letter(c)))
             elif kind is Kind.ASK:
@@ -135,6 +172,51 @@ class States:
                 self._seen[c] = self._number(State(prompt, c, asks=True))
             else:
                 self._seen[c] = self._number(State(END, Explorer.DEAD_END))
+
+    def _make_room(self) -> None:
+        new = len(self._explorer.points) - len(self._seen)
+        self._seen.extend([_UNSEEN] * new)
+        self._moves.extend([NO_MOVES] * new)
+
+    # Noise that is announced.
+
+    def _settle_announced(self) -> None:
+        """Give the draws that are announced their outcomes: one label for each tail, or a tail that is cut off."""
+        draws = self._announced.values()
+        tails = _Tails.of([shown for of in draws for shown in of.shown], (s.letter for s in self.states))
+        ratios = {of.noise.ratio for of in draws}
+        shared = len(ratios) == 1 and None not in ratios and tails.size <= MAX_OUTCOMES
+        for c, of in self._announced.items():
+            letters: dict[Span, tuple[str, int]] = {}
+            lost = list(of.lost)
+            try:
+                for shown in of.shown:
+                    parts = tails.parts(shown) if shared else _cut_off(shown, of, lost)
+                    letters.update((span, (letter, shown.after)) for span, letter in parts)
+            except Problem as problem:
+                place = self._explorer.instruction(c).place
+                raise ProgramError(problem.at(place).defect()) from None
+            targets = [*of.targets, *(self._showing(c, State(*pair)) for pair in letters.values())]
+            self._moves[c] = self._explorer.spread_over(of.noise, [*of.spans, *letters], targets, lost)
+        if shared:
+            what = f"unbounded noise is announced exactly: one label for each tail, {tails.below!r} and {tails.above!r}"
+            self.notes.append(f"{what}, loses nothing, since the tails have the same ratio from every state")
+        elif None in ratios:
+            self.notes.append("noise that is announced is cut off: its tails are not geometric")
+        else:
+            why = "tails of different ratios" if len(ratios) > 1 else f"shifts more than {MAX_OUTCOMES} apart"
+            self.notes.append(f"noise that is announced is cut off: {why} cannot share labels")
+
+    def _showing(self, c: int, state: State) -> int:
+        """A configuration that shows the letter, and goes on as the state says."""
+        explorer, known = self._explorer, self._numbers.get(state)
+        if known is not None and known in self._shows:
+            return self._shows[known]
+        configuration = explorer.add_beside(c)
+        self._make_room()
+        number = self._seen[configuration] = self._number(state)
+        self._shows[number] = configuration
+        return configuration
 
     def _number(self, state: State) -> int:
         number = self._numbers.get(state)
@@ -159,24 +241,52 @@ class States:
                 what = f"this question looks like {letter!r}, which is also announced"
                 raise ProgramError(Defect(place, what, "announce another word"))
 
-    def rows(self) -> tuple[ChainMoves, ...]:
+    def rows(self) -> tuple[tuple[AnyRow, ...], ...]:
         """The rows of every state, one for each input."""
         roots = [self._roots(state) for state in range(len(self.states))]
         diverges = self._numbers.get(State(DIVERGES, Explorer.DEAD_END), len(self.states))
         flat = [root for some in roots for root in some]
-        folding = Folding(self._explorer, self._moves, self._seen, flat, diverges)
-        found: dict[int, Row] = {}
-        transitions = 0
-        for root in flat:
-            if root not in found:
-                found[root] = tuple(sorted(folding.law(root).items()))
-            transitions += len(found[root])
-            self._check_transitions(transitions, root)
-        if diverges == len(self.states) and any(target == diverges for row in found.values() for target, _ in row):
+        try:
+            found = self._folded(flat, diverges, numbers_for(self._moves))
+        except TooLong:
+            self.notes.append(
+                "probabilities are enclosed: exact ones would be polynomials in powers of e that are too long"
+            )
+            found = self._folded(flat, diverges, Intervals())
+        if diverges == len(self.states) and any(entry[0] == diverges for row in found.values() for entry in row):
             self._number(State(DIVERGES, Explorer.DEAD_END))
             roots.append(())
+        self._note_rows(found.values())
         stay = [((state, Fraction(1)),) for state in range(len(self.states))]
         return tuple(tuple(found[root] for root in some) or (stay[state],) for state, some in enumerate(roots))
+
+    def _folded(self, roots: Sequence[int], diverges: int, numbers: Numbers) -> dict[int, AnyRow]:
+        lost = len(self.states) + 1
+        folding = Folding(self._explorer, self._moves, self._seen, roots, (lost, diverges), numbers)
+        found: dict[int, AnyRow] = {}
+        transitions = 0
+        for root in roots:
+            if root not in found:
+                found[root] = numbers.row(folding.law(root), lost)
+            transitions += len(found[root])
+            self._check_transitions(transitions, root)
+        return found
+
+    def _note_rows(self, rows: Iterable[AnyRow]) -> None:
+        boxes = [row for row in rows if isinstance(row, BoxRow)]
+        rest = max((row.rest for row in boxes), default=Fraction(0))
+        if rest:
+            most = f"{float(rest):.2g}" if float(rest) else "less than 1e-300"
+            self.notes.append(
+                f"unbounded noise is cut off: a row leaves at most {most} to outcomes that are not followed"
+            )
+        if boxes:
+            exact = all(row.exact is not None for row in boxes)
+            self.notes.append(
+                "irrational probabilities are exact: rational functions of a power of e, beside their enclosures"
+                if exact
+                else "irrational probabilities, and what is cut off, are enclosed"
+            )
 
     def _check_transitions(self, transitions: int, root: int) -> None:
         limit = TRANSITIONS_PER_STATE * self._explorer.max_states
@@ -195,6 +305,78 @@ class States:
             return ""
         upcoming = self._explorer.instruction(state.configuration)
         return "end" if upcoming.kind is Kind.RETURN else str(upcoming.place.line)
+
+
+_WHOLE = re.compile(r"-?[0-9]+")
+
+
+class _Tails(NamedTuple):
+    """Whole numbers from ``high`` on, and from ``low`` down, have one label each."""
+
+    low: int
+    high: int
+
+    @classmethod
+    def of(cls, shown: Sequence[Shown], letters: Iterable[str]) -> _Tails:
+        """The longest tails that are geometric from every state, without a number that is announced otherwise."""
+        taken = set(letters)
+        whole = [int(letter) for letter in taken if len(letter) < 1000 and _WHOLE.fullmatch(letter)]
+        lows, highs = [number - 1 for number in whole], [number + 1 for number in whole]
+        for one in shown:
+            bottom, top = one.announced
+            lows += [one.shift] if top is None else [one.shift, top]
+            highs += [one.shift] if bottom is None else [one.shift, bottom]
+            # Outcomes that end on one side have no tail there: their last must not be taken for one.
+            lows += [] if bottom is None else [bottom - 1]
+            highs += [] if top is None else [top + 1]
+        low = min(lows)
+        high = max(low + 1, *highs)
+        # A letter that somebody announces as text must not look like one of these.
+        while f"≥ {high}" in taken:
+            high += 1
+        while f"≤ {low}" in taken:
+            low -= 1
+        return cls(low, high)
+
+    @property
+    def size(self) -> int:
+        """How many labels there are."""
+        return self.high - self.low + 1
+
+    @property
+    def below(self) -> str:
+        """The label of the lower tail."""
+        return f"≤ {self.low}"
+
+    @property
+    def above(self) -> str:
+        """The label of the upper tail."""
+        return f"≥ {self.high}"
+
+    def parts(self, shown: Shown) -> Iterator[tuple[Span, str]]:
+        """The outcomes that each letter stands for."""
+        bottom, top = shown.announced
+        if bottom is None:
+            yield shown.span(None, self.low), self.below
+        first = self.low + 1 if bottom is None else bottom
+        last = self.high - 1 if top is None else top
+        for number in range(first, last + 1):
+            yield shown.span(number, number), str(number)
+        if top is None:
+            yield shown.span(self.high, None), self.above
+
+
+def _cut_off(shown: Shown, of: Announced, lost: list[Span]) -> Iterator[tuple[Span, str]]:
+    """Each outcome up to the reach of the noise, with its letter; what is beyond is added to ``lost``."""
+    from .noise import Span
+    from .spread import beyond, reachable
+
+    reach = reachable(of.noise)
+    low = -reach if shown.low is None else max(shown.low, -reach)
+    high = reach if shown.high is None else min(shown.high, reach)
+    for z in range(low, high + 1):
+        yield Span(z, z), str(shown.sign * z + shown.shift)
+    lost += beyond(shown.low, shown.high, reach)
 
 
 class Moment(NamedTuple):
@@ -226,63 +408,69 @@ def state_names(moments: Sequence[Moment], taken: Iterable[str]) -> list[str]:
 MAX_SOLVE = 1_000_000
 """The most row entries that may be touched to solve one component of hidden steps."""
 
-FIRST_REDUCTION = 1024
-"""Up to so many bits a denominator is left as it is."""
-
 NODES_PER_CHECK = 2_000
 """How many configurations are folded between two looks at the deadline."""
 
 DEAD_END = Explorer.DEAD_END
 
-Seen = dict[int, Fraction]
-"""What is seen next → its probability."""
+Seen = dict[int, dict[Total, Weight]]
+"""What is seen next → denominator → numerators, which add up to its probability."""
 
 
 class Folding:
     """The hidden graph of a program that has been explored: ``moves`` of those that draw, ``seen`` at the others.
 
-    ``seen[c]`` is the number of what configuration c shows, and negative where it draws; ``diverges`` is the number of
-    divergence. Raises ProgramError when a hidden loop is too large, and Stopped when the explorer's cancel says so.
+    ``seen[c]`` is the number of what configuration c shows, and negative where it draws; ``ends`` are the numbers of
+    mass that was cut off, and of divergence. Raises ProgramError when a hidden loop is too large, and Stopped when the
+    explorer's cancel says so.
     """
 
     def __init__(
-        self, explorer: Explorer, moves: list[Moves], seen: Sequence[int], roots: Sequence[int], diverges: int
+        self,
+        explorer: Explorer,
+        moves: Sequence[Moves],
+        seen: Sequence[int],
+        roots: Sequence[int],
+        ends: tuple[int, int],
+        numbers: Numbers,
     ) -> None:
-        self._explorer, self._moves, self._seen = explorer, moves, [*seen, diverges]  # the last: seen[DEAD_END]
+        self._explorer, self._numbers = explorer, numbers
+        self._moves = list(moves) if isinstance(numbers, Integers) else [numbers.adapted(of) for of in moves]
+        self._seen = [*seen, *ends]  # the last two: seen[CUT_OFF], seen[DEAD_END]
         self._nodes = 0
         self._order = self._arranged()
         self._position = [0] * len(moves)
         for number, c in enumerate(self._order):
             self._position[c] = number
-        self._laws: dict[int, tuple[dict[int, int], int]] = {}
-        """Integer weights of what is seen, and their sum, where laws are known backwards."""
+        self._laws: dict[int, tuple[dict[int, Weight], Total]] = {}
+        """Weights of what is seen, and their sum, where laws are known backwards."""
         self._fold_backwards(roots)
 
     def law(self, root: int) -> Seen:
-        """What is seen next, from a configuration: exact."""
+        """What is seen next, from a configuration."""
+        numbers = self._numbers
         if self._seen[root] >= 0:
-            return {self._seen[root]: Fraction(1)}
+            return {self._seen[root]: {numbers.one: 1}}
         moves, seen, position, order, laws = self._moves, self._seen, self._position, self._order, self._laws
-        mass: dict[int, tuple[int, int, int]] = {root: (1, 1, FIRST_REDUCTION)}
+        length = numbers.length
+        mass: dict[int, tuple[Weight, Total, int]] = {root: (1, numbers.one, FIRST_REDUCTION)}
         """Where mass stands: numerator, denominator, and the length of denominator at which to reduce."""
-        found: dict[int, dict[int, int]] = {}
-        """What is seen → denominator → numerators summed."""
+        found: Seen = {}
         heap = [position[root]]
         while heap:
             c = order[heappop(heap)]
             self._look_up()
             numerator, denominator, limit = mass.pop(c)
-            if denominator.bit_length() > limit:
-                common = math.gcd(numerator, denominator)
-                numerator, denominator = numerator // common, denominator // common
-                limit = max(FIRST_REDUCTION, 2 * denominator.bit_length())
+            if length(denominator) > limit:
+                numerator, denominator = numbers.reduced(numerator, denominator)
+                limit = max(FIRST_REDUCTION, 2 * length(denominator))
             if c in laws:
                 law, total = laws[c]
                 for event, weight in law.items():
                     sums = found.setdefault(event, {})
                     sums[denominator * total] = sums.get(denominator * total, 0) + numerator * weight
                 continue
-            targets, weights, total = moves[c]
+            targets, weights, total, _ = moves[c]
             denominator *= total
             for target, weight in zip(targets, weights, strict=True):
                 share = numerator * weight
@@ -298,10 +486,9 @@ class Folding:
                 elif there[1] == denominator:
                     mass[target] = there[0] + share, denominator, min(there[2], limit)
                 else:
-                    common = math.gcd(there[1], denominator)
-                    total_share = there[0] * (denominator // common) + share * (there[1] // common)
-                    mass[target] = total_share, there[1] // common * denominator, min(there[2], limit)
-        return {event: _summed(sums) for event, sums in found.items()}
+                    theirs, ours, common = numbers.cofactors(there[1], denominator)
+                    mass[target] = there[0] * theirs + share * ours, common, min(there[2], limit)
+        return found
 
     def _look_up(self) -> None:
         self._nodes += 1
@@ -317,7 +504,7 @@ class Folding:
         order = list(self._without_entry(drawing))
         if len(order) == len(drawing):
             return order
-        successors = [[t for t in moves.targets if t != DEAD_END] for moves in self._moves]
+        successors = [[t for t in moves.targets if t >= 0] for moves in self._moves]
         order = []
         for component in components(successors):
             first = component[0]
@@ -329,7 +516,7 @@ class Folding:
 
     def _without_entry(self, drawing: Sequence[int]) -> Iterator[int]:
         """Drawing configurations, each after all that lead to it: all of them, unless there are loops."""
-        entries = [0] * (len(self._moves) + 1)  # the last: those of DEAD_END
+        entries = [0] * (len(self._moves) + 2)  # the last two: those of CUT_OFF and DEAD_END
         for c in drawing:
             for target in self._moves[c].targets:
                 entries[target] += 1
@@ -344,26 +531,18 @@ class Folding:
 
     def _leave(self, component: Sequence[int]) -> None:
         """Replace the moves of a component with loops by where it is left."""
-        inside = set(component)
-        inner: dict[int, dict[int, Fraction]] = {}
-        outer: dict[int, dict[int, Fraction]] = {}
-        for c in component:
-            targets, weights, total = self._moves[c]
-            row = {target: Fraction(weight, total) for target, weight in zip(targets, weights, strict=True)}
-            inner[c] = {target: p for target, p in row.items() if target in inside}
-            outer[c] = {target: p for target, p in row.items() if target not in inside}
-        if not any(outer.values()):
-            rows: dict[int, dict[int, Fraction]] | None = {c: {DEAD_END: Fraction(1)} for c in component}
+        moves = {c: self._moves[c] for c in component}
+        inside = moves.keys()
+        if not any(target not in inside for of in moves.values() for target in of.targets):
+            rows: dict[int, Moves] | None = {c: Moves((DEAD_END,), (1,), self._numbers.one) for c in component}
         else:
-            rows = solve(inner, outer, most_work=MAX_SOLVE, cancel=self._explorer.cancel)
+            rows = self._numbers.left(moves, partial(solve, most_work=MAX_SOLVE, cancel=self._explorer.cancel))
         if rows is None:
             place = str(self._explorer.instruction(component[0]).place)
             what = f"a hidden loop of {len(component)} configurations is too large to be summed exactly"
             raise ProgramError(Defect(place, what, "announce inside the loop, or keep less in its variables"))
-        for c, row in rows.items():
-            total = math.lcm(*(p.denominator for p in row.values()))
-            weights = tuple(p.numerator * (total // p.denominator) for p in row.values())
-            self._moves[c] = Moves(tuple(row), weights, total)
+        for c, of in rows.items():
+            self._moves[c] = of
 
     # Backwards.
 
@@ -384,25 +563,26 @@ class Folding:
                 if law is not None:
                     self._laws[c] = law
 
-    def _from_successors(self, c: int, limit: int) -> tuple[dict[int, int], int] | None:
-        parts: list[tuple[int, dict[int, int], int]] = []
-        targets, weights, total = self._moves[c]
+    def _from_successors(self, c: int, limit: int) -> tuple[dict[int, Weight], Total] | None:
+        numbers = self._numbers
+        parts: list[tuple[Weight, dict[int, Weight], Total]] = []
+        targets, weights, total, _ = self._moves[c]
         for target, weight in zip(targets, weights, strict=True):
             event = self._seen[target]
-            law = ({event: 1}, 1) if event >= 0 else self._laws.get(target)
+            law = ({event: 1}, numbers.one) if event >= 0 else self._laws.get(target)
             if law is None:
                 return None
             parts.append((weight, *law))
-        common = math.lcm(*(its_total for _, _, its_total in parts))
-        summed: dict[int, int] = {}
+        common = numbers.multiple(its_total for _, _, its_total in parts)
+        summed: dict[int, Weight] = {}
         for weight, its_law, its_total in parts:
-            factor = weight * (common // its_total)
+            factor = weight * numbers.quotient(common, its_total)
             for event, its_weight in its_law.items():
-                summed[event] = summed.get(event, 0) + factor * its_weight
+                share = factor * its_weight
+                summed[event] = summed[event] + share if event in summed else share
             if len(summed) > limit:
                 return None
-        shared = math.gcd(*summed.values())
-        return {event: weight // shared for event, weight in summed.items()}, common * total // shared
+        return numbers.shortened(summed, common * total)
 
     def _parts(self) -> list[int]:
         """Configuration → one that stands for the weakly connected part of the drawing ones that it is in."""
@@ -419,9 +599,3 @@ class Folding:
                 if self._seen[target] < 0:
                     parent[top(target)] = here
         return [top(c) for c in range(len(parent))]
-
-
-def _summed(sums: dict[int, int]) -> Fraction:
-    """Numerators over several denominators as one fraction."""
-    common = math.lcm(*sums)
-    return Fraction(sum(numerator * (common // denominator) for denominator, numerator in sums.items()), common)

@@ -6,6 +6,9 @@ need not be the same: True and 1, dicts that list their items in another order, 
 other ends all have different texts, and a program can announce a text. `identity` keeps them apart. Every value is
 bounded in size, so that no program can exhaust memory with a single one.
 
+Numbers that are no fractions, such as ``exp("-1/10")``, are probabilities, weights and parameters of noise: they are
+computed with, exactly or enclosed (`reals`), and are neither compared nor announced.
+
 An operation is the Python operation on the same values, except that ``/`` is exact (1/3 is a fraction) and that what
 would grow too large is refused before it is computed. Misuse raises `Problem`.
 """
@@ -20,6 +23,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import NamedTuple, Union
 
+from ..enclosures import Irrational
 from ..rational import format_fraction, parse_fraction
 from .source import Problem
 
@@ -71,7 +75,7 @@ class Table(Mapping["Value", "Value"]):
         return f"Table({self._entries!r})"
 
 
-Value = Union[bool, int, Fraction, str, tuple["Value", ...], Table, range]  # noqa: UP007  (it names itself)
+Value = Union[bool, int, Fraction, Irrational, str, tuple["Value", ...], Table, range]  # noqa: UP007  (it names itself)
 
 
 def identity(value: Value) -> Hashable:
@@ -87,6 +91,8 @@ def identity(value: Value) -> Hashable:
         return (Table, *((identity(k), identity(v)) for k, v in value.items()))
     if isinstance(value, range):
         return (range, value.start, value.stop, value.step)
+    if isinstance(value, Irrational):
+        return (Irrational, value.key)
     return value if type(value) is int else (type(value), value)
 
 
@@ -108,7 +114,7 @@ KINDS: Mapping[type, str] = {
 
 def kind(value: Value) -> str:
     """What to call a value in a message."""
-    return KINDS[type(value)]
+    return "an irrational number" if isinstance(value, Irrational) else KINDS[type(value)]
 
 
 def bounded(value: Value) -> Value:
@@ -193,6 +199,8 @@ def as_value(thing: object) -> Value:
         return bounded(Table((as_value(k), as_value(v)) for k, v in thing.items()))
     if isinstance(thing, range):
         return bounded(thing)
+    if isinstance(thing, Irrational):
+        return thing
     listed = isinstance(thing, list | set | frozenset)
     fix = "make it a tuple" if listed else "give an int, bool, Fraction, text, tuple or dict"
     raise Problem(f"{type(thing).__name__} is not a value of programs", fix)
@@ -213,6 +221,8 @@ def show(value: Value) -> str:
 
 def show_letter(value: Value) -> str:
     """The letter that announcing ``value`` shows: text as it is, anything else as written."""
+    if isinstance(value, Irrational):
+        raise Problem(f"{_shown(value)} would be shown", ONLY_PROBABILITIES)
     return value if isinstance(value, str) else show(value)
 
 
@@ -222,11 +232,16 @@ Operation = Callable[..., Value]
 Real = int | Fraction
 
 
+ONLY_PROBABILITIES = "irrational numbers are probabilities, weights and parameters of noise alone"
+
+
 def truth(value: Value) -> bool:
     """Whether a condition holds. Text is refused: ``"no"`` is true in Python, and hardly ever meant to be."""
     if isinstance(value, str):
         fix = "compare it, for example == 'yes', or use True"
         raise Problem(f"the text {_shown(value)} is used as a condition", fix)
+    if isinstance(value, Irrational):
+        raise Problem(f"{_shown(value)} is used as a condition", ONLY_PROBABILITIES)
     return bool(value)
 
 
@@ -241,6 +256,7 @@ def _numbers(symbol: str, *values: Value) -> list[Real]:
     for value in values:
         if not isinstance(value, int | Fraction):
             fix = f"read it as a number first: Fraction({show(value)})" if isinstance(value, str) else ""
+            fix = ONLY_PROBABILITIES if isinstance(value, Irrational) else fix
             raise Problem(f"{symbol} needs numbers, and {_shown(value)} is {kind(value)}", fix)
         found.append(value)
     return found
@@ -248,10 +264,49 @@ def _numbers(symbol: str, *values: Value) -> list[Real]:
 
 def _arithmetic(symbol: str, function: Callable[[Real, Real], Real], *, divides: bool = False) -> Operation:
     def apply(left: Value, right: Value) -> Value:
+        if isinstance(left, Irrational) or isinstance(right, Irrational):
+            return _of_irrationals(symbol, left, right)
         a, b = _numbers(symbol, left, right)
         if divides and b == 0:
             raise Problem("division by zero", "test the divisor first")
         return bounded(whole(function(a, b)))
+
+    return apply
+
+
+def _of_irrationals(symbol: str, left: Value, right: Value) -> Value:
+    """The operation where one of the numbers is irrational: exact where they are made from e^q, else enclosed."""
+    if not isinstance(left, int | Fraction | Irrational) or not isinstance(right, int | Fraction | Irrational):
+        _numbers(symbol, *(value for value in (left, right) if not isinstance(value, Irrational)))
+    if symbol not in ("+", "-", "*", "/"):
+        raise Problem(
+            f"{symbol} needs fractions, and {_shown(left)} {symbol} {_shown(right)} has none", ONLY_PROBABILITIES
+        )
+    from .. import reals
+
+    return _real(reals.combined, symbol, left, right)
+
+
+def _real(function: Callable[..., object], *arguments: object) -> Value:
+    """What a function of `reals` finds, as a value; Problem where it finds none."""
+    try:
+        found = function(*arguments)
+    except ValueError as reason:
+        raise Problem(str(reason), "correct the formula") from None
+    return bounded(whole(found)) if isinstance(found, int | Fraction) else found  # type: ignore[return-value]
+
+
+def _function(name: str) -> Operation:
+    """``exp``, ``log`` or ``sqrt`` of a number, or of its text."""
+
+    def apply(value: Value) -> Value:
+        from .. import reals
+
+        if isinstance(value, str):
+            value = _fraction(value)
+        if not isinstance(value, Irrational):
+            _numbers(f"{name}()", value)
+        return _real(getattr(reals, name), value)
 
     return apply
 
@@ -280,6 +335,12 @@ def _multiply(left: Value, right: Value) -> Value:
 
 
 def _power(left: Value, exponent: Value) -> Value:
+    if isinstance(left, Irrational) and type(exponent) is int:
+        from .. import reals
+
+        if abs(exponent) > MAX_BITS:
+            raise Problem(f"{_shown(left)} to the power {exponent}", f"the limit is {MAX_BITS}")
+        return _real(reals.power, left, exponent)
     base = Fraction(_numbers("**", left, exponent)[0])
     if not isinstance(exponent, int):
         what = f"the exponent {_shown(exponent)} is not whole, so the power is not exact"
@@ -335,7 +396,8 @@ def _ordering(symbol: str, function: Callable[[object, object], bool]) -> Operat
                 return function(left, right)
         except TypeError:
             pass  # tuples whose parts have no common order
-        raise Problem(f"{_shown(left)} {symbol} {_shown(right)}: {kind(left)} and {kind(right)} have no order")
+        fix = ONLY_PROBABILITIES if Irrational in {t for v in (left, right) for t in type(v).__mro__} else ""
+        raise Problem(f"{_shown(left)} {symbol} {_shown(right)}: {kind(left)} and {kind(right)} have no order", fix)
 
     return apply
 
@@ -345,12 +407,28 @@ def _contains(left: Value, right: Value) -> bool:
         raise Problem(f"`in` looks into a tuple, a dict or a range, and {_shown(right)} is {kind(right)}")
     if isinstance(right, range):
         return isinstance(left, int) and left in right
+    if _holds_irrational(left) or (isinstance(right, tuple) and _holds_irrational(right)):
+        raise Problem(f"{_shown(left)} is looked for in {_shown(right)}", ONLY_PROBABILITIES)
     return left in right
 
 
+def _holds_irrational(value: Value) -> bool:
+    if isinstance(value, tuple):
+        return any(not isinstance(part, int) and _holds_irrational(part) for part in value)
+    if isinstance(value, Table):
+        return any(map(_holds_irrational, value.values()))
+    return isinstance(value, Irrational)
+
+
+def _equal(left: Value, right: Value) -> bool:
+    if _holds_irrational(left) or _holds_irrational(right):
+        raise Problem(f"{_shown(left)} is compared with {_shown(right)}", ONLY_PROBABILITIES)
+    return left == right
+
+
 COMPARE: dict[str, Operation] = {
-    "Eq": lambda left, right: left == right,
-    "NotEq": lambda left, right: left != right,
+    "Eq": _equal,
+    "NotEq": lambda left, right: not _equal(left, right),
     "Lt": _ordering("<", operator.lt),  # type: ignore[arg-type]  # the operands are checked before the call
     "LtE": _ordering("<=", operator.le),  # type: ignore[arg-type]
     "Gt": _ordering(">", operator.gt),  # type: ignore[arg-type]
@@ -379,6 +457,9 @@ def spread(stars: Value, *values: Value) -> Value:
 def build_table(*flat: Value) -> Value:
     """``{k: v, …}`` from k, v, k, v, …; a key given twice is refused, where Python drops the first."""
     keys = flat[::2]
+    for key in keys:
+        if isinstance(key, Irrational):
+            raise Problem(f"{_shown(key)} is a key of a dict", ONLY_PROBABILITIES)
     table = Table(zip(keys, flat[1::2], strict=True))
     if len(table) != len(keys):
         raise Problem("a dict gives one key twice (True and 1 are one key)", "give each key once")
@@ -546,14 +627,17 @@ BUILTINS: dict[str, Builtin] = {
     "abs": Builtin(lambda value: BINARY["Mult"](value, -1 if _numbers("abs()", value)[0] < 0 else 1), 1, 1),
     "all": Builtin(_truths(all, "all"), 1, 1),
     "any": Builtin(_truths(any, "any"), 1, 1),
-    "bool": Builtin(bool, 1, 1),
+    "bool": Builtin(lambda value: bool(value) if isinstance(value, str) else truth(value), 1, 1),
     "enumerate": Builtin(_enumerated, 1, 2),
+    "exp": Builtin(_function("exp"), 1, 1),
     "int": Builtin(lambda value: int(_numbers("int()", value)[0]), 1, 1),
     "len": Builtin(_length, 1, 1),
+    "log": Builtin(_function("log"), 1, 1),
     "max": Builtin(_extreme("max", COMPARE["Gt"]), 1, MAX_ITEMS),
     "min": Builtin(_extreme("min", COMPARE["Lt"]), 1, MAX_ITEMS),
     "range": Builtin(_range, 1, 3),
     "sorted": Builtin(_sorted, 1, 1),
+    "sqrt": Builtin(_function("sqrt"), 1, 1),
     "str": Builtin(lambda value: bounded(show_letter(value)), 1, 1),
     "sum": Builtin(lambda items: reduce(_add, (0, *_sequence("sum", items))), 1, 1),
     "tuple": Builtin(lambda value: bounded(_sequence("tuple", value)), 1, 1),

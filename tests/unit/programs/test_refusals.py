@@ -107,7 +107,7 @@ REFUSED = [
     ("y = flip(q=1)", "1:10", "has no parameter 'q'", "it takes p"),
     ("y = flip(1, p=1)", "1:13", "gets 'p' twice", "once"),
     ("y = uniform(**x)", "1:15", r"`\*\*`", "write the arguments out"),
-    ("y = geometric(1/2)", "1:5", "lacks low, high", r"geometric\(ratio, low, high\)"),
+    ("y = geometric()", "1:5", "lacks ratio", r"geometric\(ratio, low, high, tail\)"),
     ("y = len()", "1:5", r"len\(\) takes 1 arguments, not 0", "correct the call"),
     ("y = range(1, 2, 3, 4)", "1:5", "takes 1 to 3 arguments, not 4", "correct the call"),
     ("y = max(x, key=1)", "1:5", "takes no keywords", "plain arguments"),

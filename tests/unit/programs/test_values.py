@@ -82,9 +82,18 @@ def observations() -> Iterator[tuple[str, Callable[[Value], object]]]:
         ("for y in x", turns),
         ("a, = x", lambda value: values.subscript(values.unpacked(value, 1), 0)),
     )
-    for name, (distribution, parameters) in DRAWS.items():
+    plain: dict[str, list[Value]] = {
+        "flip": [0],
+        "uniform": [0, 3],
+        "choose": [(1, 2), (3, 4)],
+        "randomised_response": [1, (0, 1), 1],
+        "geometric": [Fraction(1, 2), 0, 3, "1e-3"],
+        "discrete_laplace": [1, "1e-3"],
+        "discrete_gaussian": [1, "1e-3"],
+    }
+    for name, (distribution, parameters, _) in DRAWS.items():
         for at in range(len(parameters)):
-            fixed: list[Value] = [Fraction(1, 2), 0, 3][: len(parameters)] if len(parameters) == 3 else [0, 3]
+            fixed = plain[name]
             yield (
                 f"{name}, argument {at}",
                 lambda value, d=distribution, n=at, f=fixed, p=parameters: d(

@@ -1,0 +1,310 @@
+"""Expressions of one unknown integer, piece by piece.
+
+Between a few places an expression of the integer z is a·z + b, or one value, or a value for each remainder of z. Where
+that is known, outcomes of a draw that lead to the same need not be told apart: ``x + z >= t`` is false up to some z and
+true from the next on, whatever the law of z, and ``(x + z) % 11`` has eleven values.
+
+A piece is the integers from low to high, None for no end, with a form. What a form says is what evaluating the
+expression gives at each integer of the piece; an `OPAQUE` one says nothing, not even that there is a value.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .graph import Apply, Constant, Decide, Expression, Variable
+from .source import Problem
+from .values import BINARY, BUILTINS, COMPARE, UNARY, Value, truth, whole
+
+MOST_PIECES = 64
+"""An expression with more pieces is opaque."""
+MOST_REMAINDERS = 4096
+"""A longer period is opaque."""
+
+
+Number = int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """slope·z + shift, with a slope that is not 0."""
+
+    slope: Number
+    shift: Number
+
+    @property
+    def integral(self) -> bool:
+        """Whether all its values are whole."""
+        return self.slope.denominator == 1 and self.shift.denominator == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """One value, whatever z is."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Periodic:
+    """values[z % len(values)]."""
+
+    values: tuple[Value, ...]
+
+
+class Opaque:
+    """Nothing is known."""
+
+
+OPAQUE = Opaque()
+
+Form = Line | Same | Periodic | Opaque
+
+
+class Piece(NamedTuple):
+    """A form on the integers from low to high; None: no end."""
+
+    low: int | None
+    high: int | None
+    form: Form
+
+
+Pieces = list[Piece]
+EVERYWHERE: Pieces = [Piece(None, None, OPAQUE)]
+
+
+def pieces_of(expression: Expression, known: Mapping[str, Pieces]) -> Pieces:
+    """The expression on all integers; ``known`` are those of the variables that depend on z."""
+    found = _pieces(expression, known)
+    return _joined(found) if len(found) <= MOST_PIECES else EVERYWHERE
+
+
+def clipped(pieces: Pieces, low: int | None, high: int | None) -> Pieces:
+    """The pieces between low and high."""
+    return [Piece(*ends, piece.form) for piece in pieces if (ends := _both((low, high), piece)) is not None]
+
+
+def truths(pieces: Pieces) -> Pieces:
+    """Whether the expression counts as true, piece by piece."""
+    return [found for piece in pieces for found in _truth(piece)]
+
+
+Ends = tuple[int | None, int | None]
+
+
+def _both(one: Ends, other: Piece | Ends) -> Ends | None:
+    """What two ranges have in common; None if that is nothing."""
+    low = one[0] if other[0] is None else other[0] if one[0] is None else max(one[0], other[0])
+    high = one[1] if other[1] is None else other[1] if one[1] is None else min(one[1], other[1])
+    return None if low is not None and high is not None and low > high else (low, high)
+
+
+def _joined(pieces: Pieces) -> Pieces:
+    """Neighbours of the same form as one piece."""
+    found: Pieces = []
+    for piece in pieces:
+        if found and _same(found[-1].form, piece.form):
+            found[-1] = Piece(found[-1].low, piece.high, piece.form)
+        else:
+            found.append(piece)
+    return found
+
+
+def _same(one: Form, other: Form) -> bool:
+    if isinstance(one, Same) and isinstance(other, Same):
+        return one.value is other.value or (type(one.value) is type(other.value) is int and one.value == other.value)
+    return one is other or (isinstance(one, Line) and one == other)
+
+
+def _pieces(expression: Expression, known: Mapping[str, Pieces]) -> Pieces:
+    if isinstance(expression, Constant):
+        return EVERYWHERE if expression.value is None else [Piece(None, None, Same(expression.value))]
+    if isinstance(expression, Variable):
+        return known.get(expression.name, EVERYWHERE)
+    parts = [_pieces(part, known) for part in expression.parts]
+    if sum(map(len, parts)) > MOST_PIECES:
+        return EVERYWHERE
+    found: Pieces = []
+    for ends, forms in _cells(parts):
+        found += (
+            _decided(expression, ends, forms) if isinstance(expression, Decide) else _applied(expression, ends, forms)
+        )
+    return found
+
+
+def _cells(parts: Sequence[Pieces]) -> Iterator[tuple[Ends, list[Form]]]:
+    """The common refinement: ranges on which each part has one form."""
+    cells: list[tuple[Ends, list[Form]]] = [((None, None), [])]
+    for pieces in parts:
+        cells = [
+            (ends, [*forms, piece.form])
+            for around, forms in cells
+            for piece in pieces
+            if (ends := _both(around, piece)) is not None
+        ]
+    yield from cells
+
+
+def _decided(expression: Decide, ends: Ends, forms: Sequence[Form]) -> Pieces:
+    if expression.how == "if":
+        found: Pieces = []
+        for low, high, form in _truth(Piece(*ends, forms[0])):
+            chosen = forms[1 if form.value else 2] if isinstance(form, Same) else OPAQUE
+            found.append(Piece(low, high, chosen))
+        return found
+    first, *others = forms
+    if not others:
+        return [Piece(*ends, first)]
+    found = []
+    for low, high, form in _truth(Piece(*ends, first)):
+        if not isinstance(form, Same):
+            found.append(Piece(low, high, OPAQUE))
+        elif form.value is (expression.how == "or"):
+            found.append(Piece(low, high, first))
+        else:
+            found += _decided(expression, (low, high), others)
+    return found
+
+
+def _truth(piece: Piece) -> Pieces:
+    form = piece.form
+    if isinstance(form, Line):
+        return _compared(operator.ne, form, (piece.low, piece.high))
+    return [Piece(piece.low, piece.high, _values(truth, [form]))]
+
+
+def _values(function: Callable[..., Value], forms: Sequence[Form]) -> Form:
+    """The function on forms without lines."""
+    if any(isinstance(form, Line | Opaque) for form in forms):
+        return OPAQUE
+    period = math.lcm(*(len(form.values) for form in forms if isinstance(form, Periodic)))
+    if period > MOST_REMAINDERS:
+        return OPAQUE
+    try:
+        found = []
+        for z in range(period):
+            arguments = [f.values[z % len(f.values)] if isinstance(f, Periodic) else f.value for f in forms]  # type: ignore[union-attr]
+            found.append(function(*arguments))
+    except Problem:
+        return OPAQUE  # it goes wrong: whoever evaluates it says where
+    return Same(found[0]) if period == 1 else Periodic(tuple(found))
+
+
+_COMPARISONS: Mapping[object, Callable[[Any, Any], bool]] = {
+    COMPARE["Eq"]: operator.eq,
+    COMPARE["NotEq"]: operator.ne,
+    COMPARE["Lt"]: operator.lt,
+    COMPARE["LtE"]: operator.le,
+    COMPARE["Gt"]: operator.gt,
+    COMPARE["GtE"]: operator.ge,
+}
+
+
+def _compared(function: Callable[[Any, Any], bool], line: Line, ends: Ends) -> Pieces:
+    """``line function 0``: one value below its zero, at it, and above."""
+    zero, remainder = divmod(-line.shift, line.slope)
+    parts: list[tuple[Ends, Number]] = [((zero + 1, None), line.slope)]
+    parts[:0] = [((None, zero), -line.slope)] if remainder else [((None, zero - 1), -line.slope), ((zero, zero), 0)]
+    cut = ((_both(ends, part), sign) for part, sign in parts)
+    return _joined([Piece(*found, Same(function(sign, 0))) for found, sign in cut if found is not None])
+
+
+def _line(form: Form) -> tuple[Number, Number] | None:
+    """(slope, shift) of a number; None if the form is none."""
+    if isinstance(form, Line):
+        return form.slope, form.shift
+    if isinstance(form, Same) and isinstance(form.value, int | Fraction):
+        return 0, form.value
+    return None
+
+
+def _made(slope: Number, shift: Number) -> Form:
+    return Line(slope, shift) if slope else Same(whole(shift))
+
+
+def _applied(expression: Apply, ends: Ends, forms: Sequence[Form]) -> Pieces:
+    if not any(isinstance(form, Line | Opaque) for form in forms):
+        return [Piece(*ends, _values(expression.function, forms))]
+    function = expression.function
+    lines = [_line(form) for form in forms]
+    if any(line is None for line in lines):
+        return [Piece(*ends, OPAQUE)]
+    numbers = [line for line in lines if line is not None]
+    if function in _COMPARISONS:
+        (a, b), (c, d) = numbers
+        if a == c:
+            return [Piece(*ends, Same(_COMPARISONS[function](b, d)))]
+        return _compared(_COMPARISONS[function], Line(a - c, b - d), ends)
+    if function is BINARY["Mod"] and forms[0].__class__ is Line and numbers[1][0] == 0:
+        return [Piece(*ends, _remainders(*numbers[0], numbers[1][1]))]
+    if function in (UNARY["Not"], BUILTINS["bool"].function) and isinstance(forms[0], Line):
+        test = operator.eq if function is UNARY["Not"] else operator.ne
+        return _compared(test, forms[0], ends)
+    if function is BUILTINS["abs"].function and isinstance(forms[0], Line):
+        return _chosen(operator.gt, [forms[0], _made(-forms[0].slope, -forms[0].shift)], ends)
+    if function is BUILTINS["max"].function and len(forms) > 1:
+        return _chosen(operator.gt, forms, ends)
+    if function is BUILTINS["min"].function and len(forms) > 1:
+        return _chosen(operator.lt, forms, ends)
+    return [Piece(*ends, _computed(function, numbers, forms))]
+
+
+def _computed(function: object, numbers: Sequence[tuple[Number, Number]], forms: Sequence[Form]) -> Form:
+    """Arithmetic that keeps lines lines."""
+    if len(numbers) == 1:
+        (a, b) = numbers[0]
+        if function is UNARY["USub"]:
+            return _made(-a, -b)
+        if function is UNARY["UAdd"]:
+            return _made(a, b)
+        exactly = function is BUILTINS["int"].function or function is BUILTINS["Fraction"].function
+        return forms[0] if exactly and isinstance(forms[0], Line) and forms[0].integral else OPAQUE
+    if len(numbers) != 2:
+        return OPAQUE
+    (a, b), (c, d) = numbers
+    if function is BINARY["Add"]:
+        return _made(a + c, b + d)
+    if function is BINARY["Sub"]:
+        return _made(a - c, b - d)
+    if function is BINARY["Mult"] and (a == 0 or c == 0):
+        return _made(a * d + c * b, b * d)
+    if function is BINARY["Div"] and c == 0 and d != 0:
+        return _made(Fraction(a) / d, Fraction(b) / d)
+    return OPAQUE
+
+
+def _remainders(slope: Number, shift: Number, divisor: Number) -> Form:
+    """(slope·z + shift) % divisor, for whole numbers."""
+    if not (slope.denominator == shift.denominator == divisor.denominator == 1) or divisor == 0:
+        return OPAQUE
+    period = abs(int(divisor))
+    if period > MOST_REMAINDERS:
+        return OPAQUE
+    values = tuple((int(slope) * z + int(shift)) % int(divisor) for z in range(period))
+    return Same(values[0]) if period == 1 else Periodic(values)
+
+
+def _chosen(better: Callable[[Any, Any], bool], forms: Sequence[Form], ends: Ends) -> Pieces:
+    """The first of the best, as max and min choose it."""
+    found: Pieces = [Piece(*ends, forms[0])]
+    for form in forms[1:]:
+        following: Pieces = []
+        for low, high, best in found:
+            line, its = _line(form), _line(best)
+            if line is None or its is None:
+                following.append(Piece(low, high, OPAQUE))
+                continue
+            slope, shift = line[0] - its[0], line[1] - its[1]
+            if slope == 0:
+                following.append(Piece(low, high, form if better(shift, 0) else best))
+                continue
+            for piece in _compared(better, Line(slope, shift), (low, high)):
+                takes = isinstance(piece.form, Same) and piece.form.value
+                following.append(Piece(piece.low, piece.high, form if takes else best))
+        found = following
+    return found

@@ -1,0 +1,231 @@
+"""Draws from all integers: which outcomes need not be told apart.
+
+What follows a draw is run once with the outcome unknown (`explore.Outcomes`), and what is kept of it are expressions of
+the outcome z. Piece by piece (`pieces`) they say which outcomes lead to the same configuration: these are one *cell*,
+whose probability is that of a span of z, exactly, however long. So ``x + z >= t`` makes two cells, and clamps,
+remainders and absolute values make as many as they have values.
+
+Three kinds of cell are left. *One*: all its outcomes lead to one configuration. *Shown*: the outcome is announced,
+shifted by something known, and not read again. *Each*: outcomes lead to different configurations, or nothing can be
+said; they are told apart one by one, and a cell without end is cut off at the reach of the noise.
+
+Whatever goes wrong for an outcome still goes wrong: an expression that may is opaque, and its cells are of the third
+kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from .graph import Kind, baked
+from .noise import Span, Unbounded, first_from
+from .numbers import MAX_OUTCOMES, Law
+from .pieces import OPAQUE, Line, Periodic, Piece, Pieces, Same, clipped, pieces_of, truths
+from .source import Problem
+
+if TYPE_CHECKING:
+    from .explore import Explorer, Outcomes, Prepared
+
+Ends = tuple[int | None, int | None]
+
+
+class Cell(NamedTuple):
+    """Outcomes, and what is known of them; a shown one is announced as sign·z + shift."""
+
+    span: Span
+    how: Literal["one", "each", "shown"]
+    sign: int = 1
+    shift: int = 0
+
+
+class Shown(NamedTuple):
+    """Outcomes without end that are announced as sign·z + shift, all of which lead to one configuration."""
+
+    low: int | None
+    high: int | None
+    sign: int
+    shift: int
+    after: int
+
+    @property
+    def announced(self) -> Ends:
+        """The least and the greatest number that is announced."""
+        first, last = (None if z is None else self.sign * z + self.shift for z in (self.low, self.high))
+        return (first, last) if self.sign > 0 else (last, first)
+
+    def span(self, low: int | None, high: int | None) -> Span:
+        """The outcomes that are announced as the numbers from low to high."""
+        first, last = (None if x is None else self.sign * (x - self.shift) for x in (low, high))
+        return Span(first, last) if self.sign > 0 else Span(last, first)
+
+
+class Announced(NamedTuple):
+    """A draw some of whose outcomes are shown, and need no limit if nothing else tells them apart."""
+
+    noise: Unbounded
+    spans: list[Span]
+    targets: list[int]
+    """Where the other outcomes lead, span by span."""
+    lost: list[Span]
+    """What is cut off."""
+    shown: list[Shown]
+
+
+class Spread:
+    """The cells of one draw."""
+
+    def __init__(self, explorer: Explorer, outcomes: Outcomes, variable: str) -> None:
+        self._explorer, self._outcomes, self._variable = explorer, outcomes, variable
+
+    def cells(self, root: Prepared) -> list[Cell]:
+        """The cells, in no order; ``root`` is what all outcomes do first."""
+        known: dict[str, Pieces] = {self._variable: [Piece(None, None, LINE)]}
+        return list(self._followed(root, (None, None), known))
+
+    def _followed(self, part: Prepared, ends: Ends, known: dict[str, Pieces]) -> Iterator[Cell]:
+        known, ranges = dict(known), [ends]
+        for name, expression in part.expressions:
+            known[name] = pieces_of(expression, known)
+            kept: list[Ends] = []
+            for around in ranges:
+                for low, high, form in clipped(known[name], *around):
+                    if form is OPAQUE:
+                        yield Cell(Span(low, high), "each")
+                    elif kept and kept[-1][1] is not None and kept[-1][1] + 1 == low:
+                        kept[-1] = kept[-1][0], high
+                    else:
+                        kept.append((low, high))
+            ranges = kept
+        for around in ranges:
+            if part.left_to_runs:
+                yield Cell(Span(*around), "each")
+            elif part.tested is None:
+                yield from self._stopped(part, around, known)
+            else:
+                for low, high, form in clipped(truths(pieces_of(part.tested, known)), *around):
+                    if isinstance(form, Same):
+                        yield from self._followed(self._outcomes.arm(part, bool(form.value)), (low, high), known)
+                    else:
+                        yield Cell(Span(low, high), "each")
+
+    def _stopped(self, part: Prepared, ends: Ends, known: dict[str, Pieces]) -> Iterator[Cell]:
+        explorer = self._explorer
+        i = explorer.graph.instructions[part.point]
+        holes = [name for name in explorer.live[part.point] if explorer.slots[name] in part.unknown]
+        read_later = i.kind is not Kind.ANNOUNCE or any(
+            explorer.slots[name] in part.unknown for name in explorer.live[i.next]
+        )
+        if not holes:
+            yield Cell(Span(*ends), "one")
+        elif read_later:
+            yield from self._told_apart(ends, [known[name] for name in holes])
+        else:
+            shown = baked(i.reads[0], part.environment, part.unknown, explorer.slots)
+            for low, high, form in clipped(pieces_of(shown, known), *ends):
+                if isinstance(form, Line) and form.integral and abs(form.slope) == 1:
+                    yield Cell(Span(low, high), "shown", int(form.slope), int(form.shift))
+                else:
+                    yield from _of_form(Piece(low, high, form))
+
+    def _told_apart(self, ends: Ends, holes: list[Pieces]) -> Iterator[Cell]:
+        """Cells on which every variable that is read later has one value, or one for each remainder."""
+        ranges = [ends]
+        for pieces in holes:
+            kept: list[Ends] = []
+            for around in ranges:
+                for low, high, form in clipped(pieces, *around):
+                    if isinstance(form, Same):
+                        kept.append((low, high))
+                    elif isinstance(form, Periodic) and len(holes) == 1:
+                        yield from _of_form(Piece(low, high, form))
+                    else:
+                        yield Cell(Span(low, high), "each")
+            ranges = kept
+        for around in ranges:
+            yield Cell(Span(*around), "one")
+
+    def law(self, noise: Unbounded, cells: list[Cell], weighed: Callable[..., Law], run: Run) -> Law | Announced:
+        """The law of representatives of the cells, where each cell has one; outcomes that are shown are left open.
+
+        ``weighed`` puts values and spans together, ``run`` tells where an outcome leads; lost mass has the value None.
+        """
+        spans, values, lost, shown = list[Span](), list[int](), list[Span](), list[tuple[Cell, int]]()
+        for cell in cells:
+            low, high, step, residue = cell.span
+            if cell.how == "one":
+                spans.append(cell.span)
+                values.append(nearest(cell.span))
+                continue
+            endless = low is None or high is None
+            if cell.how == "shown" and endless:
+                shown.append((cell, nearest(cell.span)))
+                continue
+            if endless or high - low >= MAX_OUTCOMES:  # type: ignore[operator]  # two ints
+                reach = reachable(noise)
+                bottom = -reach if low is None else max(low, -reach)
+                top = reach if high is None else min(high, reach)
+                lost += beyond(low, high, reach)
+            else:
+                bottom, top = low, high  # type: ignore[assignment]
+            for z in range(first_from(bottom, step, residue), top + 1, step):
+                spans.append(Span(z, z))
+                values.append(z)
+        if not shown:
+            return weighed(noise, values, spans, lost)
+        targets = run(values)
+        found = []
+        for (cell, _), here in zip(shown, run([value for _, value in shown]), strict=True):
+            _, after = self._explorer.letter(here)
+            found.append(Shown(cell.span.low, cell.span.high, cell.sign, cell.shift, after))
+        return Announced(noise, spans, targets, lost, found)
+
+
+Run = Callable[[list[int]], list[int]]
+LINE = Line(1, 0)
+"""The outcome itself."""
+
+
+def _of_form(piece: Piece) -> Iterator[Cell]:
+    low, high, form = piece
+    if isinstance(form, Same):
+        yield Cell(Span(low, high), "one")
+    elif isinstance(form, Periodic):
+        step = len(form.values)
+        for residue in range(step):
+            found = Span(low, high, step, residue)
+            if low is None or high is None or first_from(low, step, residue) <= high:
+                yield Cell(found, "one")
+    else:
+        yield Cell(Span(low, high), "each")
+
+
+def nearest(span: Span) -> int:
+    """The outcome of a span that is closest to 0, or next to it."""
+    low, high, step, residue = span
+    start = 0
+    if low is not None and low > 0:
+        start = low
+    elif high is not None and high < 0:
+        start = high
+    above = first_from(start, step, residue)
+    return above if high is None or above <= high else above - step
+
+
+def beyond(low: int | None, high: int | None, reach: int) -> list[Span]:
+    """The outcomes between low and high that are further than ``reach`` from 0."""
+    found = []
+    if low is None or low < -reach:
+        found.append(Span(low, -reach - 1 if high is None else min(high, -reach - 1)))
+    if high is None or high > reach:
+        found.append(Span(reach + 1 if low is None else max(low, reach + 1), high))
+    return found
+
+
+def reachable(noise: Unbounded) -> int:
+    """The reach of a noise; Problem if that means too many outcomes."""
+    reach = noise.reach
+    if 2 * reach + 1 > MAX_OUTCOMES:
+        what = f"{noise.name}: {2 * reach + 1} outcomes that are told apart, until no more than `tail` is left"
+        raise Problem(what, f"the limit is {MAX_OUTCOMES}: allow a larger tail, or clamp the noisy value")
+    return reach

@@ -1,0 +1,258 @@
+"""Numbers that are no fractions: exact where they are made from e^q, and balls around them otherwise.
+
+exp of a rational, and what sums, products and quotients make of it, is a rational function of one e^(1/k) and exact
+(`exponentials`). ln, √, e to a power that is not rational, and exponents too long for polynomials are only enclosed:
+by a ball of `PRECISION` bits, beside the formula that says which number it is. Two numbers with the same formula are
+the same; whether two with different formulas are, nobody can say.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from flint import arb, ctx, fmpq, fmpz_poly
+
+from .enclosures import Irrational
+from .errors import InputError
+from .exponentials import Exponential, as_exponential, common_base, exp_of, polynomials
+from .rational import format_fraction
+
+PRECISION = 512
+"""Bits of balls: what is made from them is enclosed to 2^-256 and more."""
+MOST_TEXT = 2000
+"""The longest formula, in characters."""
+
+Number = int | Fraction | Irrational
+
+
+@dataclass(frozen=True, eq=False)
+class Real(Irrational):
+    """An irrational number: exact, or a ball with a formula; made by the functions of this module."""
+
+    text: str
+    """The formula, in the words of programs."""
+    exact: Exponential | None
+    enclosure: arb | None = None
+    logarithm_of: Fraction | None = None
+    """q, if the number is ln q: e to its power is q again."""
+
+    @property
+    def key(self) -> Hashable:
+        """What two numbers share only if they are the same."""
+        return self.text if self.exact is None else self.exact
+
+    @property
+    def ball(self) -> arb:
+        """A ball around it."""
+        if self.enclosure is None:
+            return _evaluated(self.exact or as_exponential(0))
+        return self.enclosure
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are known to be one number: numbers that are only enclosed, by their formulas."""
+        return isinstance(other, Real) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _evaluated(number: Exponential) -> arb:
+    with ctx.workprec(PRECISION):
+        low, high = number.enclosed(PRECISION - 32)
+        return _of_fraction(low).union(_of_fraction(high))
+
+
+def _of_fraction(value: int | Fraction) -> arb:
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def ball_of(value: Number) -> arb:
+    """A ball around any number."""
+    if isinstance(value, Real):
+        return value.ball
+    with ctx.workprec(PRECISION):
+        return _of_fraction(value)  # type: ignore[arg-type]  # every irrational is a Real
+
+
+def exact_of(value: Number) -> Exponential | None:
+    """The number as an exact one; None if it is only enclosed."""
+    return value.exact if isinstance(value, Real) else as_exponential(value)  # type: ignore[arg-type]
+
+
+def text_of(value: Number) -> str:
+    """The number as a program would write it."""
+    return value.text if isinstance(value, Real) else format_fraction(value)  # type: ignore[arg-type]
+
+
+def made(number: Exponential) -> Number:
+    """An exact number in its one form: a fraction where it is one."""
+    rational, power = number.rational, number.power
+    if rational is not None:
+        return rational
+    return Real(str(number) if power is None else f"exp({format_fraction(power)})", number)
+
+
+def _enclosed(text: str, ball: arb, logarithm_of: Fraction | None = None) -> Real:
+    if not ball.is_finite():
+        raise ValueError(f"{text[:60]} is not a number, or nobody can tell that it is one")
+    if len(text) > MOST_TEXT:
+        raise ValueError(f"an enclosed number whose formula is longer than {MOST_TEXT} characters")
+    return Real(text, None, ball, logarithm_of)
+
+
+def exp(value: Number) -> Number:
+    """e^value: exact if value is rational and not too long."""
+    if isinstance(value, Real):
+        if value.logarithm_of is not None:
+            return value.logarithm_of
+    elif value == 0:
+        return Fraction(1)
+    else:
+        try:
+            return made(exp_of(Fraction(value)))  # type: ignore[arg-type]
+        except InputError:
+            pass  # a polynomial of too high a degree: enclosed
+    with ctx.workprec(PRECISION):
+        return _enclosed(f"exp({text_of(value)})", ball_of(value).exp())
+
+
+def log(value: Number) -> Number:
+    """The natural logarithm of a positive number: exact of 1 and of e^q; ValueError of 0 and below."""
+    exact = exact_of(value)
+    if exact is not None:
+        if exact.sign <= 0:
+            raise ValueError(f"log({text_of(value)[:60]}): only positive numbers have a logarithm")
+        if exact.power is not None:
+            return exact.power
+    ball = ball_of(value)
+    if not ball > 0:
+        raise ValueError(f"log({text_of(value)[:60]}): nobody can tell that this is above 0")
+    rational = Fraction(value) if isinstance(value, int | Fraction) else None
+    with ctx.workprec(PRECISION):
+        return _enclosed(f"log({text_of(value)})", ball.log(), rational)
+
+
+def sqrt(value: Number) -> Number:
+    """The square root of a number that is not negative: exact of squares and of e^q; ValueError below 0."""
+    exact = exact_of(value)
+    if exact is not None:
+        if exact.sign < 0:
+            raise ValueError(f"sqrt({text_of(value)[:60]}): a negative number has no real root")
+        if exact.power is not None:
+            return exp(exact.power / 2)
+        rational = exact.rational
+        if rational is not None:
+            root = Fraction(isqrt(rational.numerator), isqrt(rational.denominator))
+            if root * root == rational:
+                return root
+    ball = ball_of(value)
+    if exact is None and not ball >= 0:
+        raise ValueError(f"sqrt({text_of(value)[:60]}): nobody can tell that this is not negative")
+    with ctx.workprec(PRECISION):
+        return _enclosed(f"sqrt({text_of(value)})", ball.nonnegative_part().sqrt())
+
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
+
+
+def combined(symbol: str, left: Number, right: Number) -> Number:
+    """``left symbol right`` for + − · /: exact where both are; ValueError if the divisor may be 0."""
+    operation, one, other = OPERATIONS[symbol], exact_of(left), exact_of(right)
+    if one is not None and other is not None:
+        if symbol == "/" and not other:
+            raise ValueError("division by zero")
+        try:
+            return made(operation(one, other))
+        except InputError:
+            pass
+    divisor = ball_of(right)
+    if symbol == "/" and not (divisor > 0 or divisor < 0):
+        raise ValueError(f"division by {text_of(right)[:60]}: nobody can tell that this is not 0")
+    text = f"({text_of(left)} {symbol} {text_of(right)})"
+    with ctx.workprec(PRECISION):
+        return _enclosed(text, operation(ball_of(left), divisor))
+
+
+def power(base: Number, exponent: int) -> Number:
+    """The base to a whole power."""
+    exact = exact_of(base)
+    if exact is not None:
+        try:
+            return made(exact**exponent)
+        except InputError:
+            pass
+    with ctx.workprec(PRECISION):
+        return _enclosed(f"({text_of(base)})**{exponent}", ball_of(base) ** exponent)
+
+
+def ends(ball: arb) -> tuple[Fraction, Fraction]:
+    """The ends of a ball."""
+    middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
+    low, high = middle - radius, middle + radius
+    return Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))
+
+
+def scaled_ends(ball: arb, bits: int) -> tuple[int, int]:
+    """Whole numbers low, high with low ≤ 2^bits · x ≤ high for every x of the ball; low is at least 0."""
+    middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
+    low, high = middle - radius, middle + radius
+    return max(0, (int(low.p) << bits) // int(low.q)), -((-int(high.p) << bits) // int(high.q))
+
+
+def shares(balls: Sequence[arb], bits: int) -> list[tuple[int, int]]:
+    """What part each is of the sum of all, between whole numbers over 2^bits; all are positive."""
+    with ctx.workprec(PRECISION):
+        whole = sum(balls, arb(0))
+        return [scaled_ends(ball / whole, bits) for ball in balls]
+
+
+def polynomial_weights(numbers: Sequence[Exponential]) -> tuple[int, list[fmpz_poly], fmpz_poly]:
+    """Exact numbers over one denominator: k of their e^(1/k), their numerators, and the denominator."""
+    k = common_base(numbers)
+    pairs = [polynomials(number, k) for number in numbers]
+    common = fmpz_poly([1])
+    for _, bottom in pairs:
+        if bottom != common:
+            common = common // common.gcd(bottom) * bottom
+    return k, [top * (common // bottom) for top, bottom in pairs], common
+
+
+def quotient_ends(k: int, tops: Sequence[fmpz_poly], bottom: fmpz_poly, bits: int) -> list[tuple[int, int]]:
+    """2^bits·top/bottom at e^(1/k), each between two whole numbers that are at most two apart; quotients are in [0, 1].
+
+    >>> quotient_ends(1, [fmpz_poly([1])], fmpz_poly([0, 1]), 10)
+    [(376, 377)]
+    """
+    longest = max(max((top.degree() for top in tops), default=0), bottom.degree(), 0)
+    # The values of polynomials lose what their largest terms and the value of the bottom are apart.
+    precision = bits + 64 + 2 * longest // k + max(top.height_bits() for top in (*tops, bottom))
+    found: list[tuple[int, int]] = []
+    while True:
+        with ctx.workprec(precision):
+            base = _of_fraction(Fraction(1, k)).exp()
+            divisor = bottom(base)
+            found = []
+            for top in tops:
+                ball = top(base) / divisor
+                if not ball.is_finite():
+                    break
+                low, high = scaled_ends(ball, bits)
+                if high - low > 2:
+                    break
+                found.append((low, high))
+        if len(found) == len(tops):
+            return found
+        precision *= 2
