@@ -399,7 +399,7 @@ def test_no_bound_may_be_changed_by_one_unit(seed: int) -> None:
         for part, way in (("upper", -1), ("lower", 1)):
             for at, entry in enumerate(document[part]):
                 if isinstance(entry[2], list):
-                    (first, *others), bottom = entry[2]
+                    (first, *others), bottom = ([*map(int, part)] for part in entry[2])
                     moved: Any = [[first + way * sign(k, tuple(bottom)), *others], bottom]
                     tried += 1
                 else:
