@@ -16,6 +16,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from .beliefs.proof import Answer
@@ -24,7 +25,7 @@ from .beliefs.search import search
 from .beliefs.workspace import Workspace
 from .cancel import Cancel, Report
 from .cancel import interruptible as until_interrupted
-from .errors import Defect, InputError, NotConverged, SolverUnknown, Stopped
+from .errors import Defect, InputError, NotConverged, SolverUnknown, Stopped, UncertainChain
 from .files import make_folder
 from .loading import load, load_with_notes
 from .model import Chain, Loaded, Quotient, quotient
@@ -43,10 +44,11 @@ from .parameters import (
     as_width,
 )
 from .rational import ExpEpsilon, Number, as_probability, format_fraction, log_above, round_up
-from .results.delta import Delta, PairDelta, Verdict
+from .results.delta import Delta, PairDelta, Verdict, Within
 
 if TYPE_CHECKING:
     from .beliefs.composed import Runs
+    from .beliefs.inside import Inside
     from .beliefs.losses import PrivacyLosses
     from .beliefs.plans import FixedPlan
     from .certificate.record import Certificate
@@ -159,20 +161,39 @@ def delta_of(
         answer = composed_answer(question, _runs(work, repeat, compose), cancel)
         return as_delta(answer, repeat=repeat, compose=tuple(model.source for model in compose))
     plans = () if fixed is None else _plans(question, work, fixed, cancel)
-    return as_delta(search(question, work, cancel), plans)
+    answer = search(question, work, cancel)
+    if chain.limited and not chain.interactive and not question.decided([p.interval for p in answer.proofs]):
+        from .beliefs.inside import inside_of
+
+        return as_delta(answer, plans, inside=inside_of(question, cancel))
+    return as_delta(answer, plans)
 
 
 def as_delta(
-    answer: Answer, plans: tuple[FixedPlan, ...] = (), repeat: int = 1, compose: tuple[str, ...] = ()
+    answer: Answer,
+    plans: tuple[FixedPlan, ...] = (),
+    repeat: int = 1,
+    compose: tuple[str, ...] = (),
+    inside: Mapping[tuple[int, int], Inside] = MappingProxyType({}),
 ) -> Delta:
     """The answer of a search as a value: a `Verdict` where its question allows a δ."""
+
+    def within(pair: tuple[int, int]) -> Within | None:
+        found = inside.get(pair)
+        return None if found is None else Within(found.centre.lower, found.centre.upper, found.lower, found.upper)
+
     results: tuple[PairDelta, ...] = tuple(
-        PairDelta(p.names, p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes) for p in answer.proofs
+        PairDelta(p.names, p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes, within(p.pair))
+        for p in answer.proofs
     )
     at, allowed = answer.question.at, answer.question.allowed
+    chain = answer.question.chain
+    more: dict[str, Any] = {"repeat": repeat, "compose": compose}
+    more |= {"uncertain": chain.limited, "confidence": chain.confidence}
+    more["extremes"] = tuple(inside[p.pair].largest for p in answer.proofs) if inside else ()
     if allowed is None:
-        return Delta(at, results, answer, plans=plans, repeat=repeat, compose=compose)
-    return Verdict(at, results, answer, allowed, repeat=repeat, compose=compose)
+        return Delta(at, results, answer, plans=plans, **more)
+    return Verdict(at, results, answer, allowed, **more)
 
 
 def named_models(models: Sequence[Chain | Program | str | Path | Loaded], cancel: Cancel) -> list[Loaded]:
@@ -333,9 +354,10 @@ def epsilon(
             )
             shown = answer.lower > allowed if found.proved is None else answer.upper <= allowed
             proof = answer.certificate() if shown else None
-        exact = found.proved is not None and found.proved == found.refuted
+        exact = found.epsilon is not None or (found.proved is not None and found.proved == found.refuted)
         bounds = (found.proved, found.refuted, exact, found.least_delta)
-        return EpsilonBound(_names(work), allowed, *bounds, proof, times, tuple(model.source for model in models))
+        sources = tuple(model.source for model in models)
+        return EpsilonBound(_names(work), allowed, *bounds, proof, times, sources, found.epsilon)
 
 
 def profile(
@@ -599,6 +621,9 @@ def estimate_of(
     from .sampling.estimates import narrow
 
     refuse_inputs(chain, "estimate", NOT_DRAWN, "delta bounds the best strategy")
+    if chain.uncertain:
+        what = "words cannot be drawn from rows that are known within limits only"
+        raise UncertainChain(Defect("estimate", what, "delta bounds δ for every chain within them"))
     if terms.budget.max_nodes is None:
         terms = replace(terms, budget=Budget(min(ESTIMATE_NODES, default_budget(chain) // 2)))
     question = terms.about(chain, pairs)

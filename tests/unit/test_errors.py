@@ -19,6 +19,7 @@ from deltachain.errors import (
     SolverError,
     SolverUnknown,
     Stopped,
+    UncertainChain,
     UnknownState,
 )
 
@@ -28,6 +29,7 @@ PARENTS = {
     ModelError: (InputError,),
     UnknownState: (InputError, KeyError),
     InteractiveChain: (InputError,),
+    UncertainChain: (InputError,),
     MissingFile: (InputError, FileNotFoundError),
     SolverError: (DeltachainError, RuntimeError),
     SolverUnknown: (SolverError,),

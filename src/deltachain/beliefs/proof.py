@@ -86,7 +86,8 @@ class Proof(ABC):
         state, other = self.names if self.interval.direction == 0 else self.names[::-1]
         event, alpha = self.event(limit), self.question.at.above
         words = event.most_telling(limit, alpha)
-        found = Witness(state, other, alpha, self.interval.lower, words, event.strategy)
+        bounded = self.question.chain.uncertain
+        found = Witness(state, other, alpha, self.interval.lower, words, event.strategy, bounded)
         return found.at_least_what_is_listed()
 
 

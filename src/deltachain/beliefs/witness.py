@@ -67,6 +67,9 @@ class Witness:
     words: tuple[WitnessWord, ...]
     strategy: StrategyStep | None = None
     """What to ask after which answers, where the observer chooses; its ends bring ``listed``."""
+    bounded: bool = False
+    """Whether the probabilities are bounds, over all chains within limits: the least of ``state``, the most of
+    ``other``."""
 
     def __repr__(self) -> str:
         how = "a strategy" if self.strategy is not None else f"{len(self.words)} words"

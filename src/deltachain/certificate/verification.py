@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ..checker import verify
-from ..checker.read import Box, Model, Row, parse, read_file
+from ..checker.functions import function
+from ..checker.read import Box, Model, Row, exact_row, parse, read_file
 from ..errors import CertificateRejected, MissingFile
 from ..model import BoxRow, Chain
-from ..model.boxes import AnyRow
+from ..model.boxes import AnyRow, trimmed
 from .formal import verify_formally
 from .record import Certificate
 
@@ -36,13 +38,17 @@ def model_of(chain: Chain) -> Model:
     """The chain as the checker sees it."""
     names = chain.states
 
-    def seen(row: AnyRow) -> Row:
+    def seen(name: str, row: AnyRow) -> Row:
+        if isinstance(row, BoxRow) and row.exact is not None:
+            exact = row.exact
+            functions = {names[t]: function(exact.k, trimmed(top), trimmed(exact.bottom)) for t, top in exact.tops}
+            return exact_row(f"state {name}", cast("dict[str, Fraction]", functions))
         if isinstance(row, BoxRow):
             return Box({names[t]: (lo, hi) for t, lo, hi in row}, row.rest)
         return {names[t]: p for t, p in row}
 
     given = {
-        name: {asked: seen(row) for asked, row in zip(chain.offered(s), rows, strict=True)}
+        name: {asked: seen(name, row) for asked, row in zip(chain.offered(s), rows, strict=True)}
         for s, (name, rows) in enumerate(zip(names, chain.given, strict=True))
     }
     return Model(dict(zip(names, chain.labels, strict=True)), given)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import CertificateRejected
-from .read import Belief, Model, bounds, lists, need, number, refusing_what_is_malformed
+from .read import Belief, Box, Model, bounds, irrational, lists, need, number, refusing_what_is_malformed
 from .recipes import MOST_BITS, MOST_STEPS, tokens
 from .rules import Checker, opened
 
@@ -31,7 +31,10 @@ PARTS = {
 def kernel(model: Model, data: Any) -> tuple[list[int], list[str]]:
     """The integers, and the sentences that they prove if the checker accepts them."""
     with refusing_what_is_malformed():
+        exact = [row for rows in model.given.values() for row in rows.values() if not isinstance(row, Box)]
+        need(not any(map(irrational, exact)), "model", f"functions of e^(1/k): {NOT_PROVED}")
         need(not model.boxed, "model", f"boxes: {NOT_PROVED}")
+        need(isinstance(data, dict) and "base" not in data, "base", f"functions of e^(1/k): {NOT_PROVED}")
         checker, first = opened(model, data)
         writer = _Writer(model, checker, first)
         writer.write()

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import CertificateRejected
+from .functions import Formula, Function, common_form, digits, function, limited, trimmed
 
 Belief = dict[str, Fraction]
 Vector = Mapping[str, Fraction]
@@ -108,13 +109,16 @@ class Box:
 
 
 Row = Mapping[str, Fraction] | Box
+"""Probabilities by target. Functions of e^(1/k) stand in for Fractions wherever there are any, here and in all that is
+computed from rows: they mix and compare as Fractions do."""
 
 
 class Exact(dict[str, Any]):
     """Rows by state, without the states that have a box: most rules are about exact rows, and refuse others."""
 
     def __missing__(self, state: str) -> Any:
-        raise CertificateRejected(f"state {state}", "exact rows: only recipes other than grids are for boxes")
+        rule = "exact rows: only recipes other than grids are for boxes, or for functions of e^(1/k) without a base"
+        raise CertificateRejected(f"state {state}", rule)
 
 
 @dataclass(frozen=True)
@@ -122,23 +126,28 @@ class Model:
     """The chain as the checker sees it: for each state name a label, and a row for each input.
 
     Where the observer has no choice, the one row stands at None. States of one label offer the same inputs. A row is
-    exact, or a box that holds more than one.
+    exact, or a box that holds more than one. Exact rows of functions of e^(1/k) count as boxes for recipes, and for
+    other rules unless ``base`` is set: numbers of the certificate may then be functions, of e^(1/base).
     """
 
     label: Mapping[str, str]
     given: Mapping[str, Mapping[str | None, Row]]
+    base: int | None = None
 
     @cached_property
     def boxed(self) -> set[str]:
-        """The states that have a box."""
-        return {state for state, rows in self.given.items() if any(isinstance(row, Box) for row in rows.values())}
+        """The states that have a box, or a row of functions, which recipes take as one."""
+        return {s for s, rows in self.given.items() if any(isinstance(r, Box) or irrational(r) for r in rows.values())}
 
     @cached_property
     def moves(self) -> Mapping[str, Mapping[str | None, Mapping[str, Fraction]]]:
         """The exact rows; whoever asks for those of a state that has a box is refused."""
         if not self.boxed:
             return self.given  # type: ignore[return-value]  # no row is a box
-        return Exact({state: rows for state, rows in self.given.items() if state not in self.boxed})
+        known = {*self.given} - self.boxed
+        if self.base is not None:
+            known |= {s for s in self.boxed if not any(isinstance(row, Box) for row in self.given[s].values())}
+        return Exact({state: self.given[state] for state in known})
 
     @cached_property
     def interactive(self) -> bool:
@@ -156,10 +165,7 @@ class Model:
         """The content hash of docs/certificate.md."""
         digest = hashlib.sha256()
         for state in sorted(self.given):
-            rows = {
-                a: row.text() if isinstance(row, Box) else sorted([j, text(p)] for j, p in row.items())
-                for a, row in self.given[state].items()
-            }
+            rows = {asked: hashed(row) for asked, row in self.given[state].items()}
             said = [state, self.label[state], rows.get(None, rows)]
             line = json.dumps(said, separators=(",", ":"), sort_keys=True)
             digest.update(line.encode() + b"\n")
@@ -181,6 +187,21 @@ class Model:
                 part = split.setdefault(self.label[target], {})
                 part[target] = part.get(target, ZERO) + mass * p
         return split
+
+
+def irrational(row: Mapping[str, Fraction]) -> bool:
+    """Whether it has functions of e^(1/k)."""
+    return any(isinstance(p, Function) for p in row.values())
+
+
+def hashed(row: Row) -> list[Any]:
+    """The row as it counts in the hash."""
+    if isinstance(row, Box):
+        return row.text()
+    if irrational(row):
+        tops, bottom, k = common_form(row)
+        return [*sorted([j, [*map(digits, top)]] for j, top in tops.items()), [*map(digits, bottom)], k]
+    return sorted([j, text(p)] for j, p in row.items())
 
 
 def read_model(data: Any) -> Model:
@@ -219,11 +240,34 @@ def read_row(name: str, row: Any, known: Mapping[str, Any], asked: str | None) -
     need(entries.keys() <= known.keys(), name, "known targets")
     if rest or any(isinstance(value, list) for value in entries.values()):
         return tightened(name, {target: read_ends(name, value) for target, value in entries.items()}, rest)
-    targets = ((target, number(value, decimals=True)) for target, value in entries.items())
-    exact = {target: p for target, p in targets if p}
+    return exact_row(name, {target: read_probability(value) for target, value in entries.items()})
+
+
+def exact_row(name: str, row: Mapping[str, Fraction]) -> Row:
+    """The positive entries, once none is negative and they add up to 1: of functions, by identity."""
+    exact = {target: p for target, p in row.items() if p}
     need(all(p > 0 for p in exact.values()), name, "probabilities that are not negative")
     need(sum(exact.values()) == 1, name, "a row that sums to one", sum(exact.values()), 1)
     return exact
+
+
+def read_probability(value: Any) -> Fraction:
+    """A number, or a formula of e^q in text."""
+    if isinstance(value, str) and not isinstance(value, Digits) and not NUMBER.match(value):
+        return Formula(value).read()  # type: ignore[return-value]  # functions stand in for Fractions
+    return number(value, decimals=True)
+
+
+def read_function(value: Any, base: int) -> Fraction:
+    """A number of a certificate that has a base: as others, or two lists of integers, in powers of e^(1/base)."""
+    if not isinstance(value, list):
+        return number(value)
+    need(len(value) == 2 and all(isinstance(part, list) for part in value), "number", "two lists of coefficients")
+    limited(max(map(len, value)), 0)
+    parts = [[number(c) for c in part] for part in value]
+    need(all(c.denominator == 1 for part in parts for c in part), "number", "whole coefficients")
+    top, bottom = (trimmed(c.numerator for c in part) for part in parts)
+    return function(base, top, bottom)  # type: ignore[return-value]  # functions stand in for Fractions
 
 
 def read_ends(name: str, value: Any) -> tuple[Fraction, Fraction]:

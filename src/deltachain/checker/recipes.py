@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from .boxes import Corners, FirstOrder
-from .read import Box, Model, Row, lists, need, number
+from .read import Box, Model, Row, irrational, lists, need, number
 
 Integers = dict[str, int]
 """A signed belief over states of one label; zeros left out."""
@@ -324,9 +324,10 @@ class Recipes:
 def _integer_row(model: Model, row: Row, row_bits: int) -> IntegerRow:
     """The row over one denominator: exactly if it is short, else lower ends rounded down, others up."""
     ends, rest = (row.ends, row.rest) if isinstance(row, Box) else ({j: (p, p) for j, p in row.items()}, Fraction(0))
-    common = math.lcm(rest.denominator, *(end.denominator for pair in ends.values() for end in pair))
-    if common > LARGEST_DENOMINATOR:
-        common = 1 << row_bits
+    common = 1 << row_bits
+    if isinstance(row, Box) or not irrational(row):
+        shared = math.lcm(rest.denominator, *(end.denominator for pair in ends.values() for end in pair))
+        common = shared if shared <= LARGEST_DENOMINATOR else common
     arcs = [(model.label[j], j, math.floor(lo * common), math.ceil(hi * common)) for j, (lo, hi) in ends.items()]
     return common, arcs, math.ceil(rest * common)
 

@@ -7,7 +7,7 @@ shared with the solvers; `read` reads numbers, JSON and the model, and checks R5
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,7 @@ from .read import (
     merged,
     need,
     number,
+    read_function,
     refusing_what_is_malformed,
     shown,
     text,
@@ -36,6 +37,7 @@ Claims = dict[Pair, Fraction]
 Part = tuple[Belief, Belief, str | None, Fraction]
 NONE: list[Any] = []
 ZERO, ONE, FORMAT = Fraction(0), Fraction(1), "deltachain.certificate/1"
+NODES_ALONE = "over functions of e^(1/k) there are nodes and recipes alone"
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,17 @@ class Checker:
     model: Model
     data: Mapping[str, Any]
     alpha: Mapping[str, Fraction]
+    """e^ε for upper and for lower bounds; both are e^ε itself, if the certificate has a base."""
+    around: Mapping[str, Fraction]
+    """Rationals at most and at least that, for recipes; the same two, if there is no base."""
+
+    def number(self, value: Any) -> Fraction:
+        """A number of nodes and their claims: a function of e^(1/base), too, where there is a base."""
+        return number(value) if self.model.base is None else read_function(value, self.model.base)
 
     def masses(self, entries: Any) -> Belief:
         """[[state, value], …] as a dict of non-negative numbers over known states."""
-        found = {state: number(value) for state, value in lists(entries, 2)}
+        found = {state: self.number(value) for state, value in lists(entries, 2)}
         need(len(found) == len(entries), "entries", "each state once", entries)
         need(found.keys() <= self.model.label.keys(), "entries", "known states", entries)
         need(all(value >= 0 for value in found.values()), "entries", "no negative numbers", entries)
@@ -205,7 +214,7 @@ class Checker:
     def values(self, side: str) -> dict[Pair, Fraction]:
         """The node claims of one side, not yet checked."""
         entries = lists(self.data.get(side, []), 4, more=True)
-        found = {(n, way): number(value) for n, way, value, *_ in entries}
+        found = {(n, way): self.number(value) for n, way, value, *_ in entries}
         need(len(found) == len(entries), side, "each node and direction once")
         return found
 
@@ -235,6 +244,7 @@ class Checker:
                 need(not any(coordinates(rest, self.basis)), name, "R4: y is a multiple of x")
                 bound = base
             elif rule == "flow":
+                need(self.model.base is None, name, f"a rule other than flow beside a base: {NODES_ALONE}")
                 bound = self.flow_cost(name, x, y, *more)
             elif rule == "step":
                 bound = ZERO
@@ -270,7 +280,7 @@ class Checker:
     @cached_property
     def recipes(self) -> dict[Pair, tuple[Fraction, Fraction]]:
         """For each direction with recipes, bounds on V: below at the larger e^ε, above at the smaller."""
-        return Recipes(self.model, self.data, self.alpha).proved() if "recipes" in self.data else {}
+        return Recipes(self.model, self.data, self.around).proved() if "recipes" in self.data else {}
 
     @cached_property
     def splits(self) -> list[tuple[Belief, dict[str, str], Checker, Claims, Claims]]:
@@ -278,7 +288,7 @@ class Checker:
         found = []
         for harmonic, chain, data in split_chains(self.model, self.data["splits"]):
             quotient, first = merged(chain, data.get("merge", []))
-            inside = Checker(quotient, data, self.alpha)
+            inside = Checker(quotient, data, self.alpha, self.alpha)
             found.append((harmonic, first, inside, *inside.check()))
         return found
 
@@ -355,6 +365,8 @@ class Checker:
         """What a claim says, for people."""
         (lower, upper), (*_, name) = bounds(claim), self.named(claim)
         said = f"{text(lower)} ≤ {name} ≤ {text(upper)}" if lower < upper else f"{name} = {text(upper)}"
+        if self.model.base is not None:
+            return shown(f"{said} at exp_epsilon {self.alpha['upper']}")
         sides = f"{text(self.alpha['lower'])} (lower side) and {text(self.alpha['upper'])} (upper side)"
         return shown(f"{said} at exp_epsilon {sides}")
 
@@ -369,7 +381,15 @@ def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
     need(isinstance(data["claims"], list) and data["claims"], "claims", "a list, not empty")
     need(not (model.interactive and "basis" in data), "basis", "no inputs: a basis is for chains without")
     quotient, first = merged(model, data.get("merge", []))
-    return Checker(quotient, data, alpha), first
+    if not data.keys() & {"base", "alpha"}:
+        return Checker(quotient, data, alpha, alpha), first
+    for part in ("distances", "prices", "basis", "splits"):
+        need(part not in data, part, f"not beside a base: {NODES_ALONE}")
+    base = number(data["base"])
+    need(base.denominator == 1 and base > 0, "base", "a positive integer", base)
+    itself = read_function(data["alpha"], base.numerator)
+    need(alpha["upper"] <= itself <= alpha["lower"], "alpha", "e^ε between exp_epsilon's upper and lower", itself)
+    return Checker(replace(quotient, base=base.numerator), data, dict.fromkeys(alpha, itself), alpha), first
 
 
 def verify(model: Model, data: Any) -> list[str]:

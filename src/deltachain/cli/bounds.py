@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..results.delta import Delta
 
 CODES = {"private": Exit.DONE, "violated": Exit.VIOLATED, "undecided": Exit.UNDECIDED}
+CODES["violated by some"] = Exit.VIOLATED
 OF_MODEL = (*q.MODEL_OPTIONS, *q.PAIR_OPTIONS)
 
 # delta and check
@@ -24,6 +25,8 @@ OF_MODEL = (*q.MODEL_OPTIONS, *q.PAIR_OPTIONS)
 TELLING = "write the event that tells the states apart here, as JSON"
 WITNESS = value("--witness", "FILE", q.output_file, TELLING, q.PROOFS)
 PLANNED = "where the observer asks: also the best plan of N questions that are decided in advance"
+SOME_CHAIN = "where rows are known within limits: write a chain inside that violates (ε, δ) here, as native JSON"
+COUNTEREXAMPLE = value("--counterexample", "FILE", q.output_file, SOME_CHAIN, q.PROOFS)
 FIXED = value("--fixed", "N", as_questions, PLANNED)
 ALLOWED = value("--delta", "D", as_probability, "the δ that is allowed, in [0, 1], exact: 1e-3, 1/1000").required(
     "no δ to check against", "give --delta D"
@@ -54,7 +57,19 @@ def _check(asked: Asked, session: Session) -> Reply:
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
         beside = q.beside(asked, session, cancel)
         found = delta_of(terms, model.chain, pairs, cancel, None, asked[q.REPEAT] or 1, beside)
-    return Reply(result=found, code=_code(found), model=model, at=terms.at, files=_proofs(asked, found, model))
+    files = [*_proofs(asked, found, model), (asked[COUNTEREXAMPLE], lambda path: _write_counterexample(found, path))]
+    return Reply(result=found, code=_code(found), model=model, at=terms.at, files=files)
+
+
+def _write_counterexample(found: Delta, path: Path) -> str:
+    """The chain within the limits that violates what is allowed, if one was found."""
+    from ..formats import save
+
+    chain = getattr(found, "counterexample", None)
+    if chain is None:
+        return "counterexample: none was found"
+    save(chain, path, format="json")
+    return f"counterexample: {path} (a chain within the limits; check it by itself)"
 
 
 def _code(found: Delta) -> Exit:
@@ -105,10 +120,15 @@ deltachain check example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002
 deltachain check model.json --pair s0 s1 --epsilon 0.1 --delta 1e-3 --timeout 60 --json
 deltachain check model.json --epsilon 0 --delta 0.01 --certificate proof.json
 deltachain check example:survey,p=51/100 --repeat 1000 --epsilon 3 --delta 1e-3
+deltachain check learnt.json --epsilon 1 --delta 0.01 --counterexample chain.json
 """,
-    (*q.QUESTION, *q.TOGETHER, *q.LIMITS, q.CERTIFICATE, WITNESS, ALLOWED),
+    (*q.QUESTION, *q.TOGETHER, *q.LIMITS, q.CERTIFICATE, WITNESS, COUNTEREXAMPLE, ALLOWED),
     _check,
-    (*CHECKS, q.check_files(q.CERTIFICATE, WITNESS), q.check_together(q.CERTIFICATE, WITNESS)),
+    (
+        *CHECKS,
+        q.check_files(q.CERTIFICATE, WITNESS, COUNTEREXAMPLE),
+        q.check_together(q.CERTIFICATE, WITNESS, COUNTEREXAMPLE),
+    ),
 )
 
 # epsilon

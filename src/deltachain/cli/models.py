@@ -13,10 +13,12 @@ from ..cancel import Cancel
 from ..errors import BackendMissing, CertificateRejected, Defect, InputError, MissingFile
 from ..files import STANDARD, open_regular
 from ..loading import EXAMPLE, split_program
-from ..model import Chain, Loaded, bisimilarity, quotient, reachable, restrict
+from ..model import BoxRow, Chain, Loaded, bisimilarity, quotient, reachable, restrict
+from ..model.boxes import as_box
+from ..model.chain import shown_entry
 from ..parameters import whole
 from ..rational import format_fraction
-from ..results.numbers import decimal, json_number
+from ..results.numbers import decimal, json_number, outward
 from ..results.sections import Fields, Paragraph, Section, Table
 from ..results.text import fields, listed, named, printable
 from . import question as q
@@ -81,7 +83,8 @@ def _info_body(model: Loaded, classes: int | None, limit: int) -> dict[str, Any]
 
 def _state(chain: Chain, state: int) -> dict[str, Any]:
     """A state as the native format has it: ``to``, or, where it waits for an input, ``on``."""
-    rows = [{chain.states[target]: format_fraction(p) for target, p in row} for row in chain.moves[state]]
+    boxes = map(as_box, chain.given[state])
+    rows = [{chain.states[j]: _entry(*(format_fraction(end) for end in ends)) for j, *ends in row} for row in boxes]
     names = chain.inputs.get(chain.labels[state])
     where: dict[str, Any] = {"to": rows[0]} if names is None else {"on": dict(zip(names, rows, strict=True))}
     values = chain.valuations[state] if chain.valuations else {}
@@ -89,8 +92,13 @@ def _state(chain: Chain, state: int) -> dict[str, Any]:
     return {"name": chain.states[state], "label": chain.labels[state], **where, **known}
 
 
+def _entry(low: str, high: str) -> str | list[str]:
+    """A probability, or the two ends of a box."""
+    return low if low == high else [low, high]
+
+
 def _degrees(chain: Chain) -> list[int]:
-    return [len(row) for rows in chain.moves for row in rows]
+    return [len(row) for rows in chain.given for row in rows]
 
 
 def _info_sections(model: Loaded, classes: int | None, limit: int) -> list[Section]:
@@ -110,6 +118,8 @@ def _info_sections(model: Loaded, classes: int | None, limit: int) -> list[Secti
         ("relation", f"{len(pairs)}: {listed(pairs)}" if pairs else "none"),
         ("sha256", chain.sha256),
     ]
+    if chain.uncertain:
+        rows.insert(4, ("rows", _uncertain(chain)))
     if chain.interactive:
         rows.insert(4, ("inputs", _offered(chain)))
     reached = _reached(chain)
@@ -117,6 +127,27 @@ def _info_sections(model: Loaded, classes: int | None, limit: int) -> list[Secti
         rows.insert(-1, ("reachable from it", f"{reached} states"))
     lines = [_cut(line) for line in _states(chain, limit)] if limit else []
     return [Paragraph("\n".join([fields(rows), *lines]))]
+
+
+KINDS = {"enclosure": "enclose known numbers", "limits": "are known within limits", "counts": "come from counts"}
+
+
+def _uncertain(chain: Chain) -> str:
+    """What is uncertain: how many rows, of which kind, how wide, what may go elsewhere, at which confidence."""
+    boxes = [row for rows in chain.given for row in rows if isinstance(row, BoxRow)]
+    total = sum(map(len, chain.given))
+    parts = [
+        f"{sum(row.origin == origin for row in boxes)} of {total} {KINDS[origin]}" for origin in sorted(chain.origins)
+    ]
+    if chain.base is not None:
+        parts.append(f"exact in powers of e^(1/{chain.base})" if chain.base > 1 else "exact in powers of e")
+    width = max((hi - lo for row in boxes for _, lo, hi in row), default=Fraction(0))
+    parts.append(f"up to {outward(width, 'upper')} wide")
+    if rest := max(row.rest for row in boxes):
+        parts.append(f"up to {outward(rest, 'upper')} goes to states outside the model")
+    if chain.confidence is not None:
+        parts.append(f"with confidence {format_fraction(chain.confidence)}")
+    return "; ".join(parts)
 
 
 def _offered(chain: Chain) -> str:
@@ -132,10 +163,11 @@ def _states(chain: Chain, limit: int) -> list[str]:
     """The first states with label and row, each on one line, or one line per input."""
     names = list(map(printable, chain.states))
     lines = []
-    for state, rows in enumerate(chain.moves[:limit]):
-        for name, row in zip(chain.offered(state), rows, strict=True):
-            targets = ", ".join(f"{names[j]}: {format_fraction(p)}" for j, p in row[:SHOWN_TARGETS])
+    for state, rows in enumerate(chain.given[:limit]):
+        for name, row in zip(chain.offered(state), map(as_box, rows), strict=True):
+            targets = ", ".join(f"{names[j]}: {shown_entry(lo, hi)}" for j, lo, hi in row.entries[:SHOWN_TARGETS])
             more = f", … ({len(row)} in all)" if len(row) > SHOWN_TARGETS else ""
+            more += f", elsewhere: up to {outward(row.rest, 'upper')}" if row.rest else ""
             asked = "" if name is None else f" {printable(name)}"
             lines.append(f"  {names[state]} [{printable(chain.labels[state])}]{asked} → {targets}{more}")
         values = chain.valuations[state] if chain.valuations else {}
@@ -157,11 +189,11 @@ def _cut(line: str) -> str:
 
 def _absorbing(chain: Chain) -> int:
     """How many states are never left, whatever is given there."""
-    return sum(all(row == ((state, Fraction(1)),) for row in rows) for state, rows in enumerate(chain.moves))
+    return sum(all(row == ((state, Fraction(1)),) for row in rows) for state, rows in enumerate(chain.given))
 
 
 def _greatest_denominator(chain: Chain) -> int:
-    return max(p.denominator for rows in chain.moves for row in rows for _, p in row)
+    return max(end.denominator for rows in chain.given for row in rows for _, *ends in as_box(row) for end in ends)
 
 
 def _reached(chain: Chain) -> int | None:

@@ -82,9 +82,7 @@ class Chain:
         if defects:
             raise ModelError(defects)
         if any(isinstance(row, BoxRow) for rows in self.given for row in rows):
-            tight = tuple(
-                tuple(row.tightened() if isinstance(row, BoxRow) else row for row in rows) for rows in self.given
-            )
+            tight = tuple(tuple(map(_least, rows)) for rows in self.given)
             object.__setattr__(self, "given", tight)
         pairs = tuple(sorted({(min(pair), max(pair)) for pair in self.relation}))
         object.__setattr__(self, "relation", pairs)
@@ -358,7 +356,8 @@ class Chain:
         SHA-256 of one compact JSON line ``[name, label, [[target, "p/q"], …]]`` for each state, states and
         targets sorted by name, each line ended by a newline. Where a label has inputs, the row gives place to
         ``{input: row, …}``, inputs sorted by name. A box is ``[[target, "lo", "hi"], …, "rest"]``; one that encloses
-        exact functions of e^(1/k) is ``[[target, [coefficients]], …, [coefficients of the denominator], k]``.
+        exact functions of e^(1/k) is ``[[target, ["c_0", …]], …, ["b_0", …], k]``, coefficients of the numerators and
+        of the denominator, in lowest terms.
 
         >>> Chain.from_dicts({"s": {"s": 1}}, {"s": "a"}).sha256[:16]
         '112fe4349a66e44f'
@@ -418,10 +417,20 @@ class Chain:
         return chain_to_html(self)
 
 
+def _least(row: AnyRow) -> AnyRow:
+    """A box tightened, and what it encloses in lowest terms: one row has one form, and one hash."""
+    if isinstance(row, BoxRow) and row.exact is not None:
+        from .polynomials import in_lowest_terms
+
+        row = in_lowest_terms(row)
+    return row.tightened() if isinstance(row, BoxRow) else row
+
+
 def hashed_row(row: AnyRow, states: Sequence[str], text: Callable[[Fraction], str]) -> list[object]:
     """The row as it is hashed."""
     if isinstance(row, BoxRow) and row.exact is not None:
-        return [*sorted([states[j], list(top)] for j, top in row.exact.tops), list(row.exact.bottom), row.exact.k]
+        tops = sorted([states[j], [format_fraction(c) for c in top]] for j, top in row.exact.tops)
+        return [*tops, [format_fraction(c) for c in row.exact.bottom], row.exact.k]
     if isinstance(row, BoxRow):
         return [*sorted([states[j], text(lo), text(hi)] for j, lo, hi in row), text(row.rest)]
     return [*sorted([states[j], text(p)] for j, p in row)]

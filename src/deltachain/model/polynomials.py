@@ -3,11 +3,51 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from flint import fmpz_poly
-
-from .boxes import AnyRow, BoxRow, Polynomial
+from .boxes import AnyRow, BoxRow, ExactRow, Polynomial
 from .chain import Chain
+
+if TYPE_CHECKING:
+    from flint import fmpz_poly
+
+
+def in_lowest_terms(row: BoxRow) -> AnyRow:
+    """The row with what it encloses over the least denominator and the least k; a plain row if that is rational.
+
+    Single probabilities that are rational are enclosed by themselves.
+    """
+    from flint import fmpz_poly
+
+    exact = row.exact
+    if exact is None:
+        return row
+    parts = [fmpz_poly(list(part)) for part in (exact.bottom, *(top for _, top in exact.tops))]
+    common = fmpz_poly([0])
+    for part in parts:
+        common = common.gcd(part)
+        if common == 1:
+            break
+    bottom, *tops = (part // common for part in parts) if common != 1 else parts
+    if bottom[bottom.degree()] < 0:
+        bottom, tops = -bottom, [-top for top in tops]
+    shared = math.gcd(exact.k, *(i for part in (bottom, *tops) for i, c in enumerate(part.coeffs()) if c))
+    least, *numerators = (tuple(map(int, part.coeffs()[::shared])) for part in (bottom, *tops))
+    known = {target: top for (target, _), top in zip(exact.tops, numerators, strict=True) if top}
+    rational = {target: p for target, top in known.items() if (p := _ratio(top, least)) is not None}
+    if len(rational) == len(known):
+        return tuple((target, rational[target]) for target in sorted(rational))
+    ends = ((target, rational.get(target, lo), rational.get(target, hi)) for target, lo, hi in row if target in known)
+    return replace(row, entries=tuple(ends), exact=ExactRow(exact.k // shared, tuple(sorted(known.items())), least))
+
+
+def _ratio(top: Polynomial, bottom: Polynomial) -> Fraction | None:
+    """top/bottom, if it is a rational number."""
+    if len(top) != len(bottom) or any(a * bottom[-1] != b * top[-1] for a, b in zip(top, bottom, strict=True)):
+        return None
+    return Fraction(top[-1], bottom[-1])
 
 
 def polynomial_moves(chain: Chain, k: int) -> tuple[fmpz_poly, list[list[list[tuple[int, fmpz_poly]]]]]:
@@ -15,6 +55,8 @@ def polynomial_moves(chain: Chain, k: int) -> tuple[fmpz_poly, list[list[list[tu
 
     ``k`` is a multiple of the chain's own `Chain.base`. The denominator is positive at X, and so is every numerator.
     """
+    from flint import fmpz_poly
+
     rows = [[_over_its_own(row, k) for row in rows] for rows in chain.given]
     common = fmpz_poly([1])
     for bottom in {tuple(map(int, bottom.coeffs())): bottom for row in rows for bottom, _ in row}.values():
@@ -32,6 +74,8 @@ def polynomial_moves(chain: Chain, k: int) -> tuple[fmpz_poly, list[list[list[tu
 
 def _over_its_own(row: AnyRow, k: int) -> tuple[fmpz_poly, list[tuple[int, fmpz_poly]]]:
     """The row's own denominator and numerators."""
+    from flint import fmpz_poly
+
     if not isinstance(row, BoxRow):
         bottom = math.lcm(*(p.denominator for _, p in row))
         return fmpz_poly([bottom]), [(j, fmpz_poly([p.numerator * (bottom // p.denominator)])) for j, p in row]
@@ -44,6 +88,8 @@ def _over_its_own(row: AnyRow, k: int) -> tuple[fmpz_poly, list[tuple[int, fmpz_
 
 def stretched(polynomial: Polynomial, factor: int) -> fmpz_poly:
     """p(X^factor)."""
+    from flint import fmpz_poly
+
     spread = [0] * ((len(polynomial) - 1) * factor + 1)
     spread[::factor] = polynomial
     return fmpz_poly(spread)

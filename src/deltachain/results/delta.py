@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..beliefs.question import StopReason
     from ..beliefs.witness import Witness
     from ..certificate.record import Certificate
+    from ..model import Chain
 
 SHOWN_INPUTS = 12
 """Inputs of a plan that are shown; the JSON has all."""
@@ -35,7 +36,9 @@ ENDED = {
 """Why a search ended, and what would take it further."""
 
 
-VerdictName = Literal["private", "violated", "undecided"]
+VerdictName = Literal["private", "violated", "violated by some", "undecided"]
+WORST: tuple[VerdictName, ...] = ("violated", "violated by some", "undecided", "private")
+"""The verdict over pairs is the first of these that one of them has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,23 @@ class OverPairs(Rendered, Generic[OfPair]):
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """Single chains inside the limits of an uncertain model, for one pair.
+
+    Attributes:
+        centre_lower: a lower bound of δ of the chain in the middle.
+        centre_upper: an upper bound of it.
+        lower: some chain inside has a δ of at most this.
+        upper: some chain inside has a δ of at least this.
+    """
+
+    centre_lower: Fraction
+    centre_upper: Fraction
+    lower: Fraction
+    upper: Fraction
+
+
+@dataclass(frozen=True, slots=True)
 class PairDelta(PairInterval):
     """The certified interval of one pair: lower ≤ δ ≤ upper.
 
@@ -105,11 +125,13 @@ class PairDelta(PairInterval):
         stopped: why the search ended: ``"exact"``, ``"gap"`` (narrow enough, or the verdict is known), ``"nodes"``,
             ``"time"`` or ``"interrupted"``.
         nodes: the number of beliefs that were met.
+        within: what is known of single chains, where rows are known within limits only.
     """
 
     method: str
     stopped: StopReason
     nodes: int
+    within: Within | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,6 +147,9 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         plans: the best plan of questions decided in advance for each of the results, where ``fixed`` asked for them.
         repeat: of how many independent runs it is; of more than one there is no certificate and no witness.
         compose: the models that run beside it.
+        uncertain: whether rows are known within limits only, so that the interval is about every chain inside.
+        confidence: with what probability the model's rows lie within their limits, where these come from counts.
+        extremes: of each pair the chain with the largest δ that was found within the limits, where there are any.
     """
 
     exp_epsilon: ExpEpsilon
@@ -133,6 +158,9 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     plans: tuple[FixedPlan, ...] = field(default=(), kw_only=True)
     repeat: int = field(default=1, kw_only=True)
     compose: tuple[str, ...] = field(default=(), kw_only=True)
+    uncertain: bool = field(default=False, kw_only=True)
+    confidence: Fraction | None = field(default=None, kw_only=True)
+    extremes: tuple[Chain, ...] = field(default=(), kw_only=True, compare=False)
 
     PROVED = ("_certificate", "witness", "_explanation", "_acyclic")
 
@@ -184,8 +212,18 @@ class Delta(OverPairs[PairDelta], ProvedValue):
 
     @property
     def headline(self) -> str:
-        """The interval over all pairs, and whether it is exact."""
-        return f"{self._interval()}, {'exact' if self.exact else 'certified'}{self._runs}"
+        """The interval over all pairs, and whether it is exact; over which chains, where there are several."""
+        how = "exact" if self.exact else "certified"
+        return f"{self._interval()}{self._everywhere}, {how}{self._trust}{self._runs}"
+
+    @property
+    def _everywhere(self) -> str:
+        return " for every chain within the limits given" if self.uncertain else ""
+
+    @property
+    def _trust(self) -> str:
+        """The confidence of the limits, which no proof is without."""
+        return "" if self.confidence is None else f" with confidence {exactly(self.confidence)} in the counts"
 
     @property
     def _runs(self) -> str:
@@ -199,7 +237,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         if not self.exact:
             rows.append(("width", outward(self.upper - self.lower, "upper", 3)))
             rows.append(("ended", self._ended()))
-            if self._acyclic and self.worst.stopped not in ("exact", "gap"):
+            if not self.uncertain and self._acyclic and self.worst.stopped not in ("exact", "gap"):
                 rows.append(
                     ("advice", "if the model repeats one run K times, a profile of that run with `repeat` bounds it")
                 )
@@ -216,10 +254,17 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     def _ended(self) -> str:
         if self._runs and self.worst.stopped == "gap":
             return "the losses are composed as finely as they can be"
+        if self.uncertain and self.worst.stopped in ("nodes", "gap"):
+            return "what is left is what the limits leave open, or the budget of belief pairs is spent"
         return ENDED[self.worst.stopped]
 
     def _fields(self) -> Iterator[tuple[str, str]]:
-        """What questions decided in advance gain, beside as many adaptive ones; of the pair where they gain most."""
+        """Single chains inside limits; and what questions decided in advance gain beside as many adaptive ones."""
+        within = self.worst.within
+        if within is not None:
+            yield "chain in the middle", value_of(within.centre_lower, within.centre_upper)
+            found = f"some reach {outward(within.lower, 'upper')}, some {outward(within.upper, 'lower')}"
+            yield "chains found inside", found
         if not self.plans:
             return
         plan = max(self.plans, key=lambda plan: (plan.lower, plan.upper))
@@ -245,6 +290,9 @@ class Delta(OverPairs[PairDelta], ProvedValue):
             "results": [self.entry(result) for result in self.results],
             "witness": witness_body(self.witness),
         }
+        if self.uncertain:
+            known = None if self.confidence is None else json_number(self.confidence)
+            body |= {"uncertain": True, "confidence": known}
         if self._runs:
             body |= {"repeat": self.repeat, "compose": list(self.compose)}
         if self.plans:
@@ -261,7 +309,15 @@ class Delta(OverPairs[PairDelta], ProvedValue):
             "nodes": result.nodes,
             "method": result.method,
             "stopped": result.stopped,
-        }
+        } | self._within(result)
+
+    def _within(self, result: PairDelta) -> dict[str, Any]:
+        within = result.within
+        if within is None:
+            return {}
+        # Some chain has at most ``lower``, another at least ``upper``: each is rounded towards what it says.
+        inside = {"lower": json_number(within.lower, "upper"), "upper": json_number(within.upper, "lower")}
+        return {"centre": json_bounds(within.centre_lower, within.centre_upper), "inside": inside}
 
 
 @dataclass(frozen=True, repr=False)
@@ -278,13 +334,29 @@ class Verdict(Delta):
         """The verdict on one pair."""
         if result.upper <= self.allowed:
             return "private"
-        return "violated" if result.lower > self.allowed else "undecided"
+        if result.lower > self.allowed:
+            return "violated"
+        by_some = result.within is not None and result.within.upper > self.allowed
+        return "violated by some" if by_some else "undecided"
 
     @property
     def verdict(self) -> VerdictName:
-        """``"private"``: proved for all pairs; ``"violated"``: refuted for one, see `witness`; else ``"undecided"``."""
+        """``"private"``: proved for all pairs; ``"violated"``: refuted for one, see `witness`; else ``"undecided"``.
+
+        Where rows are known within limits, these are about every chain inside; ``"violated by some"`` is about one that
+        was found, see `counterexample`.
+        """
         verdicts = {self.verdict_of(result) for result in self.results}
-        return "violated" if "violated" in verdicts else "undecided" if "undecided" in verdicts else "private"
+        found: VerdictName = next(verdict for verdict in WORST if verdict in verdicts)
+        return found
+
+    @property
+    def counterexample(self) -> Chain | None:
+        """A chain within the limits whose δ is above what is allowed, where that was found for a pair."""
+        for result, chain in zip(self.results, self.extremes, strict=False):
+            if result.within is not None and result.within.upper > self.allowed:
+                return chain
+        return None
 
     def __bool__(self) -> bool:
         return self.verdict == "private"
@@ -295,14 +367,27 @@ class Verdict(Delta):
         limit = beside(self.allowed, "upper", self.allowed)
         pairs = self.results
         everywhere = f"for {named(pairs[0].pair, LONGEST_NAME)}" if len(pairs) == 1 else f"for all {len(pairs)} pairs"
+        everywhere += self._everywhere
         if self.verdict == "private":
             most = beside(self.upper, "upper", self.allowed)
-            return f"PRIVATE: proved, δ ≤ {most} {everywhere}{self._runs}; {limit} is allowed"
+            return f"PRIVATE: proved{self._trust}, δ ≤ {most} {everywhere}{self._runs}; {limit} is allowed"
         if self.verdict == "violated":
             least = beside(self.worst.lower, "lower", self.allowed)
-            pair = named(self.worst.pair, LONGEST_NAME)
-            return f"VIOLATED: proved, δ ≥ {least} for {pair}{self._runs}; only {limit} is allowed"
-        return f"UNDECIDED: proved is only {interval('δ', self.lower, self.upper)}{self._runs}; {limit} is allowed"
+            pair = named(self.worst.pair, LONGEST_NAME) + self._everywhere
+            return f"VIOLATED: proved{self._trust}, δ ≥ {least} for {pair}{self._runs}; only {limit} is allowed"
+        proved = f"proved{self._trust} is only {interval('δ', self.lower, self.upper)}{self._everywhere}{self._runs}"
+        if self.verdict == "violated by some":
+            reached = max(result.within.upper for result in self.results if result.within is not None)
+            said = f"VIOLATED BY SOME chain within the limits, δ ≥ {beside(reached, 'lower', self.allowed)}"
+            return f"{said}; {proved}; only {limit} is allowed"
+        return f"UNDECIDED: {proved}; {limit} is allowed{self._tie}"
+
+    @property
+    def _tie(self) -> str:
+        """What is proved at δ = 0, where enclosures of known numbers cannot tell a tie from a difference."""
+        if self.allowed or self.lower or self.uncertain or self.exact:
+            return ""
+        return f"; private for every δ ≥ {outward(self.upper, 'upper')}, and at ε itself the limits meet"
 
     def _fields(self) -> Iterator[tuple[str, str]]:
         yield "δ allowed", exactly(self.allowed)

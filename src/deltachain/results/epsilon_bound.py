@@ -33,6 +33,7 @@ class EpsilonBound(Rendered):
             proved.
         repeat: of how many independent runs it is.
         compose: the models that run beside it.
+        least: the least ε itself, exactly, where it is a rational number.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -44,6 +45,7 @@ class EpsilonBound(Rendered):
     certificate: Certificate | None = field(default=None, compare=False)
     repeat: int = 1
     compose: tuple[str, ...] = ()
+    least: Fraction | None = None
 
     @property
     def impossible(self) -> bool:
@@ -57,13 +59,15 @@ class EpsilonBound(Rendered):
 
     @property
     def epsilon(self) -> Fraction | None:
-        """A decimal ε, rounded up, with e^ε ≥ proved."""
+        """A decimal ε, rounded up, with e^ε ≥ proved; the least ε itself, where that is known."""
+        if self.least is not None:
+            return self.least
         return None if self.proved is None else log_above(self.proved)
 
     @property
     def epsilon_refuted(self) -> Fraction:
-        """A decimal, rounded down: every smaller ε is refuted."""
-        return log_below(self.refuted)
+        """A decimal, rounded down, or the least ε itself: every smaller ε is refuted."""
+        return log_below(self.refuted) if self.least is None else self.least
 
     @property
     def _asked(self) -> str:
@@ -82,8 +86,10 @@ class EpsilonBound(Rendered):
         refuted = f"refuted for every ε < {self._epsilon_refuted()}" if self.refuted > 1 else "refuted for no ε"
         if self.proved is None:
             return f"{kind} is not proved for any ε that was tried; {refuted}"
-        if self.proved == 1:
+        if self.proved == 1 or self.least == 0:
             return f"{kind} holds for every ε ≥ 0"
+        if self.least is not None:
+            return f"{kind} holds from ε = {exactly(self.least)} on, exactly, and for no smaller one"
         if self.exact:
             return f"{kind} holds from {self._least()} on, and for no smaller one: ε = {self._epsilon()}, rounded up"
         return f"{kind} is proved from {self._least()} on (ε = {self._epsilon()}, rounded up); {refuted}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..model.words import written_word
 from ..rational import format_fraction, round_down
@@ -33,6 +33,8 @@ def witness_sections(witness: Witness, *, exact: bool) -> list[Section]:
     """The most telling words as a table, what they account for, and what an attacker gains; ``exact``: by no more."""
     state, other = shown_name(witness.state), shown_name(witness.other)
     columns = (f"from {state}", f"from {other}")
+    if witness.bounded:
+        columns = (f"at least, from {state}", f"at most, from {other}")
     if witness.strategy is not None:
         shown = witness.strategy.pruned(witness.exp_epsilon, SHOWN_STEPS)
         title = f"What to ask, to tell {state} from {other}:"
@@ -42,11 +44,17 @@ def witness_sections(witness: Witness, *, exact: bool) -> list[Section]:
     more = f"{_accounted(witness)}\n{_gain(witness, exact)}"
     if not witness.words:
         return [Paragraph(f"{title}\n{more}")]
+    least, most = (_sided("lower"), _sided("upper")) if witness.bounded else (chance, chance)
     rows = [
-        (_short(word.word), chance(word.probability), chance(word.other), ratio_of(word.probability, word.other))
+        (_short(word.word), least(word.probability), most(word.other), ratio_of(word.probability, word.other))
         for word in witness.words
     ]
     return [Table(("word", *columns, "ratio"), rows, title, more)]
+
+
+def _sided(side: Literal["lower", "upper"]) -> Callable[[Fraction], str]:
+    """A bound of a probability in a narrow column."""
+    return lambda value: outward(value, side, 5)
 
 
 def ratio_of(first: Fraction, second: Fraction) -> str:
@@ -152,14 +160,16 @@ def witness_body(witness: Witness | None) -> dict[str, object] | None:
         "words": [
             {
                 "word": list(word.word),
-                "probability": json_number(word.probability),
-                "other": json_number(word.other),
+                "probability": json_number(word.probability, "lower" if witness.bounded else None),
+                "other": json_number(word.other, "upper" if witness.bounded else None),
                 "ratio": None if word.ratio is None else json_number(word.ratio),
             }
             | ({} if witness.strategy is None else {"inputs": list(word.inputs)})
             for word in witness.words
         ],
     }
+    if witness.bounded:
+        body["bounded"] = True
     if witness.strategy is not None:
         body["strategy"] = _strategy_body(witness.strategy)
     return body
