@@ -255,7 +255,7 @@ def test_laplace_noise_that_is_announced_has_one_label_for_each_tail() -> None:
     text = "def f(count):\n    announce(count + discrete_laplace(10))\n"
     chain, notes = program(text).chain_with_notes([{"count": 0}, {"count": 3}])
     assert sorted(set(chain.labels)) == ["1", "2", "end", "start", "≤ 0", "≥ 3"]
-    assert any("loses nothing" in note for note in notes)
+    assert any("nothing is lost" in note for note in notes)
     row = chain.given[0][0]
     assert isinstance(row, BoxRow)
     assert row.rest == 0
@@ -277,6 +277,12 @@ def test_laplace_noise_that_is_announced_has_one_label_for_each_tail() -> None:
         ("z = discrete_laplace(1)\n    announce(x - z if z > 2 else 'none')", {"≤ -3", "none"}),
         ("announce(x + geometric('1/2'))", {"≤ 0", "≥ 1"}),
         ("announce(x + geometric(exp(-sqrt(2))))", {"≤ 0", "≥ 1"}),
+        # Which noise comes next is known from how much was seen.
+        ("announce(x + discrete_laplace(1))\n    announce(x + discrete_laplace(2))", {"≤ 0", "≥ 1"}),
+        (
+            "while True:\n        announce(x + discrete_laplace(1))\n        announce(3 * x - geometric('1/2'))",
+            {"≤ 0", "1", "2", "≥ 3"},
+        ),
     ],
 )
 def test_labels_of_tails(text: str, labels: set[str]) -> None:
@@ -289,8 +295,12 @@ def test_labels_of_tails(text: str, labels: set[str]) -> None:
     ("text", "why"),
     [
         ("announce(x + discrete_laplace(1 + x))", "tails of different ratios"),
+        (
+            "if flip('1/2'):\n        announce(x + discrete_laplace(1))\n    announce(x + discrete_laplace(2))",
+            "tails of different ratios",
+        ),
         ("announce(x + discrete_gaussian(2))", "not geometric"),
-        ("announce(100000 * x + discrete_laplace(1))", "apart"),
+        ("announce(100000 * x + discrete_laplace(1))", "shifted by more than"),
     ],
 )
 def test_what_cannot_share_labels_is_cut_off(text: str, why: str) -> None:
@@ -304,7 +314,7 @@ def test_what_cannot_share_labels_is_cut_off(text: str, why: str) -> None:
 def test_a_value_that_is_read_again_is_cut_off() -> None:
     text = "def f(x):\n    z = x + discrete_laplace(1, tail='1e-9')\n    announce(z)\n    announce(z % 2)\n"
     chain, notes = program(text).chain_with_notes([{"x": 0}, {"x": 1}])
-    assert any("cut off: a row leaves at most" in note for note in notes)
+    assert any("noise is cut off, at most 4.1e-10 of a row" in note for note in notes)
     assert "20" in chain.labels
     assert not any(label.startswith("≥") for label in chain.labels)
 
@@ -367,6 +377,28 @@ def test_numbers_that_are_too_long_for_polynomials_are_enclosed() -> None:
     assert row.rest == 0
     assert any("enclosed" in note for note in notes)
     assert abs(row.entries[0][1] - Fraction(3, 4)) < Fraction(1, 10**15)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("announce(flip(sqrt('1/2')) == x)", "sqrt(1/2) has no exact form"),
+        ("announce(flip(1 / (1 + exp(sqrt(2)))) == x)", "exp(sqrt(2))"),
+        ("announce(x + geometric(log(2), -2, 2))", "log(2) has no exact form"),
+        ("announce(x + discrete_gaussian(1) > 0)", "normalises a Gaussian"),
+        ("announce(x + geometric(exp(-1), -6000, 3000) > 0)", "powers of e are too long"),
+        ("announce(x + discrete_laplace(Fraction(1, 10000)) > 2)", "powers of e are too long"),
+    ],
+)
+def test_why_probabilities_are_enclosed(line: str, why: str) -> None:
+    chain, notes = program(f"def f(x):\n    {line}\n").chain_with_notes([{"x": 0}, {"x": 1}])
+    assert any("probabilities are enclosed" in note and why in note for note in notes), notes
+    rows = [row for rows in chain.given for row in rows if isinstance(row, BoxRow)]
+    assert rows
+    for row in rows:
+        assert row.origin == "enclosure"
+        assert row.rest == 0
+        assert all(high - low <= NARROW for _, low, high in row)
 
 
 def test_a_logarithm_as_epsilon_is_rational() -> None:
