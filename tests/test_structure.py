@@ -47,6 +47,8 @@ ORDER = (
     "api",
     "sweeps",
     "reports",
+    "testing",
+    "pytest_plugin",
     "web",
     "cli",
 )

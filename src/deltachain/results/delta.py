@@ -236,7 +236,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
             rows.append(("worst pair", named(self.worst.pair)))
         if not self.exact:
             rows.append(("width", outward(self.upper - self.lower, "upper", 3)))
-            rows.append(("ended", self._ended()))
+            rows.append(("ended", self.ended))
             if not self.uncertain and self._acyclic and self.worst.stopped not in ("exact", "gap"):
                 rows.append(
                     ("advice", "if the model repeats one run K times, a profile of that run with `repeat` bounds it")
@@ -251,7 +251,9 @@ class Delta(OverPairs[PairDelta], ProvedValue):
             found += witness_sections(self.witness, exact=self.exact)
         return found
 
-    def _ended(self) -> str:
+    @property
+    def ended(self) -> str:
+        """Why the search of the worst pair ended, and what would take it further."""
         if self._runs and self.worst.stopped == "gap":
             return "the losses are composed as finely as they can be"
         if self.uncertain and self.worst.stopped in ("nodes", "gap"):
@@ -393,9 +395,11 @@ class Verdict(Delta):
         yield "δ allowed", exactly(self.allowed)
         yield from super()._fields()
 
-    def _ended(self) -> str:
+    @property
+    def ended(self) -> str:
+        """As of `Delta`; the verdict may be known sooner than the number."""
         known = self.worst.stopped == "gap" and self.verdict != "undecided"
-        return "the verdict is known" if known else super()._ended()
+        return "the verdict is known" if known else super().ended
 
     @property
     def _shows_witness(self) -> bool:

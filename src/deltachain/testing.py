@@ -1,0 +1,277 @@
+"""Privacy as a unit test: `assert_private` and `assert_violated`, for any test runner.
+
+Both ask what `check` asks and take what it takes. They pass if that verdict is proved, and fail otherwise: an
+undecided question fails both, and so does one that only some chain within the limits of the model violates. What fails
+shows the event that gives the secret away, its shortest words first. A model whose rows come from counts is as good as
+its confidence: the test has to spell it out.
+
+With pytest, ``--deltachain-report DIR`` keeps the report and the certificate of what failed (`pytest_plugin`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .api import Pairs, Secrets, State, check
+from .errors import Defect, DeltachainError, InputError
+from .files import make_folder, write_atomically
+from .parameters import as_confidence
+from .rational import Number
+from .results.delta import Verdict, VerdictName
+from .results.numbers import epsilon_fields, exactly
+from .results.sections import Fields, Paragraph, Section, as_text
+from .results.text import shown_name
+from .results.witness import witness_sections
+
+if TYPE_CHECKING:
+    from .beliefs.witness import Witness
+    from .model import Chain, Loaded
+    from .programs import Program
+
+REPORT_SECONDS = 60.0
+"""For the report of what failed, unless the assertion has a timeout of its own."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an assertion asks: of which model, and the settings of `check`."""
+
+    model: Chain | Program | str | Path
+    settings: dict[str, Any]
+
+
+class NotProved(AssertionError):
+    """An assertion about privacy that failed.
+
+    Attributes:
+        verdict: what was found instead; its ``certificate`` is the proof, its ``witness`` the giveaway.
+    """
+
+    def __init__(self, message: str, verdict: Verdict, asked: Asked) -> None:
+        """The message for a person, the verdict, and what was asked."""
+        super().__init__(message)
+        self.verdict = verdict
+        self._asked = asked
+
+    def save_report(self, folder: str | Path, name: str) -> list[str]:
+        """Write ``name`` with the endings .txt, .certificate.json and .html into the folder.
+
+        Args:
+            folder: where to; it is made.
+            name: of the files, without an ending.
+
+        Returns:
+            A line for each file: its path, or why it was not written.
+
+        Raises:
+            InputError: the folder cannot be made, or a file not be written.
+        """
+        where = Path(folder)
+        make_folder(where)
+        message = where / f"{name}.txt"
+        write_atomically(message, [f"{self}\n"])
+        return [str(message), self._save_certificate(where / f"{name}.certificate.json"), self._save_page(where, name)]
+
+    def _save_certificate(self, path: Path) -> str:
+        try:
+            self.verdict.certificate.save(path)
+        except DeltachainError as reason:
+            return f"no certificate: {reason}"
+        return str(path)
+
+    def _save_page(self, folder: Path, name: str) -> str:
+        from .reports.report import report
+
+        if self.verdict.repeat > 1 or self.verdict.compose:
+            return "no report: it is about one run of one model"
+        taken = ("s", "t", "epsilon", "exp_epsilon", "delta", "pairs", "secrets", "gap", "max_nodes")
+        settings = {key: self._asked.settings[key] for key in taken}
+        limit = self._asked.settings["timeout"]
+        try:
+            page = report(
+                self._asked.model,
+                **settings,
+                source=_named(self._asked.model),
+                timeout=REPORT_SECONDS if limit is None else limit,
+            )
+        except DeltachainError as reason:
+            return f"no report: {reason}"
+        path = folder / f"{name}.html"
+        page.save(path)
+        return str(path)
+
+
+def assert_private(
+    model: Chain | Program | str | Path,
+    s: State | None = None,
+    t: State | None = None,
+    *,
+    delta: Number,
+    epsilon: Number | None = None,
+    exp_epsilon: Number | None = None,
+    pairs: Pairs | None = None,
+    secrets: Secrets | None = None,
+    confidence: Number | None = None,
+    gap: Number | None = None,
+    max_nodes: int | None = None,
+    repeat: int = 1,
+    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
+    timeout: float | None = None,
+) -> Verdict:
+    """Pass if every pair is proved to be (ε, δ)-private; otherwise fail, with the giveaway or with what to raise.
+
+    Args:
+        model: a chain, or what `load` takes.
+        s: a start state, by name or number.
+        t: the start state that it is compared with.
+        delta: the δ that is allowed, from 0 to 1.
+        epsilon: the privacy parameter ε ≥ 0.
+        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
+        pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
+        secrets: what a program starts from.
+        confidence: that of the counts which the model's rows come from, spelled out; None where there are none.
+        gap: stop also when the interval is at most this wide.
+        max_nodes: stop after so many belief pairs.
+        repeat: ask about so many independent runs.
+        compose: models that run beside it, independently.
+        timeout: stop after so many seconds.
+
+    Returns:
+        The verdict, with its certificate.
+
+    Raises:
+        AssertionError: it is violated, violated by some chain within its limits, or undecided; or the confidence of its
+            counts was not given as it is.
+        InputError: what was asked cannot be asked of this model; all defects at once.
+
+    >>> import deltachain as dc
+    >>> assert_private(dc.examples.survey(), exp_epsilon=3, delta=0).verdict
+    'private'
+    """
+    __tracebackhide__ = True
+    settings = {
+        "s": s, "t": t, "delta": delta, "epsilon": epsilon, "exp_epsilon": exp_epsilon, "pairs": _kept(pairs),
+        "secrets": secrets, "gap": gap, "max_nodes": max_nodes, "repeat": repeat, "compose": compose,
+        "timeout": timeout,
+    }  # fmt: skip
+    return _expect("private", Asked(model, settings), confidence)
+
+
+def assert_violated(
+    model: Chain | Program | str | Path,
+    s: State | None = None,
+    t: State | None = None,
+    *,
+    delta: Number,
+    epsilon: Number | None = None,
+    exp_epsilon: Number | None = None,
+    pairs: Pairs | None = None,
+    secrets: Secrets | None = None,
+    confidence: Number | None = None,
+    gap: Number | None = None,
+    max_nodes: int | None = None,
+    repeat: int = 1,
+    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
+    timeout: float | None = None,
+) -> Verdict:
+    """Pass if some pair is proved not to be (ε, δ)-private; for mechanisms that are known to be broken.
+
+    Args:
+        model: a chain, or what `load` takes.
+        s: a start state, by name or number.
+        t: the start state that it is compared with.
+        delta: the δ that is allowed, from 0 to 1.
+        epsilon: the privacy parameter ε ≥ 0.
+        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
+        pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
+        secrets: what a program starts from.
+        confidence: that of the counts which the model's rows come from, spelled out; None where there are none.
+        gap: stop also when the interval is at most this wide.
+        max_nodes: stop after so many belief pairs.
+        repeat: ask about so many independent runs.
+        compose: models that run beside it, independently.
+        timeout: stop after so many seconds.
+
+    Returns:
+        The verdict, with its certificate and the event that gives the secret away.
+
+    Raises:
+        AssertionError: it is private, undecided, or violated by some chain within its limits and not by all; or the
+            confidence of its counts was not given as it is.
+        InputError: what was asked cannot be asked of this model; all defects at once.
+
+    >>> import deltachain as dc
+    >>> found = assert_violated(dc.examples.survey(), exp_epsilon=2, delta="1/5")
+    >>> [" ".join(word.word) for word in found.witness.words]
+    ['start no']
+    """
+    __tracebackhide__ = True
+    settings = {
+        "s": s, "t": t, "delta": delta, "epsilon": epsilon, "exp_epsilon": exp_epsilon, "pairs": _kept(pairs),
+        "secrets": secrets, "gap": gap, "max_nodes": max_nodes, "repeat": repeat, "compose": compose,
+        "timeout": timeout,
+    }  # fmt: skip
+    return _expect("violated", Asked(model, settings), confidence)
+
+
+def _kept(pairs: Pairs | None) -> list[tuple[State, State]] | None:
+    """The pairs, to be read twice: by the assertion, and by the report if it fails."""
+    return None if pairs is None else list(pairs)
+
+
+def _expect(expected: VerdictName, asked: Asked, confidence: Number | None) -> Verdict:
+    __tracebackhide__ = True
+    level = None if confidence is None else as_confidence(confidence)
+    found = check(asked.model, **asked.settings)
+    if found.confidence != level:
+        raise NotProved(_confidence_text(found, level), found, asked)
+    if found.verdict != expected:
+        raise NotProved(as_text(found.headline, _explained(found)), found, asked)
+    return found
+
+
+def _confidence_text(found: Verdict, given: Fraction | None) -> str:
+    if found.confidence is None:
+        raise InputError(Defect("confidence", "the rows of this model do not come from counts", "leave it out"))
+    level = exactly(found.confidence)
+    said = "this test does not say so" if given is None else f"this test says {exactly(given)}"
+    return (
+        f"The rows of this model come from counts: what is proved about it holds with confidence {level}, and {said}."
+        f' Give confidence="{found.confidence}".'
+    )
+
+
+def _explained(found: Verdict) -> Iterator[Section]:
+    """What was asked, why the search ended, and the giveaway with its shortest words first."""
+    rows = [*epsilon_fields(found.exp_epsilon), ("δ allowed", exactly(found.allowed))]
+    if found.verdict == "undecided":
+        rows.append(("ended", found.ended))
+    yield Fields(rows)
+    if found.verdict == "violated by some":
+        yield Paragraph(
+            "One chain within the limits of the model violates it, which need not be yours: it is `counterexample` of"
+            " this exception's verdict. Narrower limits, such as those of more counts, decide."
+        )
+    if found.verdict != "violated":
+        return
+    if found._explanation is not None:
+        yield Paragraph(found._explanation)
+    elif found.witness is not None:
+        yield from witness_sections(shortest_first(found.witness), exact=found.exact)
+
+
+def shortest_first(witness: Witness) -> Witness:
+    """The same event, its shortest words first, and of those of one length the most telling."""
+    words = sorted(witness.words, key=lambda word: (len(word.word), -word.gain(witness.exp_epsilon)))
+    return replace(witness, words=tuple(words))
+
+
+def _named(model: Chain | Program | str | Path) -> str:
+    """What a report calls the model."""
+    if isinstance(model, str | Path):
+        return str(model)
+    return shown_name(getattr(model, "name", "a chain"))
