@@ -22,6 +22,7 @@ TITLES = {
     "mechanisms": "Mechanisms",
     "programs": "Compiling programs",
     "noise": "Real noise",
+    "ties": "Exact ties",
     "boxes": "Rows known from counts",
     "interactive": "Systems that answer questions",
     "sampling": "Estimates by sampling",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
-from bench import against, boxes, interactive, mechanisms, noise, programs, sampling, scale, sweeps
+from bench import against, boxes, interactive, mechanisms, noise, programs, sampling, scale, sweeps, ties
 from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
@@ -275,6 +275,9 @@ CASES = {
         sampling.estimated,
         sampling.covered,
         sweeps.swept,
+        ties.least,
+        ties.rational,
+        ties.tie,
     )
 }
 

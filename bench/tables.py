@@ -12,6 +12,7 @@ from bench.programs import programs
 from bench.sampling import sampling
 from bench.scale_rows import scale
 from bench.sweeps import sweeps
+from bench.ties import ties
 
 __all__ = [
     "FAMILIES",
@@ -29,6 +30,7 @@ __all__ = [
     "scale",
     "solvers",
     "sweeps",
+    "ties",
 ]
 
 DINERS = "dining-cryptographers,n=2,p=49/100"

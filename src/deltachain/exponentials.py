@@ -52,11 +52,17 @@ class Exponential:
     # Arithmetic. Whole numbers and Fractions may stand on either side.
 
     def __add__(self, other: Exponential | Exact) -> Exponential:
-        k, (a, b), (c, d) = _aligned(self, as_exponential(other))
+        number = as_exponential(other)
+        if not number.top or not self.top:
+            return self if self.top else number
+        k, (a, b), (c, d) = _aligned(self, number)
         return function_of(k, a + c, b) if b == d else function_of(k, a * d + c * b, b * d)
 
     def __mul__(self, other: Exponential | Exact) -> Exponential:
-        k, (a, b), (c, d) = _aligned(self, as_exponential(other))
+        number = as_exponential(other)
+        if not number.top or not self.top:
+            return number if self.top else self
+        k, (a, b), (c, d) = _aligned(self, number)
         return function_of(k, a * c, b * d)
 
     def __truediv__(self, other: Exponential | Exact) -> Exponential:

@@ -543,6 +543,8 @@ def _losses_of_one(work: Workspace, name: str, budget: Budget, cancel: Cancel) -
     found = find_all_losses(work, budget, cancel)
     if found is None:
         why = "the beliefs of one run do not end within the budget"
+        if work.chain.uncertain:
+            why = "its rows are known within limits only (write a program that runs the mechanism K times)"
         raise InputError(f"{name}: {why}, so its exact losses, which are composed, are not known")
     return found
 

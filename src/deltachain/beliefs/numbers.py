@@ -24,6 +24,8 @@ from ..rational import ExpEpsilon
 if TYPE_CHECKING:
     from ..exponentials import Exponential
 
+MOST_STRETCHED, MOST_POWER = 64, 2_000
+"""How much finer than the rows' e^(1/k) that of e^ε may be, and to which power of it: beyond, e^ε is enclosed."""
 ENCLOSED_BITS = 160
 """How closely a value that is no Fraction is enclosed."""
 
@@ -139,25 +141,33 @@ class Functions:
 
     def key(self, masses: Sequence[tuple[int, int]]) -> Hashable:
         """The coefficients."""
-        return tuple((state, self._coefficients(mass)) for state, mass in masses)
-
-    def _coefficients(self, mass: int) -> tuple[int, ...]:
-        return self._functions.coefficients(cast("fmpz_poly", mass)) if mass else ()
+        return tuple((state, tuple(cast("fmpz_poly", mass).coeffs())) for state, mass in masses)
 
     def size(self, mass: int) -> int:
-        """The bits of all coefficients."""
-        return sum(map(int.bit_length, self._coefficients(mass)))
+        """The bits of all coefficients, about."""
+        if not mass:
+            return 0
+        coefficients = cast("fmpz_poly", mass).coeffs()
+        return len(coefficients) * (int(coefficients[0]).bit_length() + int(coefficients[-1]).bit_length() + 1)
 
     def quotient(self, top: int, bottom: int) -> fmpq:
         """A function of X."""
-        return cast("fmpq", self._function(top) / self._function(bottom))
+        if not top:
+            return self.zero
+        return cast("fmpq", self._functions.function_of(self.k, cast("fmpz_poly", top), cast("fmpz_poly", bottom)))
 
     def alphas(self, at: ExpEpsilon) -> tuple[fmpq, fmpq]:
-        """e^ε itself, twice: a power of e, or a rational."""
+        """e^ε itself, twice: a power of e, or a rational; the two rationals around it if its power is too high."""
         functions = self._functions
-        alpha = functions.as_exponential(at.below) if at.epsilon is None else functions.exp_of(at.epsilon)
-        self.base = math.lcm(self.base, alpha.k)
-        return cast("fmpq", alpha), cast("fmpq", alpha)
+        ends = functions.as_exponential(at.below), functions.as_exponential(at.above)
+        if at.epsilon is not None and self._within_reach(at.epsilon):
+            ends = functions.exp_of(at.epsilon), functions.exp_of(at.epsilon)
+        return cast("fmpq", ends[0]), cast("fmpq", ends[1])
+
+    def _within_reach(self, epsilon: Fraction) -> bool:
+        """Whether e^ε is a power of an e^(1/k) in which the rows have low degrees, too."""
+        shared = math.lcm(self.k, epsilon.denominator)
+        return shared <= MOST_STRETCHED * self.k and epsilon * shared <= MOST_POWER
 
     def bounds(self, value: fmpq) -> tuple[Fraction, Fraction]:
         """An enclosure; exact where the value is a Fraction."""
@@ -170,11 +180,14 @@ class Functions:
         function = self._function(value)
         if function.rational is not None:
             return exact_text(function.rational)
-        return [list(self._functions.coefficients(part)) for part in self._functions.polynomials(function, self.base)]
+        parts = self._functions.polynomials(function, self.base)
+        return [[exact_text(c) for c in self._functions.coefficients(part)] for part in parts]
 
     def header(self, at: ExpEpsilon) -> dict[str, object]:
-        """The k of X = e^(1/k), and e^ε."""
-        return {"base": str(self.base), "alpha": self.text(self.alphas(at)[0])}
+        """The k of X = e^(1/k), and e^ε where it is one number."""
+        below, above = self.alphas(at)
+        self.base = math.lcm(self.base, self._function(below).k)
+        return {"base": str(self.base)} | ({"alpha": self.text(below)} if below == above else {})
 
 
 def numbers_of(chain: Chain) -> Numbers:
