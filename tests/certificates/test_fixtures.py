@@ -10,7 +10,7 @@ from deltachain.errors import CertificateRejected
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 
-COUNTS = {"accept": 47, "reject": 203, "malformed": 114}
+COUNTS = {"accept": 60, "reject": 232, "malformed": 137}
 
 
 @pytest.mark.parametrize("kind", COUNTS)

@@ -180,7 +180,8 @@ class Functions:
         function = self._function(value)
         if function.rational is not None:
             return exact_text(function.rational)
-        return [list(self._functions.coefficients(part)) for part in self._functions.polynomials(function, self.base)]
+        parts = self._functions.polynomials(function, self.base)
+        return [[exact_text(c) for c in self._functions.coefficients(part)] for part in parts]
 
     def header(self, at: ExpEpsilon) -> dict[str, object]:
         """The k of X = e^(1/k), and e^ε where it is one number."""

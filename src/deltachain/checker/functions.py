@@ -286,12 +286,13 @@ def function(k: int, top: Polynomial, bottom: Polynomial) -> Number:
         refuse("a denominator that is not zero")
     if not top:
         return Fraction(0)
+    for p in (top, bottom):
+        limited(len(p), bits(p))
     top, bottom = reduced(top, bottom)
     if bottom[-1] < 0:
         top, bottom = tuple(-c for c in top), tuple(-c for c in bottom)
     if len(top) == len(bottom) == 1:
         return Fraction(top[0], bottom[0])
-    limited(max(len(top), len(bottom)), max(bits(top), bits(bottom)))
     shared = math.gcd(k, *(i for p in (top, bottom) for i, c in enumerate(p) if c)) if k > 1 else 1
     return Function(k // shared, top[::shared], bottom[::shared])
 

@@ -263,7 +263,7 @@ def read_function(value: Any, base: int) -> Fraction:
     if not isinstance(value, list):
         return number(value)
     need(len(value) == 2 and all(isinstance(part, list) for part in value), "number", "two lists of coefficients")
-    limited(max(map(len, value)), 0)
+    limited(max(map(len, value)), 0)  # before so many are read
     parts = [[number(c) for c in part] for part in value]
     need(all(c.denominator == 1 for part in parts for c in part), "number", "whole coefficients")
     top, bottom = (trimmed(c.numerator for c in part) for part in parts)

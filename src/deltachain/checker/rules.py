@@ -47,9 +47,9 @@ class Checker:
     model: Model
     data: Mapping[str, Any]
     alpha: Mapping[str, Fraction]
-    """e^ε for upper and for lower bounds; both are e^ε itself, if the certificate has a base."""
+    """e^ε for upper and for lower bounds; both are e^ε itself, if the certificate names that."""
     around: Mapping[str, Fraction]
-    """Rationals at most and at least that, for recipes; the same two, if there is no base."""
+    """Rationals at most and at least that, for recipes; the same two otherwise."""
 
     def number(self, value: Any) -> Fraction:
         """A number of nodes and their claims: a function of e^(1/base), too, where there is a base."""
@@ -365,7 +365,7 @@ class Checker:
         """What a claim says, for people."""
         (lower, upper), (*_, name) = bounds(claim), self.named(claim)
         said = f"{text(lower)} ≤ {name} ≤ {text(upper)}" if lower < upper else f"{name} = {text(upper)}"
-        if self.model.base is not None:
+        if "alpha" in self.data:
             return shown(f"{said} at exp_epsilon {self.alpha['upper']}")
         sides = f"{text(self.alpha['lower'])} (lower side) and {text(self.alpha['upper'])} (upper side)"
         return shown(f"{said} at exp_epsilon {sides}")
@@ -387,11 +387,12 @@ def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
         need(part not in data, part, f"not beside a base: {NODES_ALONE}")
     base = number(data["base"])
     need(base.denominator == 1 and base > 0, "base", "a positive integer", base)
+    known = replace(quotient, base=base.numerator)
     if "alpha" not in data:
-        return Checker(replace(quotient, base=base.numerator), data, alpha, alpha), first
+        return Checker(known, data, alpha, alpha), first
     itself = read_function(data["alpha"], base.numerator)
     need(alpha["upper"] <= itself <= alpha["lower"], "alpha", "e^ε between exp_epsilon's upper and lower", itself)
-    return Checker(replace(quotient, base=base.numerator), data, dict.fromkeys(alpha, itself), alpha), first
+    return Checker(known, data, dict.fromkeys(alpha, itself), alpha), first
 
 
 def verify(model: Model, data: Any) -> list[str]:

@@ -1,0 +1,407 @@
+"""The checker's functions of e^(1/k): numbers against Python's decimals and FLINT's, then models, then certificates.
+
+`tests.fuzz.functions` asks the engine for certificates about random chains, and bends them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections import Counter
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from deltachain import Chain
+from deltachain.certificate.verification import model_of, verify_certificate
+from deltachain.checker import functions
+from deltachain.checker.functions import Formula, Function, base, common_form, exponential, function, sign, times
+from deltachain.checker.kernel import NOT_PROVED, kernel
+from deltachain.checker.read import Model, parse, read_model
+from deltachain.checker.recipes import Recipes
+from deltachain.errors import CertificateRejected, InputError
+from deltachain.exponentials import Exponential, coefficients, read_exponential
+from deltachain.model import BoxRow
+from deltachain.model.boxes import ExactRow
+from tests.fuzz.functions import CLOSE, changed, check_case, drawn, numbers, random_case
+from tests.reference.functions import chain_of, random_functions
+
+from .fixtures import KEPT, document_of, model_named, proved
+
+F = Fraction
+
+
+def refused(check: Callable[[], object], words: str, *, seconds: float = 10) -> None:
+    """Raises CertificateRejected with these words, and soon."""
+    start = time.process_time()
+    with pytest.raises(CertificateRejected) as caught:
+        check()
+    assert words in str(caught.value)
+    assert time.process_time() - start < seconds
+
+
+# Numbers
+
+
+def random_formula(random: Random, depth: int) -> str:
+    """A formula of e^q; zeros, ties and divisions by 0 are frequent."""
+    if depth == 0:
+        simple = random.randint(0, 5), random.choice(["0.5", "2e-1", "1.25"]), f"exp({random.randint(-4, 4)}/3)"
+        return str(random.choice([*simple, "exp(1/2)", "exp(-1)", "exp(1/10)"]))
+    one, other = (random_formula(random, depth - 1) for _ in range(2))
+    sums = f"({one})+({other})", f"({one})-({other})", f"-({one})"
+    products = f"{one}*({other})", f"({one})/({other})", f"({one})/({one}-1)"
+    powers = f"({one})^{random.randint(0, 3)}", f"({one}) ^ -{random.randint(0, 2)}"
+    return random.choice([*sums, *products, *powers])
+
+
+def same(ours: object, theirs: Exponential) -> bool:
+    """Whether two implementations mean one number, in one form."""
+    if isinstance(ours, Function):
+        return (ours.k, ours.top, ours.bottom) == (theirs.k, coefficients(theirs.top), coefficients(theirs.bottom))
+    return ours == theirs.rational
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_formulas_mean_what_they_mean_in_flint(seed: int) -> None:
+    random = Random(seed)
+    known: list[tuple[Any, Exponential]] = []
+    ended: Counter[str] = Counter()
+    for _ in range(120):
+        text = random_formula(random, random.randint(0, 3))
+        try:
+            theirs = read_exponential(text)
+        except InputError:
+            refused(lambda text=text: Formula(text).read(), "number: ")  # type: ignore[misc]
+            ended["refused"] += 1
+            continue
+        ours = Formula(text).read()
+        assert same(ours, theirs), text
+        assert Formula(str(ours)).read() == ours
+        for mine, others in random.sample(known, min(len(known), 3)):
+            assert same(ours + mine, theirs + others)
+            assert same(ours - mine, theirs - others)
+            assert same(ours * mine, theirs * others)
+            assert (ours < mine, ours <= mine, ours > mine, ours >= mine, ours == mine) == (
+                *(theirs < others, theirs <= others, theirs > others, theirs >= others, theirs == others),
+            )
+        known.append((ours, theirs))
+        ended[type(ours).__name__] += 1
+    assert min(ended[how] for how in ("refused", "Fraction", "Function")) > 0
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 10, 97, 10**9, 10**40])
+@pytest.mark.parametrize("places", [1, 8, 128, 1000])
+def test_the_base_is_enclosed(k: int, places: int) -> None:
+    low, high = base(k, places)
+    with localcontext(prec=400):
+        truth = (Decimal(1) / k).exp() * 2**places
+        assert low <= truth <= high
+    assert high - low <= places + 40
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_signs_floors_and_ceilings_agree_with_decimals(seed: int) -> None:
+    random = Random(seed)
+    k = random.choice([1, 2, 7, 50])
+    top, bottom = (functions.trimmed(random.randint(-9, 9) for _ in range(random.randint(2, 30))) for _ in range(2))
+    if len(top) < 2 or len(bottom) < 2:
+        return
+    with localcontext(prec=120):
+        x = (Decimal(1) / k).exp()
+        above, below = (sum((c * x**i for i, c in enumerate(p)), Decimal(0)) for p in (top, bottom))
+        assert sign(k, top) == (1 if above > 0 else -1)
+        value = function(k, top, bottom)
+        scale = 10**20
+        assert isinstance(value, Function)
+        assert math.floor(value * scale) == math.floor(above / below * scale)
+        assert math.ceil(value * scale) == math.ceil(above / below * scale)
+
+
+@pytest.mark.parametrize("digits", [40, 200, 1000])
+def test_signs_that_many_digits_tell(digits: int) -> None:
+    with localcontext(prec=digits + 30):
+        e = Decimal(1).exp()
+        near = int(e * 10**digits)
+    assert sign(1, (-near, 10**digits)) == 1
+    assert sign(1, (-near - 1, 10**digits)) == -1
+    assert F(near, 10**digits) < exponential(F(1)) < F(near + 1, 10**digits)
+
+
+def test_zero_is_a_matter_of_coefficients() -> None:
+    x = exponential(F(1, 10))
+    assert x * x - x * x == 0
+    assert (x + 1) * (x - 1) / (x * x - 1) == 1
+    assert type((x + 1) * (x - 1) / (x * x - 1)) is Fraction
+    assert type(x / x + x - x) is Fraction
+    assert x != F(11, 10)
+
+
+def test_products_and_quotients_of_long_polynomials() -> None:
+    random = Random(1)
+    p, q, g = (tuple(random.randint(-(10**30), 10**30) for _ in range(60)) for _ in range(3))
+    slow = [0] * 119
+    for i, a in enumerate(p):
+        for j, b in enumerate(q):
+            slow[i + j] += a * b
+    assert times(p, q) == tuple(slow)
+    one, other = functions.reduced(times(p, g), times(q, g))
+    assert times(one, q) == times(other, p)
+    assert len(one) == len(other) == 60
+
+
+@pytest.mark.parametrize(("p", "q"), [((-1, 0, 1), (1, 1)), ((2, 4), (6, 12)), ((0, 0, 6), (0, 4)), ((2, 1), (4, 1))])
+def test_common_divisors(p: tuple[int, ...], q: tuple[int, ...]) -> None:
+    a, b = functions.reduced(p, q)
+    assert times(a, q) == times(b, p)
+    assert len(a) == {(-1, 0, 1): 2, (2, 4): 1, (0, 0, 6): 2, (2, 1): 2}[p]
+    assert math.gcd(*a, *b) == 1
+
+
+# Models
+
+
+def read(to: dict[str, Any]) -> Model:
+    """A model with this row, from a to a and b."""
+    states = {"a": {"label": "x", "to": to}, "b": {"label": "y", "to": {"b": 1}}}
+    return read_model(parse(json.dumps({"format": "deltachain.chain/1", "states": states})))
+
+
+def test_the_hash_as_it_is_specified() -> None:
+    import hashlib
+
+    model = read({"a": "exp(-1/10)/(1+exp(-1/10))", "b": "1/(1+exp(-1/10))"})
+    lines = '["a","x",[["a",["1"]],["b",["0","1"]],["1","1"],10]]\n["b","y",[["b","1"]]]\n'
+    assert model.sha256() == hashlib.sha256(lines.encode()).hexdigest()
+    assert read({"b": "1-1/(exp(0.1)+1)", "a": "(exp(1/10)-1)/(exp(2/10)-1)"}).sha256() == model.sha256()
+    assert read({"a": "exp(1/2)*exp(-1/2)/4", "b": "0.75"}).sha256() == read({"a": "1/4", "b": "3/4"}).sha256()
+    assert common_form(read({"a": "1/6", "b": "5/6"}).row["a"]) == ({"a": (1,), "b": (5,)}, (6,), 1)
+    half = read({"a": "1/2*exp(1/2)/(1+exp(1/2))", "b": "1-1/2*exp(1/2)/(1+exp(1/2))"})
+    assert common_form(half.given["a"][None]) == ({"a": (0, 1), "b": (2, 1)}, (2, 2), 2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_chain_and_its_file_have_one_hash(seed: int) -> None:
+    rows, labels = random_functions(Random(seed), cyclic=seed % 2 == 0)
+    chain = chain_of(rows, labels)
+    states = {
+        str(i): {"label": label, "to": {str(j): str(p) for j, p in row.items()}}
+        for i, (row, label) in enumerate(zip(rows, labels, strict=True))
+    }
+    model = read_model(parse(json.dumps({"format": "deltachain.chain/1", "states": states})))
+    assert model.sha256() == model_of(chain).sha256() == chain.sha256
+    assert model.given == model_of(chain).given
+
+
+def of_exact(exact: ExactRow) -> Chain:
+    """Two states; the first has this row."""
+    ends = tuple((j, F(0), F(1)) for j, _ in exact.tops)
+    return Chain(("a", "b"), ("x", "y"), ((BoxRow(ends, F(0), "enclosure", exact),), (((1, F(1)),),)))
+
+
+def test_one_row_has_one_form_however_it_was_built() -> None:
+    short = of_exact(ExactRow(10, ((0, (1,)), (1, (0, 1))), (1, 1)))
+    assert of_exact(ExactRow(20, ((0, (3, 0, 3)), (1, (0, 0, 3, 0, 3))), (3, 0, 6, 0, 3))).given == short.given
+    assert of_exact(ExactRow(10, ((0, (-1,)), (1, (0, -1, 0))), (-1, -1))).sha256 == short.sha256
+    assert short.sha256 == read({"a": "exp(-1/10)/(1+exp(-1/10))", "b": "1/(1+exp(-1/10))"}).sha256()
+    rational = of_exact(ExactRow(3, ((0, (1, 1)), (1, (3, 3))), (4, 4)))
+    assert rational.given[0] == (((0, F(1, 4)), (1, F(3, 4))),)
+    mixed = ExactRow(1, ((0, (1, 1)), (1, (1,)), (2, (0, 1))), (2, 2))
+    ends = tuple((j, F(0), F(1)) for j in range(3))
+    given = ((BoxRow(ends, F(0), "enclosure", mixed),), (((1, F(1)),),), (((2, F(1)),),))
+    row = Chain(("a", "b", "c"), ("x", "y", "z"), given).given[0][0]
+    assert isinstance(row, BoxRow)
+    assert row.entries[0] == (0, F(1, 2), F(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("to", "words"),
+    [
+        ({"a": "exp(1)", "b": "1-exp(1)"}, "probabilities that are not negative"),
+        ({"a": "exp(-1)", "b": "exp(-1)"}, "a row that sums to one: (2)/(exp(1)) against 1"),
+        ({"a": "exp(-1)", "b": "0.632120558828557678404476229838"}, "a row that sums to one"),
+        ({"a": "exp(-1)", "b": ["0.6", "0.7"]}, "an integer or text 'p/q': exp(-1)"),
+        ({"a": "exp(exp(1))", "b": 1}, "exp of a rational"),
+        ({"a": "exp(1/0)", "b": 1}, "no division by 0"),
+        ({"a": "1/(exp(1)-exp(1))", "b": 1}, "no division by 0"),
+        ({"a": "0^-1", "b": 1}, "no division by 0"),
+        ({"a": "2^(1/2)", "b": 1}, "whole powers up to 20000"),
+        ({"a": "2^20001", "b": 1}, "whole powers up to 20000"),
+        ({"a": "2^exp(1)", "b": 1}, "whole powers up to 20000"),
+        ({"a": "2^3^2", "b": 1}, "a formula that ends before '^'"),
+        ({"a": "2**3", "b": 1}, "a number, exp(…) or (…) where one is due"),
+        ({"a": "exp 1", "b": 1}, "a number, exp(…) or (…) where one is due"),
+        ({"a": "exp()", "b": 1}, "a number, exp(…) or (…) where one is due"),
+        ({"a": "(1", "b": 1}, "parentheses that are closed"),
+        ({"a": "1)", "b": 1}, "a formula that ends before ')'"),
+        ({"a": "1.", "b": 1}, "numbers, + - * / ^, parentheses and exp of a rational"),
+        ({"a": "expo(1)", "b": 1}, "numbers, + - * / ^, parentheses and exp of a rational"),
+        ({"a": "__import__('os')", "b": 1}, "numbers, + - * / ^, parentheses and exp of a rational"),
+        ({"a": "exp(\u0661)", "b": 1}, "numbers, + - * / ^, parentheses and exp of a rational"),
+        ({"a": "sqrt(2)", "b": 1}, "numbers, + - * / ^, parentheses and exp of a rational"),
+    ],
+)
+def test_rows_that_are_none(to: dict[str, Any], words: str) -> None:
+    refused(lambda: read(to), words)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("exp(20001)", "a degree of at most 20000"),
+        ("exp(99999999999999999999)", "a degree of at most 20000"),
+        ("exp(1)*exp(1/20001)", "a degree of at most 20000"),
+        ("exp(1)*exp(1/1000000007)", "a degree of at most 20000"),
+        ("exp(1/20011)+exp(1/20021)", "a degree of at most 20000"),
+        ("(1+exp(1))^20000", "bits"),
+        ("(1+exp(1))^2001*(2+exp(1))^2001", "bits"),
+        ("((10^20000)^20000)", "bits"),
+        ("(((1+exp(1))^20000)^20000)^20000", "bits"),
+        ("1e9999^9999", "bits"),
+        ("1+1e10000", "a formula that ends before '0'"),
+        ("(" * 51 + "1" + ")" * 51, "at most 50 nested parentheses"),
+        ("(" * 10_000 + "1" + ")" * 9_999, "at most 50 nested parentheses"),
+        ("exp(" * 60 + "0" + ")" * 60, "at most 50 nested parentheses"),
+        ("-" * 19_990 + "1" + "exp", "ends before 'exp'"),
+        ("1+" * 10_000 + "1", "a formula of at most 20000 characters"),
+        ("exp(" + "9" * 10_000 + ")", "a degree of at most 20000"),
+    ],
+)
+def test_formulas_that_ask_for_too_much(text: str, words: str) -> None:
+    refused(lambda: read({"a": text, "b": 1}), words)
+
+
+def test_long_formulas_within_the_limits() -> None:
+    assert Formula("-" * 19_998 + "1").read() == 1
+    assert Formula("(" * 49 + "1" + ")" * 49).read() == 1
+    assert Formula("exp(20000)*exp(-19999)").read() == exponential(F(1))
+    assert Formula("1" * 20_000).read() == 10**20_000 // 9
+
+
+# Certificates
+
+
+def model_of_kept(name: str) -> Model:
+    """The model of a certificate that is accepted."""
+    return model_named(KEPT["accept"][name]["model"])
+
+
+def test_numbers_of_a_certificate_are_limited() -> None:
+    model, document = model_named("exp-coin"), document_of("accept", "functions-tie")
+    place = ("nodes", 1, 0, 0, 1)
+    long = changed(document, place, [[0] * 20_001 + [1], [1]])
+    refused(lambda: proved(model, long), "a degree of at most 20000")
+    refused(lambda: proved(model, document | {"base": 2 * 10**9}), "e^ε between")
+    stretched = document | {"base": 10**9, "alpha": "8/5", "exp_epsilon": {"upper": 1, "lower": 2}}
+    refused(lambda: proved(model, changed(stretched, place, [[0, 1], [1]])), "a degree of at most 20000")
+    # 2^21 bits in all, before anything is multiplied
+    wide = changed(document, place, [[10**600] * 1_100, [1]])
+    refused(lambda: proved(model, wide), "bits")
+
+
+def test_a_huge_base_that_nothing_uses() -> None:
+    document = document_of("accept", "recipe-tree")
+    assert document["exp_epsilon"]["upper"] == document["exp_epsilon"]["lower"]
+    document |= {"base": 10**9, "alpha": document["exp_epsilon"]["upper"]}
+    (sentence,) = proved(model_of_kept("recipe-tree"), document)
+    (known,) = KEPT["accept"]["recipe-tree"]["proves"]
+    assert sentence == known.partition(" (lower side)")[0]
+
+
+def test_rows_are_rounded_from_what_they_are() -> None:
+    document = parse(json.dumps(document_of("accept", "functions-tree") | {"row_bits": 200}))
+    rows = Recipes(model_named("exp-coin"), document, {"upper": F(1), "lower": F(1)}).row
+    bottom, arcs, rest = rows["s"][None]
+    with localcontext(prec=120):
+        x = Decimal("0.5").exp()
+        for (_, target, low, high), p in zip(arcs, (x / (1 + x), 1 / (1 + x)), strict=True):
+            assert target in "ht"
+            assert (low, high) == (int(p * 2**200), int(p * 2**200) + 1)
+    assert (bottom, rest) == (2**200, 0)
+    assert rows["h"][None] == (1, [("heads", "h", 1, 1)], 0)
+
+
+def test_the_proved_checker_refuses_by_name() -> None:
+    for name in KEPT["accept"]:
+        if name.startswith("functions-"):
+            document = parse(json.dumps(document_of("accept", name)))
+            with pytest.raises(CertificateRejected) as caught:
+                kernel(model_of_kept(name), document)
+            assert caught.value.rule == f"functions of e^(1/k): {NOT_PROVED}"
+    rational = parse(json.dumps(document_of("accept", "coin-delta") | {"base": 1, "alpha": "6/5"}))
+    with pytest.raises(CertificateRejected, match="base: functions of"):
+        kernel(model_named("coin"), rational)
+
+
+def seeds(fast: int, slow: int) -> list[object]:
+    """The numbers of runs of ten cases."""
+    return [*range(fast), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(fast, slow))]
+
+
+@pytest.mark.parametrize("seed", seeds(12, 120))
+def test_the_engines_certificates_are_accepted_and_changes_prove_nothing_false(seed: int) -> None:
+    ended = Counter(check_case(random_case(Random(f"{seed} {i}"))) for i in range(10))
+    assert sum(ended[how] for how in ("nodes", "recipes")) > 0
+
+
+@pytest.mark.parametrize("cyclic", [False, True])
+def test_certificates_of_every_kind_are_among_them(cyclic: bool) -> None:
+    kinds = Counter()
+    for seed in range(40):
+        case = random_case(Random(seed)) | {"cyclic": cyclic, "max_nodes": [1000, 1][seed % 2]}
+        chain, document, _ = drawn(case)
+        assert verify_certificate(chain, document)
+        kinds += Counter(kind for kind in ("base", "recipes", "merge") if kind in document)
+    assert min(kinds[kind] for kind in ("base", "recipes", "merge")) > 0, kinds
+
+
+def with_a_tie_or_more(random: Random) -> tuple[Model, Any]:
+    """A chain that ends, and its certificate over functions: every bound of a node is its value."""
+    while True:
+        epsilon = random.choice(["1/2", "1/10", "1"])
+        chain, document, _ = drawn(random_case(random) | {"cyclic": False, "max_nodes": 1000, "epsilon": epsilon})
+        if "base" in document:
+            return model_of(chain), document
+
+
+def is_rejected(model: Model, document: Any) -> bool:
+    try:
+        proved(model, document)
+    except CertificateRejected:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_coefficient_of_a_node_may_be_changed_by_one_unit(seed: int) -> None:
+    """Where it has two sides, no multiple of it is the node after the change."""
+    random, tried = Random(seed), 0
+    while tried < 5:
+        model, document = with_a_tie_or_more(random)
+        for n, (x, y) in enumerate(document["nodes"]):
+            for place, value in numbers([x, y], ("nodes", n)) if x and y else ():
+                if place[4] == 1:  # a mass, not the name of a state
+                    assert is_rejected(model, changed(document, place, value + 1)), place
+                    tried += 1
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_bound_may_be_changed_by_one_unit(seed: int) -> None:
+    random, tried = Random(seed), 0
+    while tried < 5:
+        model, document = with_a_tie_or_more(random)
+        k = int(document["base"])
+        for part, way in (("upper", -1), ("lower", 1)):
+            for at, entry in enumerate(document[part]):
+                if isinstance(entry[2], list):
+                    (first, *others), bottom = ([*map(int, part)] for part in entry[2])
+                    moved: Any = [[first + way * sign(k, tuple(bottom)), *others], bottom]
+                    tried += 1
+                else:
+                    moved = str(F(entry[2]) + way * CLOSE)
+                assert is_rejected(model, changed(document, (part, at, 2), moved)), (part, at)
