@@ -21,6 +21,7 @@ TITLES = {
     "growth": "Growth",
     "mechanisms": "Mechanisms",
     "programs": "Compiling programs",
+    "noise": "Real noise",
     "ties": "Exact ties",
     "boxes": "Rows known from counts",
     "interactive": "Systems that answer questions",

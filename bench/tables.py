@@ -7,6 +7,7 @@ from bench.boxes import boxes
 from bench.interactive import interactive
 from bench.measure import Measured, Row, in_process, models, whole_command
 from bench.mechanisms import mechanisms
+from bench.noise import noise
 from bench.programs import programs
 from bench.sampling import sampling
 from bench.scale_rows import scale
@@ -23,6 +24,7 @@ __all__ = [
     "growth",
     "interactive",
     "mechanisms",
+    "noise",
     "programs",
     "sampling",
     "scale",

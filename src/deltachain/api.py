@@ -48,6 +48,7 @@ from .results.delta import Delta, PairDelta, Verdict, Within
 
 if TYPE_CHECKING:
     from .beliefs.composed import Runs
+    from .beliefs.curves import Piece
     from .beliefs.inside import Inside
     from .beliefs.losses import PrivacyLosses
     from .beliefs.plans import FixedPlan
@@ -80,6 +81,7 @@ NOT_DRAWN = "words can be drawn only where nobody chooses"
 MOST_STEPS = 50
 """Steps of the grid of ε that is chosen without one."""
 FARTHEST = Fraction(5)
+VALUES_TIMES_BELIEFS = 1_000_000
 """Without a grid, ε runs from 0 to the largest finite loss, or to this."""
 
 
@@ -357,7 +359,8 @@ def epsilon(
         exact = found.epsilon is not None or (found.proved is not None and found.proved == found.refuted)
         bounds = (found.proved, found.refuted, exact, found.least_delta)
         sources = tuple(model.source for model in models)
-        return EpsilonBound(_names(work), allowed, *bounds, proof, times, sources, found.epsilon)
+        limits = (chain.limited, chain.confidence)
+        return EpsilonBound(_names(work), allowed, *bounds, proof, times, sources, found.epsilon, *limits)
 
 
 def profile(
@@ -458,6 +461,19 @@ def profile_of(
 
     distributions = find_all_losses(work, question.budget, cancel)
     names = _names(work)
+    pieces = (
+        _exact_pieces(question, work, cancel) if distributions is None and keep is None and drawing is None else None
+    )
+    if pieces is not None:
+        exact = Profile(names, (), None, pieces=pieces)
+        end = log_above(pieces[-1].begin, 4) * Fraction(21, 20) or Fraction(1)
+        return Profile(names, tuple(exact.delta(epsilon=e) for e in grid or _grid_to(end)), None, pieces=pieces)
+    if distributions is None and grid is None and keep is None and drawing is None:
+        from .beliefs.bands import bound_widest
+
+        places, chosen = bound_widest(question, work, FARTHEST, cancel)
+        points = tuple(ProfilePoint(e, p.lower, p.upper) for e, p in zip(places, chosen.points, strict=True))
+        return Profile(names, points, None, interrupted=chosen.cut_off)
     grid = grid or _default_grid(distributions)
     if distributions is not None and keep is None:
         exact = Profile(names, (), distributions)
@@ -476,6 +492,28 @@ def profile_of(
         band = _estimated_band(work, grid, [(p.lower, p.upper) for p in points], drawing, executor)
     cut_off = proved.cut_off or (drawing is not None and cancel.stopped())
     return Profile(names, points, distributions, interrupted=cut_off, estimate=band)
+
+
+def _exact_pieces(question: Question, work: Workspace, cancel: Cancel) -> tuple[Piece, ...] | None:
+    """δ as an exact function of e^ε where the observer chooses inputs and every belief graph ends; None otherwise."""
+    from .beliefs.finite_graph import ending
+    from .beliefs.piecewise import MOST_VALUES, exact_pieces
+    from .beliefs.search import search
+
+    if not work.chain.interactive or work.chain.uncertain or not work.alike:
+        return None
+    work.prepare(cancel)
+    if any(ending(work, pair, question.budget.max_nodes, cancel) is None for pair in work.alike):
+        return None
+
+    def value(alpha: Fraction) -> Fraction | None:
+        if cancel.stopped():
+            return None
+        answer = search(replace(question, at=ExpEpsilon.exactly(alpha), allowed=None), work, cancel)
+        return answer.upper if answer.lower == answer.upper else None
+
+    # A value costs about as much as the graph has beliefs: large graphs get a band.
+    return exact_pieces(value, min(MOST_VALUES, VALUES_TIMES_BELIEFS // max(len(work.graph.nodes), 1)))
 
 
 def _names(work: Workspace) -> tuple[tuple[str, str], ...]:

@@ -28,7 +28,9 @@ VERBS: dict[str, Callable[..., Any]] = {
     "estimate": lambda model, **more: dc.estimate(model, exp_epsilon=2, **more),
     "distance": lambda model, **more: dc.distance(model, exp_epsilon=2, **more),
     "threshold": lambda model, **more: dc.threshold(model, exp_epsilon=2, theta="1/2", solver="engine", **more),
-    "report": lambda model, **more: dc.report(model, exp_epsilon=2, epsilons=[0], **more),
+    "report": lambda model, **more: (
+        dc.report(model, exp_epsilon=2, epsilons=[0], **more).found
+    ),  # the page shows the file
     "trace": lambda model, **more: dc.trace(model, 0, "start", **more),
 }
 

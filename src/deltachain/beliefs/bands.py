@@ -12,10 +12,10 @@ known. The worst of several pairs is convex, too.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from operator import itemgetter
 
 from ..cancel import Cancel
@@ -47,6 +47,14 @@ class Known:
         insort(self.uppers, (at.below, upper))
         insort(self.lowers, (at.above, lower))
 
+    @classmethod
+    def of(cls, points: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Known:
+        """From (ε, lower, upper): what is proved at e^ε. Upper bounds that chords of others improve on are left out."""
+        known = cls()
+        for epsilon, lower, upper in points:
+            known.add(ExpEpsilon.read(epsilon=epsilon), lower, upper)
+        return cls(_hull(known.uppers), known.lowers)
+
     def upper(self, alpha: Fraction) -> Fraction:
         """An upper bound on δ(α), from the nearest places."""
         left, right = _around(self.uppers, alpha)
@@ -65,6 +73,47 @@ class Known:
             _, ends = _around(self.uppers, place[0])
             found += [place[1], *(_line(place, end, alpha) for end in ends)]
         return max(found)
+
+    def proved(self, delta: Fraction) -> Fraction | None:
+        """The least α ≥ 1 found with δ(α) ≤ ``delta``: where a chord comes down to it. None if no place does."""
+        found = []
+        first = next((i for i, (_, upper) in enumerate(self.uppers) if upper <= delta), None)
+        if first is None:
+            return None
+        for low in self.uppers[first : first + 2]:
+            high = [place for place in self.uppers[:first] if place[0] < low[0]][-2:]
+            found += [low[0]] if low[1] <= delta else []
+            found += [_crossing(place, low, delta) for place in high if low[1] <= delta < place[1]]
+        return max(min(found), Fraction(1))
+
+    def refuted(self, delta: Fraction) -> Fraction:
+        """An α ≥ 1 with δ > ``delta`` everywhere below it: where a secant, extended, comes down to it."""
+        found = [Fraction(1)]
+        for place in self.lowers:
+            if place[1] <= delta:
+                continue
+            ends = [end for end in _around(self.uppers, place[0])[0] if end[0] < place[0] and end[1] > place[1]]
+            found += [place[0], *(_crossing(end, place, delta) for end in ends)]
+        return max(found)
+
+
+def _hull(places: Sequence[Place]) -> list[Place]:
+    """The corners of the lower convex hull, as far as it falls: between them it is the best that chords prove."""
+    kept: list[Place] = []
+    for place in places:
+        if kept and place[1] >= kept[-1][1]:
+            continue
+        while kept and kept[-1][0] == place[0]:
+            kept.pop()
+        while len(kept) > 1 and _line(kept[-2], place, kept[-1][0]) <= kept[-1][1]:
+            kept.pop()
+        kept.append(place)
+    return kept
+
+
+def _crossing(left: Place, right: Place, height: Fraction) -> Fraction:
+    """The α at which the line through two places, which falls, has a height."""
+    return left[0] + (left[1] - height) * (right[0] - left[0]) / (left[1] - right[1])
 
 
 def _around(places: Sequence[Place], alpha: Fraction) -> tuple[Sequence[Place], Sequence[Place]]:
@@ -126,6 +175,62 @@ def bound_band(
     bounds = _together(known, grid)
     points = [Point(*(own.get(i, bound) if keep else bound), i in reached) for i, bound in enumerate(bounds)]
     return Band(tuple(points), cut_off or len(reached) < len(grid))
+
+
+WIDEST_POINTS = 31
+"""Points of a band whose places are chosen, at most."""
+FLAT = Fraction(1, 100)
+"""A band is not made narrower than this share of its height for a picture's sake."""
+CLOSEST = Fraction(1, 1000)
+"""Points whose places are chosen have ε to this step."""
+
+
+def bound_widest(
+    question: Question, work: Workspace, end: Fraction, cancel: Cancel, most: int = WIDEST_POINTS
+) -> tuple[list[Fraction], Band]:
+    """(ε, the band there): points from 0 to ``end``, each where the band of those before is widest.
+
+    It stops when the band is narrow everywhere, after ``most`` points, or when it is cancelled.
+    """
+    known, own, cut_off = Known(), dict[Fraction, tuple[Fraction, Fraction]](), False
+    gap = question.gap if question.gap is not None else BAND_GAP
+    budget = replace(question.budget, share=min(Fraction(1), Fraction(BUDGET, most)))
+    waiting: Fraction | None = Fraction(0)
+    while waiting is not None:
+        cancel.report(f"point {len(own) + 1} of at most {most}, ε = {float(waiting):.4g}")
+        at = ExpEpsilon.read(epsilon=waiting)
+        answer = search(replace(question, at=at, gap=gap, budget=budget), work, cancel)
+        own[waiting] = answer.lower, answer.upper
+        known.add(at, *own[waiting])
+        cut_off = cut_off or answer.cut_off
+        if cancel.stopped():
+            cut_off = True
+            break
+        waiting = end if len(own) == 1 else _widest(known, sorted(own), own, most)
+    grid = sorted(own)
+    bounds = _together(known, [ExpEpsilon.read(epsilon=e) for e in grid])
+    return grid, Band(tuple(Point(*bound, True) for bound in bounds), cut_off)
+
+
+def _widest(
+    known: Known, grid: Sequence[Fraction], own: Mapping[Fraction, tuple[Fraction, Fraction]], most: int
+) -> Fraction | None:
+    """The middle of two neighbouring points where the band gains most from a search; None if that is not worth it."""
+    if len(grid) >= most:
+        return None
+    enough = max(own[grid[0]][1] * FLAT, BAND_GAP)
+    best, place = enough, None
+    for left, right in pairwise(grid):
+        middle = (left + right) / 2 // CLOSEST * CLOSEST
+        if not left < middle < right:
+            continue
+        at = ExpEpsilon.read(epsilon=middle)
+        # A search here will hardly be narrower than its neighbours are.
+        expected = max(high - low for low, high in (own[left], own[right]))
+        gain = known.upper(at.below) - known.lower(at.above) - expected
+        if gain > best:
+            best, place = gain, middle
+    return place
 
 
 def _together(known: Known, grid: Sequence[ExpEpsilon]) -> list[tuple[Fraction, Fraction]]:

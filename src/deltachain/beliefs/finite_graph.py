@@ -35,8 +35,10 @@ from .workspace import Workspace
 
 FINITE_NODES, FINITE_BITS = 100_000, 2**25
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
-FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 40_000
+SMALL_NODES = 400
 """How far a graph is explored before anything is known of it."""
+FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 40_000
+"""Up to here a graph that ends is explored, whatever its numbers; without cycles five times as many nodes."""
 ACYCLIC_ENTRIES, CYCLIC_ENTRIES = 10_000_000, 40_000
 """States in the beliefs that are looked ahead at: most graphs of chains with cycles have no end."""
 LISTED_NODES = 20_000
@@ -122,7 +124,7 @@ def _ends(work: Workspace, pair: Pair, root: int, limit: int, cancel: Cancel) ->
         nodes, bits = (limit, FINITE_BITS) if work.acyclic else (first, FIRST_BITS)
         return explore(work.graph, root, nodes, bits, cancel, max_entries=entries)
     # A small graph is explored sooner than its size is known.
-    if explore(work.graph, root, first, FIRST_BITS, cancel, max_entries=entries):
+    if explore(work.graph, root, min(SMALL_NODES, first), FIRST_BITS, cancel, max_entries=entries):
         return True
     return _in_reach(work, pair, first, limit, cancel) and explore(work.graph, root, limit, FINITE_BITS, cancel)
 

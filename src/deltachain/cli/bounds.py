@@ -6,14 +6,16 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import Defect, InputError
 from ..parameters import as_prior, as_questions, as_width
 from ..rational import as_probability
 from . import question as q
 from .command import Exit, File, Reply, Session, Verb
-from .options import Asked, Option, switch, value
+from .options import Asked, Option, switch, text, value
 
 if TYPE_CHECKING:
     from ..model import Loaded
+    from ..reports.view import FrontMatter
     from ..results.delta import Delta
 
 CODES = {"private": Exit.DONE, "violated": Exit.VIOLATED, "undecided": Exit.UNDECIDED}
@@ -291,13 +293,45 @@ OUT = value("--out", "FILE.html", q.output_file, "the file to write").required(
 )
 BELIEF = "a watcher's belief in the first state, before (default: 1/2)"
 PRIOR = value("--prior", "P", as_prior, BELIEF).default("1/2")
-REPEATED: tuple[Option[Any], ...] = (*q.PAIR_OPTIONS, *q.AT, REPORT_DELTA, q.EPSILONS, q.GAP, NODES_PER_POINT, PRIOR)
+TITLE = text("--title", "TEXT", "the title of the page (default: the model's name)")
+AUTHOR = text("--author", "TEXT", "who answers for the report")
+ABOUT = text("--about", "FILE.md", "what the model is: Markdown without HTML and images, up to 100 kB")
+DATE = text("--date", "YYYY-MM-DD", "the day of the report (default: none, and the same input gives the same bytes)")
+FRONT = (TITLE, AUTHOR, ABOUT, DATE)
+REPEATED: tuple[Option[Any], ...] = (
+    *q.PAIR_OPTIONS,
+    *q.AT,
+    REPORT_DELTA,
+    q.EPSILONS,
+    q.GAP,
+    NODES_PER_POINT,
+    PRIOR,
+    *FRONT,
+)
+
+
+def _front_matter(asked: Asked) -> FrontMatter:
+    """What the author says, read; InputError with every defect."""
+    from ..reports.markdown import LONGEST
+    from ..reports.report import front_matter
+
+    said = None
+    if (file := asked[ABOUT]) is not None:
+        try:
+            with Path(file).open("rb") as content:
+                said = content.read(LONGEST + 1).decode()
+        except OSError as error:
+            raise InputError(Defect(f"--about {file}", error.strerror or str(error))) from None
+        except UnicodeDecodeError:
+            raise InputError(Defect(f"--about {file}", "it is not UTF-8 text, or too long")) from None
+    return front_matter(title=asked[TITLE], author=asked[AUTHOR], about=said, date=asked[DATE])
 
 
 def _report(asked: Asked, session: Session) -> Reply:
     """The page; with ``--delta``, the verdict is the exit code."""
-    from ..reports.report import report_of
+    from ..reports.report import model_text, report_of
 
+    front = _front_matter(asked)
     terms = q.terms_of(asked, NODES_PER_POINT, asked[REPORT_DELTA])
     command = ["deltachain", "report", asked[q.MODEL], *asked.typed(q.READ), *asked.typed(REPEATED)]
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
@@ -310,6 +344,8 @@ def _report(asked: Asked, session: Session) -> Reply:
             command=shlex.join([*command, "--out", "report.html"]),
             verify=q.verify_line(asked, "certificate.json"),
             notes=model.notes,
+            front=front,
+            text=model_text(asked[q.MODEL]),
         )
     return Reply(result=page, code=_code(page.found), model=model, at=terms.at, files=[(asked[OUT], page.save)])
 
@@ -322,7 +358,7 @@ deltachain report example:dining-cryptographers,n=2,p=49/100 --epsilon 0.1 --del
 deltachain report model.json --pair s0 s1 --exp-epsilon 3/2 --out report.html
 deltachain report example:sticky-sensor --epsilon 1 --delta 0.1 --epsilons 0:2:0.1 --max-nodes 500 --out report.html
 """,
-    (*q.QUESTION, REPORT_DELTA, OUT, q.EPSILONS, PRIOR, q.GAP, q.TIMEOUT, NODES_PER_POINT),
+    (*q.QUESTION, REPORT_DELTA, OUT, q.EPSILONS, PRIOR, q.GAP, q.TIMEOUT, NODES_PER_POINT, *FRONT),
     _report,
     (*CHECKS, q.check_files(OUT)),
 )

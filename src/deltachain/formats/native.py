@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import Defect, FormatError
 from ..model import AnyRow, BoxRow, Chain, Loaded, Normalise
-from ..model.boxes import Origin
+from ..model.boxes import ExactRow, Origin
 from ..model.build import AnyRawRow, Entry, RawBox
 from ..rational import format_fraction, parse_fraction
 from .format import Format, Settings, assembled, probability_texts, read_text, refuse_values
@@ -422,6 +422,8 @@ def _row_text(row: AnyRow, names: Sequence[str], numbers: Mapping[Fraction, str]
     """The targets of a row, and what stands beside them: its rest, and where the box comes from if it must be said."""
     if not isinstance(row, BoxRow):
         return "{" + ", ".join([f"{names[target]}: {numbers[p]}" for target, p in row]) + "}", ""
+    if row.exact is not None:
+        return "{" + ", ".join(f"{names[j]}: {json.dumps(text)}" for j, text in _formulas(row.exact)) + "}", ""
     entries = [
         f"{names[target]}: {numbers[lo] if lo == hi else f'[{numbers[lo]}, {numbers[hi]}]'}" for target, lo, hi in row
     ]
@@ -431,6 +433,16 @@ def _row_text(row: AnyRow, names: Sequence[str], numbers: Mapping[Fraction, str]
     elif confident and row.origin == "limits":
         beside += ', "given": true'
     return "{" + ", ".join(entries) + "}", beside
+
+
+def _formulas(row: ExactRow) -> Iterator[tuple[int, str]]:
+    """The probabilities of a row as formulas in exp(…)."""
+    from flint import fmpz_poly
+
+    from ..exponentials import function_of
+
+    for target, top in row.tops:
+        yield target, str(function_of(row.k, fmpz_poly(list(top)), fmpz_poly(list(row.bottom))))
 
 
 def _quoted(text: str) -> str:

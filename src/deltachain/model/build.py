@@ -90,6 +90,11 @@ def assemble(
     def exactly(state: int, row: AnyRawRow, asked: str) -> AnyRow:
         if isinstance(row, RawBox):
             return boxed(state, row, asked)
+        row = list(row)
+        if any(isinstance(number, str) and "exp" in number for _, number in row):
+            functions, problems = _function_row(row, index)
+            found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
+            return ((state, Fraction(1)),) if problems else functions
         exact, problems = _exact_row(row, index, read)
         if not problems and _is_long(exact):
             what = "the common denominator of its probabilities has more than 100,000 digits"
@@ -192,6 +197,33 @@ def _exact_row(
         if value and goal is not None:
             exact[goal] = value
     return exact, problems
+
+
+def _function_row(row: Sequence[tuple[str | int, Number]], index: Mapping[str, int]) -> tuple[AnyRow, list[Defect]]:
+    """The row of formulas in exp(…), exactly, and what is wrong with it; zeros are left out."""
+    from ..exponentials import Exponential, as_exponential, read_exponential
+    from .polynomials import row_of_functions
+
+    entries: dict[int, Exponential] = {}
+    problems: list[Defect] = []
+    for target, number in row:
+        _, problem = _entry(target, "0", index, {})
+        try:
+            formula = isinstance(number, str) and "exp" in number
+            value = read_exponential(str(number)) if formula else as_exponential(as_fraction(number, "probability"))
+        except InputError as error:
+            what = f"{error.defects[0].what}, to {target!r}"
+            problem = Defect("", what, "write numbers, + - * / ^, parentheses, and exp of a rational")
+        goal = index[target] if problem is None and isinstance(target, str) else target
+        if problem is None and goal in entries:
+            problem = Defect("", f"target {target!r} is given twice", "add the two probabilities")
+        if problem is None and value.sign < 0:
+            problem = Defect("", f"negative probability {number} to {target!r}", "probabilities are at least 0")
+        if problem is not None:
+            problems.append(problem)
+        elif value and isinstance(goal, int):
+            entries[goal] = value
+    return ((), problems) if problems else (row_of_functions(entries), [])
 
 
 def _exact_box(row: RawBox, index: Mapping[str, int], read: dict[str, Fraction]) -> tuple[BoxRow, list[Defect]]:

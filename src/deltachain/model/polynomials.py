@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -12,6 +13,11 @@ from .chain import Chain
 
 if TYPE_CHECKING:
     from flint import fmpz_poly
+
+    from ..exponentials import Exponential
+
+ENCLOSED_BITS = 320
+"""How closely probabilities are enclosed that are functions of e^(1/k)."""
 
 
 def in_lowest_terms(row: BoxRow) -> AnyRow:
@@ -41,6 +47,24 @@ def in_lowest_terms(row: BoxRow) -> AnyRow:
         return tuple((target, rational[target]) for target in sorted(rational))
     ends = ((target, rational.get(target, lo), rational.get(target, hi)) for target, lo, hi in row if target in known)
     return replace(row, entries=tuple(ends), exact=ExactRow(exact.k // shared, tuple(sorted(known.items())), least))
+
+
+def row_of_functions(entries: Mapping[int, Exponential]) -> AnyRow:
+    """The row of these probabilities: over one denominator, with enclosures; rational ones as they are."""
+    from flint import fmpz_poly
+
+    from ..exponentials import coefficients, common_base, polynomials
+
+    if all(p.rational is not None for p in entries.values()):
+        return tuple((j, entries[j].rational or Fraction(0)) for j in sorted(entries))
+    k = common_base(entries.values())
+    parts = {j: polynomials(p, k) for j, p in entries.items()}
+    bottom = fmpz_poly([1])
+    for _, own in parts.values():
+        bottom = bottom * (own // bottom.gcd(own))
+    tops = tuple((j, coefficients(parts[j][0] * (bottom // parts[j][1]))) for j in sorted(entries))
+    ends = tuple((j, *entries[j].enclosed(ENCLOSED_BITS)) for j in sorted(entries))
+    return BoxRow(ends, Fraction(0), "enclosure", ExactRow(k, tops, coefficients(bottom)))
 
 
 def _ratio(top: Polynomial, bottom: Polynomial) -> Fraction | None:

@@ -143,7 +143,7 @@ def _box_defects(where: str, row: BoxRow, states: Sequence[str]) -> list[Defect]
         missing = trimmed(added([tuple(-c for c in row.exact.bottom), *(top for _, top in row.exact.tops)]))
         over = f"{list(missing)} in powers of e^(1/{row.exact.k})"
         what = f"the row does not sum to 1: the numerators exceed the denominator by {over}"
-        defects.append(Defect(where, what, "the row must sum to 1 by identity"))
+        return [Defect(where, what, "the row must sum to 1 by identity")]
     low, high = sum(lo for _, lo, _ in row), sum((hi for _, _, hi in row), row.rest)
     if low > 1:
         defects.append(Defect(where, f"no row is inside: the lower ends sum to {_shown(low)}", "at most 1"))

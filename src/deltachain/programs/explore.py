@@ -129,6 +129,8 @@ class Explorer:
         self._laws: dict[tuple[object, ...], Law | Unbounded] = {}
         self._weighed: dict[tuple[object, ...], Law] = {}
         self._encloses = False
+        self.enclosed: dict[str, None] = {}
+        """Why probabilities are enclosed that have no exact form."""
         self._outcomes_kept = 0
         self._weights: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._steps_left = FREE_STEPS + STEPS_PER_STATE * max_states
@@ -252,7 +254,7 @@ class Explorer:
             if lost:
                 values = [*values, None]
                 weights = [*weights[: len(spans)], sum(weights[len(spans) + 1 :], weights[len(spans)])]
-            law = law_of(values, weights, total, base)
+            law = law_of(values, weights, total, base, noise.why)
             self._outcomes_kept += len(values)
             if self._outcomes_kept > MAX_LAWS:
                 self._weighed.clear()
@@ -286,6 +288,8 @@ class Explorer:
         return law
 
     def _merged(self, targets: Sequence[int], law: Law) -> Moves:
+        if law.why:
+            self.enclosed[law.why] = None
         if len(set(targets)) == len(targets):
             return Moves(tuple(targets), law.weights, law.total, law.base)
         row: dict[int, Any] = {}

@@ -23,7 +23,7 @@ from flint import arb, ctx
 
 from ..exponentials import polynomials
 from ..reals import PRECISION, Number, Real, ball_of, ends, scaled_ends, text_of
-from .numbers import BITS, ENCLOSED, RATIONAL, Interval, Total, Weight
+from .numbers import BITS, ENCLOSED, MOST_COEFFICIENTS, MOST_DEGREE, RATIONAL, Interval, Total, Weight
 from .source import Problem
 
 LONG_POWERS = 1 << 16
@@ -55,6 +55,8 @@ class Unbounded:
 
     ratio: Hashable = None
     """What tells the ratio of the geometric tails; None if they are not geometric."""
+    why: str = ""
+    """Why its probabilities are enclosed, where they have no exact form."""
 
     def __init__(self, name: str, parameter: Number, tail: Fraction) -> None:
         self.name, self.parameter, self.tail = name, parameter, tail
@@ -104,6 +106,7 @@ class TwoSided(Unbounded):
         super().__init__(name, ratio, tail)
         self.ratio = ratio.key if isinstance(ratio, Real) else ratio
         self._exact = not isinstance(ratio, Real) or ratio.exact is not None
+        self.why = "" if self._exact else f"{text_of(ratio)[:60]} has no exact form"
         self._powers: tuple[list[Any], list[Any]] = ([], [])
 
     @cached_property
@@ -131,6 +134,9 @@ class TwoSided(Unbounded):
         furthest = max((abs(end) for low, high, *_ in spans for end in (low, high) if end is not None), default=0) + 1
         if not self._exact or (cut and not self._short(furthest)):
             return self._enclosed(spans)
+        if self._degree * furthest > MOST_DEGREE or self._degree * furthest * len(spans) > MOST_COEFFICIENTS:
+            self.why = "powers of e are too long"
+            return self._enclosed(spans)
         t, b, base = self._parts
         period = math.lcm(*(span.step for span in spans))
         longest = furthest + period
@@ -157,6 +163,12 @@ class TwoSided(Unbounded):
                 total = total + value if sign > 0 else total - value
             weights.append(total)
         return weights, (b + t) * bottoms[longest] * series(1, period), base
+
+    @cached_property
+    def _degree(self) -> int:
+        """The degree of t and b; 0 for fractions."""
+        t, b, base = self._parts
+        return 0 if base == RATIONAL else max(t.degree(), b.degree())
 
     def _short(self, furthest: int) -> bool:
         return isinstance(self.parameter, Fraction) and furthest * self.parameter.denominator.bit_length() < LONG_POWERS
@@ -186,6 +198,7 @@ class Normal(Unbounded):
 
     def __init__(self, sigma: Number, tail: Fraction, name: str) -> None:
         super().__init__(name, sigma, tail)
+        self.why = "the sum that normalises a Gaussian has no exact form"
         with ctx.workprec(PRECISION):
             ball = ball_of(sigma)
             self._inverse = 1 / (2 * ball * ball)

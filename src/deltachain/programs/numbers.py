@@ -59,14 +59,16 @@ class Law(NamedTuple):
     total: Total
     base: int = RATIONAL
     """k of polynomial weights; RATIONAL or ENCLOSED."""
+    why: str = ""
+    """Why it is enclosed."""
 
 
-def law_of(values: Sequence[Any], weights: Sequence[Weight], total: Total, base: int = RATIONAL) -> Law:
+def law_of(values: Sequence[Any], weights: Sequence[Weight], total: Total, base: int = RATIONAL, why: str = "") -> Law:
     """The law; ints in lowest terms."""
     if base == RATIONAL:
         shared = math.gcd(total, *weights)
         weights, total = [weight // shared for weight in weights], total // shared
-    return Law(tuple(values), tuple(weights), total, base)
+    return Law(tuple(values), tuple(weights), total, base, why)
 
 
 class Moves(NamedTuple):

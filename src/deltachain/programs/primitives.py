@@ -186,11 +186,13 @@ def _weighted(values: Iterable[Value], weights: Sequence[Fraction | Irrational])
         except InputError:
             pass  # exponents whose common denominator is too long: enclosed
     numbers = [Interval(*ends) for ends in reals.shares([reals.ball_of(weight) for weight in weights], BITS)]
-    return _with_weight(values, numbers, 1, ENCLOSED)
+    only = next((weight for weight, number in zip(weights, exact, strict=True) if number is None), None)
+    why = "exponents are too long" if only is None else f"{show(only)[:60]} has no exact form"
+    return Law(tuple(values), tuple(numbers), 1, ENCLOSED, why)
 
 
 def _with_weight(values: Iterable[Value], weights: Sequence[Any], total: Any, base: int) -> Law:
-    kept = [(v, w) for v, w in zip(values, weights, strict=True) if base == ENCLOSED or w != 0]
+    kept = [(v, w) for v, w in zip(values, weights, strict=True) if w != 0]
     return law_of([value for value, _ in kept], [weight for _, weight in kept], total, base)
 
 
@@ -334,14 +336,8 @@ def _draw_geometric(ratio: Value, low: Value, high: Value, tail: Value) -> Law |
     # What is below the low end is moved to it, and what is above the high end.
     spans = [Span(None, span[0]), *(Span(z, z) for z in span[1:-1]), Span(span[-1], None)]
     noise = TwoSided(r, limit, "geometric")
-    return law_of(list(span), *_or_enclosed(noise, spans, ratio))
-
-
-def _or_enclosed(noise: Any, spans: Sequence[Any], ratio: Value) -> Any:
-    try:
-        return noise.weighed(spans, cut=False)
-    except InputError as error:
-        raise Problem(f"geometric: {show(ratio)}: {error.defects[0].what}", "bring the ends closer to 0") from None
+    weights, total, base = noise.weighed(spans, cut=False)
+    return law_of(list(span), weights, total, base, noise.why)
 
 
 def _draw_laplace(scale: Value, tail: Value) -> Unbounded:

@@ -26,10 +26,11 @@ doubled in length. Mass that was cut off from unbounded noise is one more thing 
 row.
 
 *Noise that is announced*, shifted by something known and then forgotten, is not cut off where that can be avoided. Let
-all such draws have tails of one ratio r, and let T be no less than any shift and more than any whole number that is
-announced otherwise. From every state, an announced value from T on is T + G, where P(G = g) ∝ r^g whatever the state,
-and the run goes on in the same way whatever G is. So the label ``≥ T`` says as much as the value: who sees it can draw
-G. The same holds below. The chain is then finite, and δ is exactly that of the unbounded noise.
+the number of letters seen so far tell the ratio r of the noise that is announced next, if any, and let T be no less
+than any shift and more than any whole number that is announced otherwise. From every state, an announced value from T
+on is T + G, where P(G = g) ∝ r^g whatever the state, and the run goes on in the same way whatever G is. So the label
+``≥ T`` says as much as the value: who sees it can draw G. The same holds below. The chain is then finite, and δ is
+exactly that of the unbounded noise.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ from ..errors import Defect
 from ..model.boxes import AnyRow, BoxRow
 from ..model.components import components
 from ..model.elimination import solve
+from ..rational import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
 from .graph import Kind
 from .numbers import (
@@ -82,6 +84,9 @@ _DRAWS, _UNSEEN = -1, -2
 
 NO_MOVES = Moves((), (), 1)
 
+MAX_STEPS_TOGETHER = 10_000_000
+"""How many configurations are followed to tell which noise is announced at which step."""
+
 
 class State(NamedTuple):
     """What has just been seen, and the configuration in which the run stands: it asks, or goes on from there."""
@@ -97,6 +102,7 @@ class States:
     def __init__(self, explorer: Explorer, entries: Sequence[int]) -> None:
         self._explorer = explorer
         self.states = [State(START, entry) for entry in entries]
+        self._starts = len(entries)
         self._numbers: dict[State, int] = {}
         self.inputs: dict[str, tuple[str, ...]] = {}
         """The options of each prompt."""
@@ -107,6 +113,7 @@ class States:
         """The draws some of whose outcomes are announced, by configuration, until all else is known."""
         self.notes: list[str] = []
         """What was done with noise, in words."""
+        self._cut_because = "noisy values are read again, or not announced as they are"
         self._shows: dict[int, int] = {}
         """A configuration for each state that announced noise leads to."""
         explored = 0
@@ -185,7 +192,8 @@ class States:
         draws = self._announced.values()
         tails = _Tails.of([shown for of in draws for shown in of.shown], (s.letter for s in self.states))
         ratios = {of.noise.ratio for of in draws}
-        shared = len(ratios) == 1 and None not in ratios and tails.size <= MAX_OUTCOMES
+        alike = len(ratios) == 1 or (None not in ratios and self._one_ratio_at_a_time())
+        shared = alike and None not in ratios and tails.size <= MAX_OUTCOMES
         for c, of in self._announced.items():
             letters: dict[Span, tuple[str, int]] = {}
             lost = list(of.lost)
@@ -199,13 +207,54 @@ class States:
             targets = [*of.targets, *(self._showing(c, State(*pair)) for pair in letters.values())]
             self._moves[c] = self._explorer.spread_over(of.noise, [*of.spans, *letters], targets, lost)
         if shared:
-            what = f"unbounded noise is announced exactly: one label for each tail, {tails.below!r} and {tails.above!r}"
-            self.notes.append(f"{what}, loses nothing, since the tails have the same ratio from every state")
+            labels = f"the labels {tails.below!r} and {tails.above!r} stand for whole tails of the noise"
+            self.notes.append(f"{labels}: nothing is lost by that")
         elif None in ratios:
-            self.notes.append("noise that is announced is cut off: its tails are not geometric")
+            self._cut_because = "the tails of announced noise are not geometric"
+        elif len(ratios) > 1:
+            self._cut_because = "announced noise has tails of different ratios"
         else:
-            why = "tails of different ratios" if len(ratios) > 1 else f"shifts more than {MAX_OUTCOMES} apart"
-            self.notes.append(f"noise that is announced is cut off: {why} cannot share labels")
+            self._cut_because = f"announced noise is shifted by more than {MAX_OUTCOMES}"
+
+    def _one_ratio_at_a_time(self) -> bool:
+        """Whether the number of letters seen so far tells the ratio of noise that is announced next.
+
+        Follows all runs together, letter by letter, until the configurations in which they may stand have been met
+        before: from then on they repeat.
+        """
+        here = frozenset(state.configuration for state in self.states[: self._starts])
+        seen: set[frozenset[int]] = set()
+        work = 0
+        while here and here not in seen:
+            seen.add(here)
+            ratios, following = self._announced_next(here)
+            work += len(self._moves)
+            if len(ratios) > 1 or work > MAX_STEPS_TOGETHER:
+                return False
+            here = following
+        return True
+
+    def _announced_next(self, roots: frozenset[int]) -> tuple[set[object], frozenset[int]]:
+        """The ratios of noise that is announced next, and where runs go on after the next letter."""
+        ratios: set[object] = set()
+        following: set[int] = set()
+        met, stack = set(roots), list(roots)
+        while stack:
+            c = stack.pop()
+            targets: Sequence[int] = ()
+            if c in self._announced:
+                of = self._announced[c]
+                ratios.add(of.noise.ratio)
+                targets = of.targets
+                following.update(shown.after for shown in of.shown)
+            elif c >= 0 and self._seen[c] >= 0:
+                following.update(self._roots(self._seen[c]))
+            elif c >= 0:
+                targets = self._moves[c].targets
+            new = set(targets) - met
+            met |= new
+            stack.extend(new)
+        return ratios, frozenset(following)
 
     def _showing(self, c: int, state: State) -> int:
         """A configuration that shows the letter, and goes on as the state says."""
@@ -249,9 +298,6 @@ class States:
         try:
             found = self._folded(flat, diverges, numbers_for(self._moves))
         except TooLong:
-            self.notes.append(
-                "probabilities are enclosed: exact ones would be polynomials in powers of e that are too long"
-            )
             found = self._folded(flat, diverges, Intervals())
         if diverges == len(self.states) and any(entry[0] == diverges for row in found.values() for entry in row):
             self._number(State(DIVERGES, Explorer.DEAD_END))
@@ -273,20 +319,18 @@ class States:
         return found
 
     def _note_rows(self, rows: Iterable[AnyRow]) -> None:
+        """Say what is exact, what is enclosed, and what was cut off."""
         boxes = [row for row in rows if isinstance(row, BoxRow)]
         rest = max((row.rest for row in boxes), default=Fraction(0))
         if rest:
-            most = f"{float(rest):.2g}" if float(rest) else "less than 1e-300"
-            self.notes.append(
-                f"unbounded noise is cut off: a row leaves at most {most} to outcomes that are not followed"
-            )
-        if boxes:
-            exact = all(row.exact is not None for row in boxes)
-            self.notes.append(
-                "irrational probabilities are exact: rational functions of a power of e, beside their enclosures"
-                if exact
-                else "irrational probabilities, and what is cut off, are enclosed"
-            )
+            self.notes.append(f"noise is cut off, at most {_brief_above(rest)} of a row: {self._cut_because}")
+        exact = {row.exact.k for row in boxes if row.exact is not None}
+        if exact:
+            (k,) = exact
+            self.notes.append(f"probabilities are exact, as functions of {'e' if k == 1 else f'e^(1/{k})'}")
+        elif any(low < high for row in boxes for _, low, high in row):
+            why = "; ".join([*self._explorer.enclosed, *(["noise is cut off"] if rest else [])])
+            self.notes.append(f"probabilities are enclosed: {why or 'powers of e are too long'}")
 
     def _check_transitions(self, transitions: int, root: int) -> None:
         limit = TRANSITIONS_PER_STATE * self._explorer.max_states
@@ -364,6 +408,15 @@ class _Tails(NamedTuple):
             yield shown.span(number, number), str(number)
         if top is None:
             yield shown.span(self.high, None), self.above
+
+
+def _brief_above(value: Fraction) -> str:
+    """Two digits of a number below 1, rounded up."""
+    places = 2
+    while value * 10**places < 10:
+        places += 1
+    digits = round_up(value, places) * 10**places
+    return f"{int(digits) / 10:.1f}e-{places - 1:02d}"
 
 
 def _cut_off(shown: Shown, of: Announced, lost: list[Span]) -> Iterator[tuple[Span, str]]:

@@ -279,9 +279,8 @@ def _of_irrationals(symbol: str, left: Value, right: Value) -> Value:
     if not isinstance(left, int | Fraction | Irrational) or not isinstance(right, int | Fraction | Irrational):
         _numbers(symbol, *(value for value in (left, right) if not isinstance(value, Irrational)))
     if symbol not in ("+", "-", "*", "/"):
-        raise Problem(
-            f"{symbol} needs fractions, and {_shown(left)} {symbol} {_shown(right)} has none", ONLY_PROBABILITIES
-        )
+        what = f"{_shown(left)} {symbol} {_shown(right)} is not exact: {symbol} takes no irrational numbers"
+        raise Problem(what, ONLY_PROBABILITIES)
     from .. import reals
 
     return _real(reals.combined, symbol, left, right)

@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +22,10 @@ from ..files import write_atomically
 from ..loading import EXAMPLE, split_program
 from ..model import Chain, reachable
 from ..parameters import as_epsilon, as_prior
-from ..rational import Number
+from ..rational import Number, log_above, log_below
 from ..results.delta import Delta, Verdict
-from ..results.profile import Profile
+from ..results.numbers import decimal
+from ..results.profile import Profile, ProfilePoint
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
 
@@ -37,10 +37,16 @@ if TYPE_CHECKING:
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
 BAND_NODES = 5_000
 """Belief pairs for each point of a curve that may not be exact, unless a budget is given."""
+CROSSING_NODES = 2_000
+"""Belief pairs for each ε that is tried for a δ, unless a budget is given."""
 LARGE = 200
 """Above so many states up to bisimilarity, each point of the curve takes seconds: then"""
 FEW_EPSILONS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))
 """are those that it is computed at, unless others are given."""
+BAND_STOPS = 100
+"""Where the slider stops on a band."""
+EPSILON_WIDTH = Fraction(1, 10**3)
+"""How closely the least e^ε for a δ is searched for, relatively: to the digits that are shown."""
 MOST_STATES = 60
 """Distances are measured on chains up to this many states, from the start states on."""
 
@@ -205,13 +211,14 @@ def report_of(
     found = _found(question, work, cancel)
     cancel.report("the curve δ(ε)")
     curve = _curve(question, work, grid, cancel)
+    curve = _sharpened(curve, found)
     findings = Findings(
         chain=question.chain,
         source=source,
         found=found,
         curve=curve,
         points=_points(curve, found),
-        epsilons=_epsilons(curve, found),
+        epsilons=_epsilons(question, work, curve, found, cancel),
         distances=_distances(question, cancel),
         certificate="".join(found.certificate.chunks()),
         prior=prior,
@@ -277,47 +284,84 @@ def model_text(source: str | Path) -> ModelText | None:
 
 def _found(question: Question, work: Workspace, cancel: Cancel) -> Delta:
     """δ as narrow as a finite search gets, also where a verdict is known sooner: the report shows the number."""
-    found = as_delta(search(replace(question, allowed=None), work, cancel))
-    if question.allowed is None:
-        return found
-    verdict = Verdict(found.exp_epsilon, found.results, found._proof, question.allowed)
-    if verdict.verdict != "undecided" or cancel.stopped():
-        return verdict
-    return as_delta(search(question, work, cancel))
+    answer = search(replace(question, allowed=None), work, cancel)
+    if question.allowed is not None:
+        answer = replace(answer, question=question)
+        if as_delta(answer).verdict == "undecided" and not cancel.stopped():  # type: ignore[attr-defined]
+            answer = search(question, work, cancel)
+    chain = question.chain
+    if chain.limited and not chain.interactive and not question.decided([p.interval for p in answer.proofs]):
+        from ..beliefs.inside import inside_of
+
+        return as_delta(answer, inside=inside_of(question, cancel))
+    return as_delta(answer)
 
 
 def _curve(question: Question, work: Workspace, grid: Sequence[Fraction] | None, cancel: Cancel) -> Profile:
     """The curve δ(ε); where it may not be exact, with a budget for each point, and few points if the chain is large."""
     if work.alike and not work.acyclic:
-        if question.budget.max_nodes is None:
-            question = replace(question, budget=Budget(BAND_NODES))
+        question = _with_budget(question)
         if grid is None and len(work.quotient.chain) > LARGE:
             grid = FEW_EPSILONS
     return profile_of(replace(question, allowed=None), work, grid, cancel)
 
 
-def _points(curve: Profile, found: Delta) -> tuple[tuple[Fraction, Fraction, Fraction], ...]:
-    """The curve's points with the one that was asked for; δ falls, so each sharpens its neighbours."""
-    points = {p.epsilon: (p.lower, p.upper) for p in curve.points}
+def _with_budget(question: Question) -> Question:
+    """The question with a limit for each point, unless one was given."""
+    return question if question.budget.max_nodes is not None else replace(question, budget=Budget(BAND_NODES))
+
+
+def _sharpened(curve: Profile, found: Delta) -> Profile:
+    """The curve, and what was found at the ε that was asked for; δ is convex, so that sharpens what is beside it."""
     at = found.exp_epsilon.epsilon
-    if at is not None:
-        known = curve.delta(epsilon=at)
-        points[at] = (max(known.lower, found.lower), min(known.upper, found.upper))
-    epsilons = sorted(points)
-    upper = list(accumulate((points[e][1] for e in epsilons), min))
-    lower = list(accumulate((points[e][0] for e in reversed(epsilons)), max))[::-1]
-    return tuple(zip(epsilons, lower, upper, strict=True))
+    if curve.exact or at is None:
+        return curve
+    points = {point.epsilon: point for point in curve.points}
+    lower, upper = curve.band(at)
+    points[at] = ProfilePoint(at, max(lower, found.lower), min(upper, found.upper))
+    return replace(curve, points=tuple(points[e] for e in sorted(points)))
 
 
-def _epsilons(curve: Profile, found: Delta) -> tuple[tuple[Fraction, Fraction | None, Fraction], ...]:
-    """(δ, ε proved, ε refuted) for common δ and the one that is allowed."""
-    deltas = {*COMMON_DELTAS, *([found.allowed] if isinstance(found, Verdict) else [])}
-    return tuple((d, *curve.epsilon(delta=d)) for d in sorted(deltas))
+def _points(curve: Profile, found: Delta) -> tuple[tuple[Fraction, Fraction, Fraction], ...]:
+    """Where the slider stops: the points of the curve and the one that was asked for; of a band, some between."""
+    epsilons = {point.epsilon for point in curve.points}
+    end = max(epsilons)
+    if not curve.exact:
+        epsilons |= {end * i / BAND_STOPS for i in range(BAND_STOPS + 1)}
+    if found.exp_epsilon.epsilon is not None:
+        epsilons.add(found.exp_epsilon.epsilon)
+    known = [curve.delta(epsilon=e) for e in sorted(epsilons)]
+    return tuple((point.epsilon, point.lower, point.upper) for point in known)
+
+
+def _epsilons(
+    question: Question, work: Workspace, curve: Profile, found: Delta, cancel: Cancel
+) -> tuple[tuple[Fraction, Fraction | None, Fraction], ...]:
+    """(δ, ε proved, ε refuted) for common δ and the one that is allowed; on a band, by searches where it must be."""
+    deltas = sorted({*COMMON_DELTAS, *([found.allowed] if isinstance(found, Verdict) else [])})
+    if curve.exact or curve.repeat > 1 or curve.compose:
+        return tuple((d, *curve.epsilon(delta=d)) for d in deltas)
+    from ..beliefs.bands import Known
+    from ..beliefs.crossing import MOST_SEARCHES, crossing
+    from ..beliefs.least_epsilon import Judge
+
+    known = Known.of((point.epsilon, point.lower, point.upper) for point in curve.points)
+    budget = question.budget if question.budget.max_nodes is not None else Budget(CROSSING_NODES)
+    rows: list[tuple[Fraction, Fraction | None, Fraction]] = []
+    for delta in reversed(deltas):  # the larger δ is, the sooner it is decided, and what that proves helps the others
+        cancel.report(f"ε for δ = {decimal(delta)}")
+        # What no ε was found for, none will be found for a smaller δ.
+        most = 0 if rows and rows[-1][1] is None else MOST_SEARCHES
+        least = crossing(known, Judge(work, delta, budget, cancel), delta, EPSILON_WIDTH, most)
+        rows.append((delta, None if least.proved is None else log_above(least.proved), log_below(least.refuted)))
+    return tuple(reversed(rows))
 
 
 def _distances(question: Question, cancel: Cancel) -> dict[str, Distance | str]:
     """sd, ld and bd where the chain is small; a reason where they are not computed."""
     chain, at = question.chain, question.at
+    if chain.uncertain:
+        return {}
     size = len(reachable(chain, [state for pair in question.pairs for state in pair]))
     if size > MOST_STATES:
         return dict.fromkeys(("sd", "ld", "bd"), f"not computed: {size:,} states; deltachain distance measures it")

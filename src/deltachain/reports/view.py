@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from ..beliefs.curves import Piece, delta_pieces, implied_tradeoff, posteriors, right_guess, tradeoff
+from ..beliefs.curves import Piece, implied_tradeoff, posteriors, right_guess, tradeoff
 from ..model import Chain
 from ..rational import ExpEpsilon, format_fraction
-from ..results.chart import Axis, Chart, delta_axis, piece_points, step_band
+from ..results.chart import Axis, Chart, curve_chart, edges
 from ..results.delta import Delta, PairDelta, Verdict
 from ..results.numbers import Side, asked_at, beside, decimal, equation, interval, outward
-from ..results.profile import Profile
+from ..results.profile import MOST_OUTCOMES, Profile
 from ..results.text import listed, named, printable, shortened, shown_name
 from ..results.witness import ratio_of, strategy_rows, written_path
 from .drawing import MOST_LETTERS, Drawing, Path, Step, draw, moves_of, strategy_svg, walk
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from ..beliefs.witness import Witness
     from ..results.distance import Distance
 
-MOST_OUTCOMES = 400
-"""Beyond so many outcomes over all pairs, the curve is drawn from its points."""
 MOST_ROWS = 40
 MOST_STEPS = 50
 """Steps of a strategy that are drawn."""
@@ -121,7 +120,7 @@ class Findings:
 
 def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
     """(what the template shows, what the script reads)."""
-    pieces = _pieces(findings)
+    pieces = findings.curve.corners
     curve, points = _curve(findings, pieces)
     learning = _learning(findings)
     giveaway, words = _giveaway(findings, learning)
@@ -132,6 +131,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "date": front.date and printable(front.date),
         "about": None if front.about is None else Markup(front.about),  # noqa: S704 - escaped by `markdown`
         "verdict": findings.verdict,
+        "verdict_kind": (findings.verdict or "measured").split()[0],
         "verdict_mark": VERDICTS[findings.verdict],
         "sentence": verdict_sentence(findings),
         "meaning": meaning(findings),
@@ -141,7 +141,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "allowed": None if findings.allowed is None else on_demand(findings.allowed),
         "pairs": [_pair_row(findings.found, row) for row in findings.found.results[:MOST_ROWS]],
         "more_pairs": max(0, len(findings.found.results) - MOST_ROWS),
-        "epsilons": [_epsilon_row(*row) for row in findings.epsilons],
+        "epsilons": [_epsilon_row(*row, 9 if findings.curve.exact else 4) for row in findings.epsilons],
         "assumptions": assumptions(findings),
         "curve": curve,
         "tradeoff": _tradeoff(findings),
@@ -185,65 +185,86 @@ def _pair_row(found: Delta, row: PairDelta) -> dict[str, str | None]:
     return {"pair": named(row.pair), "value": value, "method": row.method, "verdict": verdict}
 
 
-def _epsilon_row(delta: Fraction, proved: Fraction | None, refuted: Fraction) -> dict[str, str]:
+def _epsilon_row(delta: Fraction, proved: Fraction | None, refuted: Fraction, digits: int) -> dict[str, str]:
     return {
         "delta": decimal(delta),
-        "proved": "not proved for any ε looked at" if proved is None else outward(proved, "upper", 9),
-        "refuted": "none" if refuted == 0 else outward(refuted, "lower", 9),
+        "proved": "not proved for any ε looked at" if proved is None else outward(proved, "upper", digits),
+        "refuted": "none" if refuted == 0 else outward(refuted, "lower", digits),
     }
 
 
-def _pieces(findings: Findings) -> tuple[Piece, ...] | None:
-    known = findings.curve.distributions
-    if known is None or sum(len(losses.outcomes) for losses in known) > MOST_OUTCOMES:
-        return None
-    return delta_pieces(known)
+LOWEST = Fraction(1, 10**9)
+"""A logarithmic axis goes down to this δ, at most."""
 
 
 def _curve(findings: Findings, pieces: tuple[Piece, ...] | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    end = max(findings.points[-1][0], Fraction(1, 100))
-    across, straight = delta_axis(end) if pieces is not None else (Axis.linear("ε", 0.0, float(end)), False)
-    top = max(float(max(p[2] for p in findings.points)), float(findings.allowed or 0), 1e-12)
-    chart = Chart(across, Axis.linear("δ", 0.0, top * 1.05), "δ as a function of ε")
-
-    def place(at: ExpEpsilon) -> float:
-        return float(at.below) if straight else float(at.epsilon or 0)
-
-    if pieces is None:
-        upper, lower = step_band([(float(e), float(low), float(high)) for e, low, high in findings.points])
-        chart.area(upper, lower)
-        chart.line(upper, "upper")
-        chart.line(lower, "lower")
-        caption = "A certified band: δ(ε) lies between the two lines."
-    else:
-        line = piece_points(pieces, end, straight)
-        chart.line(line, "upper")
-        if straight:
-            chart.dots(line[1:-1], "corner")
-        shape = "straight lines between its corners, since the axis is linear in e^ε" if straight else "piece by piece"
-        caption = f"Exact: δ is piecewise linear in e^ε, drawn as {shape}."
+    """The curve on both axes, and what the slider reads off."""
+    profile, points = findings.curve, findings.points
+    begin, end = points[0][0], max(points[-1][0], Fraction(1, 100))
+    top = max(*(high for _, _, high in points), findings.allowed or Fraction(0), Fraction(1, 10**12))
+    least = min(
+        [high for _, _, high in points if high > 0] + ([findings.allowed] if findings.allowed else []), default=top
+    )
+    bottom = max(min(least, top / 100), LOWEST)
+    bottom = Fraction(10) ** math.floor(math.log10(bottom))
+    band = None if pieces is not None else edges(profile.band, begin, end)
+    plain, linear = curve_chart(profile, begin, end, top, band=band)
+    logarithmic, _ = curve_chart(profile, begin, end, top, bottom, band)
     if findings.allowed:
-        chart.level(float(findings.allowed), "δ allowed")
-    points = []
-    for epsilon, low, high in findings.points:
-        at = ExpEpsilon.read(epsilon=epsilon)
-        piece = None if pieces is None else next(p for p in pieces if p.end is None or at.below < p.end)
-        points.append(
-            {
-                "epsilon": decimal(epsilon),
-                "text": _reading(low, high, pieces is not None),
-                "exact": _exact_reading(low, high, piece),
-                "x": chart.x(place(at)),
-                "upper": chart.y(float(high)),
-                "lower": chart.y(float(low)),
-            }
+        for chart in (plain, logarithmic):
+            chart.level(float(findings.allowed), "δ allowed")
+    if pieces is None:
+        caption = (
+            "A certified band: δ(ε) lies between the two lines. δ is convex in e^ε, so what is proved at some ε bounds "
+            "it at every other. Read off, the upper line is at or above what is proved, the lower one at or below."
         )
-    first, last = findings.points[0], findings.points[-1]
+    else:
+        shape = "straight lines between its corners, since the axis is linear in e^ε" if linear else "piece by piece"
+        caption = f"Exact: δ is piecewise linear in e^ε, drawn as {shape}."
+    asked, within = findings.found.exp_epsilon.epsilon, findings.found.worst.within
+    if within is not None and asked is not None:
+        for chart in (plain, logarithmic):
+            chart.dots([(float(asked), float(within.upper)), (float(asked), float(within.lower))], "inside")
+        caption += (
+            " The band is about every chain within the limits of the model: its width is what the limits leave open, "
+            "and what the search did. Green dots are single chains found inside, at the ε that was asked for."
+        )
+    first, last = points[0], points[-1]
     description = (
         f"δ is at most {outward(first[2], 'upper')} at ε = {decimal(first[0])} and at most {outward(last[2], 'upper')} "
         f"at ε = {decimal(last[0])}. {caption}"
     )
-    return {"svg": Markup(chart.svg("curve", description)), "caption": caption}, points  # noqa: S704 - escaped there
+    shown = {
+        "svg": Markup(plain.svg("curve", description)),  # noqa: S704 - escaped there
+        "log": Markup(logarithmic.svg("curve-log", description)),  # noqa: S704 - escaped there
+        "caption": caption,
+    }
+    return shown, [_stop(point, plain, logarithmic, linear, pieces) for point in points]
+
+
+def _stop(
+    point: tuple[Fraction, Fraction, Fraction],
+    plain: Chart,
+    logarithmic: Chart,
+    linear: bool,
+    pieces: tuple[Piece, ...] | None,
+) -> dict[str, Any]:
+    """What the slider shows at one ε, and where on both pictures."""
+    epsilon, low, high = point
+    at = ExpEpsilon.read(epsilon=epsilon)
+    piece = None if pieces is None else next(p for p in pieces if p.end is None or at.below < p.end)
+    return {
+        "epsilon": decimal(epsilon),
+        "text": _reading(low, high, pieces is not None),
+        "exact": _exact_reading(low, high, piece),
+        "at": [
+            [chart.x(place), chart.y(float(high), "upper"), chart.y(float(low), "lower")]
+            for chart, place in (
+                (plain, float(at.below) if linear else float(epsilon)),
+                (logarithmic, float(epsilon)),
+            )
+        ],
+    }
 
 
 def _reading(low: Fraction, high: Fraction, exact: bool) -> str:
@@ -352,7 +373,10 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
     chain, witness = findings.chain, findings.found.witness
     names = findings.found.worst.pair if witness is None else (witness.state, witness.other)
     starts = (chain.number(names[0]), chain.number(names[1]))
-    words: tuple[Path, ...] = () if witness is None else tuple((w.word, w.inputs) for w in witness.words)
+    # Words have one probability each where the rows are exact.
+    words: tuple[Path, ...] = (
+        () if witness is None or chain.uncertain else tuple((w.word, w.inputs) for w in witness.words)
+    )
     drawing = draw(chain, starts)
     page: dict[str, Any] = {
         "s": shortened(shown_name(names[0]), 40),
@@ -479,7 +503,13 @@ def _model(findings: Findings) -> Mapping[str, Any]:
     }
 
 
-VERDICTS = {"private": "✓ Private", "violated": "✗ Not private", "undecided": "? Undecided", None: "δ measured"}
+VERDICTS = {
+    "private": "✓ Private",
+    "violated": "✗ Not private",
+    "violated by some": "✗ Not private within its limits",
+    "undecided": "? Undecided",
+    None: "δ measured",
+}
 
 
 def _who(findings: Findings) -> str:
@@ -501,6 +531,11 @@ def verdict_sentence(findings: Findings) -> str:
         return (
             f"No observer, whatever they look for and however long they observe, can tell {_who(findings)} better than "
             f"{asked} and δ = {limit} allow. Proved: δ ≤ {upper}."
+        )
+    if findings.verdict == "violated by some":
+        return (
+            f"Some chain within the limits of the model lets an observer tell the states of a pair apart better than "
+            f"{asked} and δ = {limit} allow. Others may not: the limits leave it open."
         )
     if findings.verdict == "violated":
         lower = beside(findings.found.worst.lower, "lower", allowed)
@@ -531,11 +566,7 @@ def meaning(findings: Findings) -> str:
 
 def assumptions(findings: Findings) -> list[tuple[str, str]]:
     """What is proved, what is estimated, what is assumed."""
-    curve = (
-        "the curve is exact for every ε"
-        if findings.curve.distributions is not None
-        else "the curve is a certified band"
-    )
+    curve = "the curve is exact for every ε" if findings.curve.exact else "the curve is a certified band"
     proved = (
         "both ends of the interval for δ, by a certificate that a small separate checker accepts or rejects; every "
         f"word's two probabilities; {curve}; every distance (marked ≤ where it is an upper bound). Decimals of bounds "
@@ -549,4 +580,9 @@ def assumptions(findings: Findings) -> list[tuple[str, str]]:
         "those of the model."
     )
     estimated = "nothing: no number here comes from sampling. Pictures are exact to a pixel."
+    if findings.chain.limited:
+        proved = "for every chain within the limits of the model: " + proved
+        if findings.found.confidence is not None:
+            sure = decimal(findings.found.confidence)
+            assumed += f" The limits are from counts: they hold the system with confidence {sure}."
     return [("Proved", proved), ("Estimated", estimated), ("Assumed", assumed)]

@@ -1,27 +1,33 @@
 """Small line charts as inline SVG, for the report and for notebooks: axes, lines, bands, marks.
 
-In the report colours come from the page's style, by class; `band_chart` brings its own.
+In the report colours come from the page's style, by class; `profile_chart` brings its own.
 
-A picture shows numbers to a pixel; the tables beside it have the bounds. All text is escaped.
+A picture shows numbers to a pixel; the edges of a band are bounds as they are drawn: read off, an upper edge is at or
+above what is proved, a lower edge at or below. All text is escaped.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from ..rational import ExpEpsilon, log_below
+from .numbers import Side, outward_probability
 
 if TYPE_CHECKING:
     from ..beliefs.curves import Piece
+    from .profile import Profile
 
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 70, 18, 16, 46
+PIXELS = WIDTH - LEFT - RIGHT
+FARTHEST = 700
+"""Beyond this ε, e^ε is no float; all corners are before it."""
 Points = list[tuple[float, float]]
 LINEAR_UP_TO = 21
 """Up to this e^ε the axis is linear in e^ε, where δ is piecewise linear; beyond, in ε."""
@@ -35,6 +41,23 @@ class Axis:
     begin: float
     end: float
     ticks: tuple[tuple[float, str], ...]
+    by_logarithm: bool = False
+
+    def share(self, value: float) -> float:
+        """How far along the axis a value is, from 0 to 1; what is off the axis of logarithms is at its beginning."""
+        if not self.by_logarithm:
+            return (value - self.begin) / (self.end - self.begin)
+        if value <= self.begin:
+            return 0.0
+        return math.log(value / self.begin) / math.log(self.end / self.begin)
+
+    @classmethod
+    def logarithmic(cls, name: str, begin: float, end: float) -> Axis:
+        """With powers of ten, at most about six of them."""
+        first, last = math.ceil(math.log10(begin) - 1e-9), math.floor(math.log10(end) + 1e-9)
+        step = max(1, -(-(last - first) // 6))
+        ticks = tuple((10.0**k, f"1e{k}" if k else "1") for k in range(first, last + 1, step))
+        return cls(name, begin, end, ticks, True)
 
     @classmethod
     def linear(cls, name: str, begin: float, end: float) -> Axis:
@@ -57,6 +80,12 @@ def delta_axis(end: Fraction) -> tuple[Axis, bool]:
     return Axis("ε (the axis is linear in e^ε)", 1.0, top, ticks), True
 
 
+def _tenth(pixels: float, up: bool, nearest: bool) -> float:
+    """To a tenth of a pixel: the nearest, or the next one in a direction."""
+    scaled = pixels * 10
+    return (round(scaled) if nearest else math.ceil(scaled) if up else math.floor(scaled)) / 10
+
+
 @dataclass(slots=True)
 class Chart:
     """A chart that is drawn upon; `svg` is the picture."""
@@ -66,26 +95,30 @@ class Chart:
     title: str
     parts: list[str] = field(default_factory=list)
 
-    def x(self, value: float) -> float:
-        """Pixels from the left."""
+    def x(self, value: float, side: Side = None) -> float:
+        """Pixels from the left; of a falling bound, on its side."""
         share = (value - self.across.begin) / (self.across.end - self.across.begin)
-        return round(LEFT + min(max(share, 0.0), 1.0) * (WIDTH - LEFT - RIGHT), 1)
+        return _tenth(LEFT + min(max(share, 0.0), 1.0) * (WIDTH - LEFT - RIGHT), side == "upper", side is None)
 
-    def y(self, value: float) -> float:
-        """Pixels from the top."""
-        share = (value - self.up.begin) / (self.up.end - self.up.begin)
-        return round(HEIGHT - BOTTOM - min(max(share, 0.0), 1.0) * (HEIGHT - TOP - BOTTOM), 1)
+    def y(self, value: float, side: Side = None) -> float:
+        """Pixels from the top; of a bound, on its side."""
+        share = self.up.share(value)
+        return _tenth(
+            HEIGHT - BOTTOM - min(max(share, 0.0), 1.0) * (HEIGHT - TOP - BOTTOM), side == "lower", side is None
+        )
 
-    def _points(self, points: Sequence[tuple[float, float]]) -> str:
-        return " ".join(f"{self.x(a)},{self.y(b)}" for a, b in points)
+    def _points(self, points: Sequence[tuple[float, float]], side: Side = None) -> str:
+        return " ".join(f"{self.x(a, side)},{self.y(b, side)}" for a, b in points)
 
-    def line(self, points: Sequence[tuple[float, float]], kind: str) -> None:
-        """Straight lines from point to point."""
-        self.parts.append(f'<polyline class="{kind}" points="{self._points(points)}"/>')
+    def line(self, points: Sequence[tuple[float, float]], kind: str, side: Side = None) -> None:
+        """Straight lines from point to point; of a falling bound, rounded to its ``side``."""
+        if points:
+            self.parts.append(f'<polyline class="{kind}" points="{self._points(points, side)}"/>')
 
     def area(self, upper: Sequence[tuple[float, float]], lower: Sequence[tuple[float, float]]) -> None:
         """What lies between two lines."""
-        self.parts.append(f'<polygon class="band" points="{self._points([*upper, *reversed(lower)])}"/>')
+        around = f"{self._points(upper, 'upper')} {self._points(list(reversed(lower)), 'lower')}"
+        self.parts.append(f'<polygon class="band" points="{around}"/>')
 
     def dots(self, points: Sequence[tuple[float, float]], kind: str) -> None:
         """A dot at each point."""
@@ -127,23 +160,76 @@ class Chart:
         return "".join([head, own, *grid, names, *self.parts, frame, "</svg>"])
 
 
-def piece_points(pieces: Sequence[Piece], end: Fraction, straight: bool) -> list[tuple[float, float]]:
-    """Points of the exact curve up to ε = ``end``: the corners alone where the axis is linear in e^ε."""
-    last = ExpEpsilon.read(epsilon=end).below
-    points: list[tuple[float, float]] = []
+def sampled(pieces: Sequence[Piece], begin: Fraction, end: Fraction, count: int = PIXELS) -> Points:
+    """The exact curve on an ε axis, at every pixel and every corner from ``begin`` to ``end``."""
+    found: Points = []
+    at = 0
+    for i in range(count + 1):
+        epsilon = begin + (end - begin) * i / count
+        alpha = max(Fraction(math.exp(min(float(epsilon), FARTHEST))), Fraction(1))  # a place in a picture, not a bound
+        while (last := pieces[at].end) is not None and last <= alpha:
+            corner = log_below(last)
+            if begin < corner:
+                found.append((float(corner), float(pieces[at].at(last))))
+            at += 1
+        found.append((float(epsilon), float(pieces[at].at(max(alpha, pieces[at].begin)))))
+    return found
+
+
+def straight(pieces: Sequence[Piece], begin: Fraction, end: Fraction) -> Points:
+    """The exact curve on an axis that is linear in e^ε: its corners, and its two ends."""
+    first, last = (ExpEpsilon.read(epsilon=e).below for e in (begin, end))
+    found: Points = []
     for piece in pieces:
-        if piece.begin > last and points:
-            break
-        until = last if piece.end is None or piece.end > last else piece.end
-        if straight:
-            points += [(float(a), float(piece.at(a))) for a in (piece.begin, max(until, piece.begin))]
+        if piece.begin >= last or (piece.end is not None and piece.end <= first):
             continue
-        low, high = float(log_below(piece.begin)), float(log_below(max(until, piece.begin)))
-        for i in range(17):
-            epsilon = Fraction(low + (high - low) * i / 16)
-            height = piece.at(min(max(ExpEpsilon.read(epsilon=epsilon).below, piece.begin), until))
-            points.append((float(epsilon), float(max(height, Fraction(0)))))
-    return points
+        if not found:
+            found.append((float(max(piece.begin, first)), float(piece.at(max(piece.begin, first)))))
+        until = last if piece.end is None or piece.end > last else piece.end
+        found.append((float(until), float(piece.at(until))))
+    return found or [(float(first), float(pieces[-1].at(first)))]
+
+
+Band = Callable[[Fraction], tuple[Fraction, Fraction]]
+"""ε → (lower, upper), both falling."""
+
+
+def edges(band: Band, begin: Fraction, end: Fraction, count: int = PIXELS // 2) -> tuple[Points, Points]:
+    """(upper, lower): polylines on an ε axis that stay on their sides of a band that is known at every ε.
+
+    A bound that is straight in e^ε is curved in ε, so a line through its values would cross it. What is drawn at a
+    place is the upper bound two pixels to its left, and the lower bound two pixels to its right: bounds fall, so the
+    lines between are on their sides, too.
+    """
+    if begin == end:
+        lower, upper = band(begin)
+        return [(float(begin), _above(upper))], [(float(begin), _below(lower))]
+    places = [begin + (end - begin) * i / count for i in range(count + 1)]
+    bounds = [band(place) for place in places]
+    xs = [float(place) for place in places]
+    # An upper bound holds to the right of its place, too, and a lower one to the left.
+    uppers = list(accumulate((_above(upper) for _, upper in bounds), min))
+    lowers = list(accumulate((_below(lower) for lower, _ in reversed(bounds)), max))[::-1]
+    above = list(zip(xs, [uppers[0], *uppers[:-1]], strict=True))
+    below = list(zip(xs, [*lowers[1:], lowers[-1]], strict=True))
+    return _bent(above), _bent(below)
+
+
+def _above(value: Fraction) -> float:
+    return outward_probability(value, "upper")
+
+
+def _below(value: Fraction) -> float:
+    return outward_probability(value, "lower")
+
+
+def _bent(points: Points) -> Points:
+    """Without points in the middle of a level stretch."""
+    return [
+        point
+        for i, point in enumerate(points)
+        if i in (0, len(points) - 1) or not points[i - 1][1] == point[1] == points[i + 1][1]
+    ]
 
 
 def step_band(points: Sequence[tuple[float, float, float]]) -> tuple[Points, Points]:
@@ -161,17 +247,45 @@ def step_band(points: Sequence[tuple[float, float, float]]) -> tuple[Points, Poi
 STYLE = (
     ".band{fill:#0072B2;fill-opacity:.25}.upper{fill:none;stroke:#0072B2;stroke-width:1.5}"
     ".lower{fill:none;stroke:#D55E00;stroke-width:1.5;stroke-dasharray:4 3}.grid{stroke:#ddd}"
-    ".frame{fill:none;stroke:#888}text{font-size:11px;font-family:sans-serif}"
+    ".frame{fill:none;stroke:#888}.corner{fill:#0072B2}text{font-size:11px;font-family:sans-serif}"
 )
 
 
-def band_chart(points: Sequence[tuple[Fraction, Fraction, Fraction]], description: str) -> str:
-    """The certified band (ε, lower, upper) as a picture that stands alone."""
-    end = float(points[-1][0]) or 1.0
-    top = max(float(max(upper for _, _, upper in points)), 1e-12)
-    chart = Chart(Axis.linear("ε", 0.0, end), Axis.linear("δ", 0.0, top * 1.05), "δ as a function of ε")
-    upper, lower = step_band([(float(e), float(low), float(high)) for e, low, high in points])
-    chart.area(upper, lower)
-    chart.line(upper, "upper")
-    chart.line(lower, "lower")
+def profile_chart(profile: Profile, description: str) -> str:
+    """The curve of a profile as a picture that stands alone."""
+    begin, end = profile.points[0].epsilon, max(profile.points[-1].epsilon, Fraction(1, 100))
+    chart, _ = curve_chart(profile, begin, end, max(p.upper for p in profile.points))
     return chart.svg("band", description, STYLE)
+
+
+def curve_chart(
+    profile: Profile,
+    begin: Fraction,
+    end: Fraction,
+    top: Fraction,
+    bottom: Fraction | None = None,
+    band: tuple[Points, Points] | None = None,
+) -> tuple[Chart, bool]:
+    """δ(ε) as far as it is known, and whether the axis is linear in e^ε; with ``bottom``, δ is on a logarithmic axis.
+
+    An exact curve is one line, exact to a pixel. A band has two edges, each on its side of what is proved.
+    """
+    pieces = profile.corners
+    across, linear = (
+        delta_axis(end) if pieces is not None and bottom is None else (Axis.linear("ε", 0.0, float(end)), False)
+    )
+    height = max(float(top), 1e-12) * 1.05
+    up = Axis.linear("δ", 0.0, height) if bottom is None else Axis.logarithmic("δ (logarithmic)", float(bottom), height)
+    chart = Chart(across, up, "δ as a function of ε")
+    if pieces is None:
+        upper, lower = band or edges(profile.band, begin, end)
+        chart.area(upper, lower)
+        chart.line(upper, "upper", "upper")
+        chart.line([point for point in lower if bottom is None or point[1] >= up.begin], "lower", "lower")
+    elif linear:
+        corners = straight(pieces, begin, end)
+        chart.line(corners, "upper")
+        chart.dots(corners[1:-1], "corner")
+    else:
+        chart.line(sampled(pieces, begin, end), "upper")
+    return chart, linear

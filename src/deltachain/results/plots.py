@@ -18,7 +18,7 @@ from ..files import write_atomically
 from ..rational import as_fraction
 from .chart import Points, step_band
 from .numbers import decimal
-from .text import printable
+from .text import printable, shortened
 
 FORMATS = (".svg", ".png", ".pdf")
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
@@ -34,13 +34,15 @@ def draw_band(
     title: str,
     reached: Sequence[bool] = (),
     estimate: Estimated | None = None,
+    band: tuple[Points, Points] | None = None,
 ) -> Any:
     """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. The axes; None if ``target`` is a file.
 
-    Points that a search ``reached`` are marked; between them the band is what they prove. A band by sampling is
-    hatched, with bars at its points: nobody should take it for a proved one.
+    Points that a search ``reached`` are marked; between them ``band`` is what they prove, as (upper, lower) edges. A
+    band by sampling is hatched, with bars at its points: nobody should take it for a proved one.
     """
-    return _draw(target, lambda axes: _band(axes, points, title, reached or [True] * len(points), estimate))
+    drawn = band or step_band(points)
+    return _draw(target, lambda axes: _band(axes, points, title, reached or [True] * len(points), estimate, drawn))
 
 
 def draw_tradeoff(target: str | Path | Any | None, bounds: Sequence[tuple[float, float]], title: str) -> Any:
@@ -115,13 +117,21 @@ def _band(
     title: str,
     reached: Sequence[bool],
     estimate: Estimated | None,
+    band: tuple[Points, Points],
 ) -> None:
     epsilons = [p[0] for p in points]
     if all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points):
-        axes.plot(epsilons, [p[2] for p in points], color=BLUE, label="δ(ε)")
+        axes.plot(*zip(*band[0], strict=True), color=BLUE, label="δ(ε)")
     else:
-        uppers, lowers = step_band(points)
-        _between(axes, uppers, lowers, color=BLUE, alpha=0.25, label="certified band")
+        uppers, lowers = band
+        axes.fill(
+            [x for x, _ in (*uppers, *reversed(lowers))],
+            [y for _, y in (*uppers, *reversed(lowers))],
+            color=BLUE,
+            alpha=0.25,
+            linewidth=0,
+            label="certified band",
+        )
         axes.plot(*zip(*uppers, strict=True), color=BLUE, label="upper bound (proved)")
         axes.plot(*zip(*lowers, strict=True), color=ORANGE, linestyle="--", label="lower bound (witnessed)")
         proved = [p for p, there in zip(points, reached, strict=True) if there]
@@ -186,13 +196,33 @@ def draw_sweep(target: str | Path | Any | None, verb: str, rows: Rows) -> Any:
         peak = max(float(row[_upper(verb, rows)]) for row in rows if row.get(_upper(verb, rows)) is not None)
         for value, here in zip(values, figure_axes, strict=True):
             part = rows if panels is None else [row for row in rows if row[panels] == value]
-            title = "" if panels is None else f"{panels} = {value}"
+            title = _fixed(rows, [*shown, *([panels] if panels else [])])
+            if panels is not None:
+                title = f"{panels} = {value}" + (f", {title}" if title else "")
             if heat:
                 _heat(here, verb, part, (shown[0], axes[shown[0]]), (shown[1], axes[shown[1]]), title, peak)
             else:
                 _lines(here, verb, part, shown[0] if shown else "epsilon", title)
 
     return draw_panels(target, len(values), picture)
+
+
+def _fixed(rows: Rows, varying: Sequence[str]) -> str:
+    """What is the same in all rows: parameters and ε that do not vary, and the pair."""
+    first = rows[0]
+    names = [name for name in list(first)[: list(first).index("verb")] if name not in (*varying, *NOT_AXES)]
+    parts = [
+        f"{_axis_name(name).removesuffix(' (nats)')} = {_tick(first[name])}"
+        for name in names
+        if first[name] is not None
+    ]
+    pairs = {(row.get("first"), row.get("second")) for row in rows}
+    if len(pairs) == 1 and None not in next(iter(pairs)):
+        s, t = (shortened(str(name), 20) for name in next(iter(pairs)))
+        parts.append(f"{s} against {t}")
+    elif len(pairs) > 1:
+        parts.append(f"the worst of {len(pairs)} pairs")
+    return ", ".join(parts)
 
 
 def _upper(verb: str, rows: Rows) -> str:

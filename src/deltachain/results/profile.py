@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,12 @@ from .text import LONGEST_NAME, csv_text, named, pairs_text, runs_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ..beliefs.bands import Known
+    from ..beliefs.curves import Piece
     from ..beliefs.losses import Loss, PrivacyLosses
+
+MOST_OUTCOMES = 400
+"""Of more outcomes over all pairs, a curve is not followed corner by corner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,7 @@ class Profile(Rendered):
             as it could be.
         estimate: a narrower band by sampling, with a stated confidence, if it was asked for. Not proved.
         compose: the models that run beside it.
+        pieces: δ as an exact function of e^ε, where the observer chooses inputs and every belief graph is finite.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -102,12 +109,36 @@ class Profile(Rendered):
     interrupted: bool = False
     estimate: EstimatedBand | None = None
     compose: tuple[str, ...] = ()
+    pieces: tuple[Piece, ...] | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether δ is known exactly for every ε."""
+        return self.distributions is not None or self.pieces is not None
+
+    @cached_property
+    def corners(self) -> tuple[Piece, ...] | None:
+        """δ as a function of α = e^ε ≥ 1, piece by piece, where it is exact and has few corners; None otherwise."""
+        if self.pieces is not None or self.distributions is None:
+            return self.pieces
+        if sum(len(losses.outcomes) for losses in self.distributions) > MOST_OUTCOMES:
+            return None
+        from ..beliefs.curves import delta_pieces
+
+        return delta_pieces(self.distributions)
+
+    @cached_property
+    def _known(self) -> Known:
+        """What the points prove of every ε, since δ is convex in e^ε."""
+        from ..beliefs.bands import Known
+
+        return Known.of((p.epsilon, p.lower, p.upper) for p in self.points)
 
     @property
     def headline(self) -> str:
         """Whose δ(ε) it is, and what is known of it."""
         kind = "a certified band"
-        if self.distributions is not None:
+        if self.exact:
             kind = "known exactly for every ε (bounds differ only in how e^ε is rounded)"
         runs = runs_text(self.repeat, self.compose).removeprefix(", ")
         kind = f"{runs}, {kind}" if runs else kind
@@ -148,13 +179,13 @@ class Profile(Rendered):
         return cells
 
     def _picture(self) -> Picture:
-        from .chart import band_chart
+        from .chart import profile_chart
 
         most, end = max(p.upper for p in self.points), self.points[-1].epsilon
         caption = (
             f"δ ≤ {outward(most, 'upper')} for every ε shown, from {decimal(self.points[0].epsilon)} to {decimal(end)}"
         )
-        return Picture(band_chart([(p.epsilon, p.lower, p.upper) for p in self.points], caption), caption)
+        return Picture(profile_chart(self, caption), caption)
 
     def to_dict(self) -> dict[str, Any]:
         """The points as columns, for a DataFrame: floats rounded outward, and the exact numbers as text."""
@@ -173,7 +204,7 @@ class Profile(Rendered):
         """The keys of its own of ``deltachain profile --json``."""
         body: dict[str, Any] = {
             "pairs": [list(pair) for pair in self.pairs],
-            "exact": self.distributions is not None,
+            "exact": self.exact,
             "repeat": self.repeat,
             **({"compose": list(self.compose)} if self.compose else {}),
             "points": [
@@ -216,9 +247,16 @@ class Profile(Rendered):
         if self.distributions is not None:
             lower = max(losses.delta(exp_epsilon.above) for losses in self.distributions)
             return ProfilePoint(at, lower, max(losses.delta(exp_epsilon.below) for losses in self.distributions))
-        upper = min((p.upper for p in self.points if p.epsilon <= at), default=Fraction(1))
-        lower = max((p.lower for p in self.points if p.epsilon >= at), default=Fraction(0))
-        return ProfilePoint(at, lower, upper)
+        if self.pieces is not None:
+            return ProfilePoint(at, value_at(self.pieces, exp_epsilon.above), value_at(self.pieces, exp_epsilon.below))
+        return ProfilePoint(at, *self.band(at))
+
+    def band(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+        """(lower, upper) at an ε, from the points alone: chords above, secants below, and δ falls."""
+        at = ExpEpsilon.read(epsilon=epsilon)
+        upper = min((p.upper for p in self.points if p.epsilon <= epsilon), default=Fraction(1))
+        lower = max((p.lower for p in self.points if p.epsilon >= epsilon), default=Fraction(0))
+        return max(lower, self._known.lower(at.above)), min(upper, self._known.upper(at.below))
 
     def epsilon(self, *, delta: Number) -> tuple[Fraction | None, Fraction]:
         """(ε proved, ε refuted): (ε, δ)-private from the first on (None: never), and for no ε below the second.
@@ -232,13 +270,36 @@ class Profile(Rendered):
             known = [alpha for alpha in needed if alpha is not None]
             least = max(known, default=Fraction(1))
             return (log_above(least) if len(known) == len(needed) else None), log_below(least)
-        proved = min((p.epsilon for p in self.points if p.upper <= allowed), default=None)
-        return proved, max((p.epsilon for p in self.points if p.lower > allowed), default=Fraction(0))
+        if self.pieces is not None:
+            least_alpha = first_below(self.pieces, allowed)
+            if least_alpha is None:
+                return None, log_below(max(self.pieces[-1].begin, Fraction(1)))
+            return log_above(least_alpha), log_below(least_alpha)
+        found = self._known.proved(allowed)
+        at = min((p.epsilon for p in self.points if p.upper <= allowed), default=None)
+        if found is not None and at is not None:
+            at = min(at, log_above(found))
+        refuted = max((p.epsilon for p in self.points if p.lower > allowed), default=Fraction(0))
+        return at, max(refuted, log_below(self._known.refuted(allowed)))
 
     def csv(self) -> str:
-        """The points as CSV: the columns of `to_dict`."""
+        """The points as CSV: the columns of `to_dict`; of an exact curve its corners too, at ε = ln of a fraction."""
         columns = self.to_dict()
-        return csv_text(list(columns), list(zip(*columns.values(), strict=True)))
+        rows = list(zip(*columns.values(), strict=True))
+        if self.estimate is None:
+            rows = sorted(rows + self._corner_rows(), key=lambda row: float(row[0]))
+        return csv_text(list(columns), rows)
+
+    def _corner_rows(self) -> list[tuple[Any, ...]]:
+        rows: list[tuple[Any, ...]] = []
+        for piece in self.corners or ():
+            if piece.begin == 1:
+                continue
+            height = piece.at(piece.begin)
+            floats = (float(log_below(piece.begin, LOG_DIGITS)), *_drawn(height, height))
+            exact = format_fraction(height)
+            rows.append((*floats, f"ln {format_fraction(piece.begin)}", exact, exact, True))
+        return rows
 
     def losses_csv(self) -> str:
         """The loss distribution as CSV: probabilities from the first and the second state, and about the loss."""
@@ -257,16 +318,29 @@ class Profile(Rendered):
         Returns:
             The axes; None where a file was written.
         """
+        from .chart import edges
         from .plots import Estimated, draw_band
 
         points = [(float(p.epsilon), *_drawn(p.lower, p.upper)) for p in self.points]
+        begin, end = self.points[0].epsilon, self.points[-1].epsilon
+        band = edges(self.band, begin, end) if self.distributions is None and self.pieces is None else self._line()
         estimate: Estimated | None = None
         if self.estimate is not None:
             label = f"with confidence {decimal(self.estimate.confidence)}, not proved"
             estimate = label, [_drawn(low, high) for low, high in self.estimate.bounds]
         title, reached = f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points]
-        axes: Axes | None = draw_band(target, points, title, reached, estimate)
+        axes: Axes | None = draw_band(target, points, title, reached, estimate, band)
         return axes
+
+    def _line(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+        """The exact curve, to a pixel, from the first to the last point."""
+        from .chart import edges, sampled
+
+        begin, end = self.points[0].epsilon, self.points[-1].epsilon
+        if self.corners is None:
+            return edges(self.band, begin, end)
+        line = sampled(self.corners, begin, end)
+        return line, line
 
     def plot_tradeoff(self, target: str | Path | Axes | None = None) -> Axes | None:
         """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate.
@@ -298,6 +372,21 @@ class Profile(Rendered):
         first = {i: math.log(o.first) for i, o in numbered if o.first}
         second = {i: math.log(o.second) for i, o in numbered if o.second}
         return privacy_loss_distribution.from_two_probability_mass_functions(first, second, symmetric=False)
+
+
+def value_at(pieces: Sequence[Piece], alpha: Fraction) -> Fraction:
+    """δ at α ≥ 1."""
+    return next(piece for piece in pieces if piece.end is None or alpha <= piece.end).at(alpha)
+
+
+def first_below(pieces: Sequence[Piece], delta: Fraction) -> Fraction | None:
+    """The least α ≥ 1 with δ(α) ≤ ``delta``, exactly; None if there is none."""
+    for piece in pieces:
+        if piece.at(piece.begin) <= delta:
+            return piece.begin
+        if piece.slope and (piece.end is None or piece.at(piece.end) <= delta):
+            return (piece.constant - delta) / piece.slope
+    return None
 
 
 def _drawn(lower: Fraction, upper: Fraction) -> tuple[float, float]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 
 import pytest
 
 from deltachain import Chain, examples
 from deltachain.beliefs import bands
-from deltachain.beliefs.bands import Band, Keep, Known, _coarse_first, bound_band
+from deltachain.beliefs.bands import Band, Keep, Known, _coarse_first, bound_band, bound_widest
 from deltachain.beliefs.losses import find_losses
 from deltachain.beliefs.question import Budget, Pair
 from deltachain.beliefs.workspace import Workspace
@@ -118,3 +120,34 @@ def test_what_is_cut_off_says_what_the_others_prove() -> None:
     assert missed
     assert all(0 <= p.lower <= p.upper <= 1 for p in missed)
     assert any(p.upper < 1 for p in missed)
+
+
+def test_where_a_band_comes_down_to_a_delta() -> None:
+    random, moved = Random(5), 0
+    for _ in range(150):
+        outcomes, known = _convex(random), Known()
+        for _ in range(random.randint(1, 6)):
+            alpha, slack = Fraction(random.randint(4, 40), 4), Fraction(random.randint(0, 2), 100)
+            beside = alpha + Fraction(random.randint(0, 1), 50)
+            lower, upper = _delta(outcomes, beside) - slack, _delta(outcomes, alpha) + slack
+            known.add(ExpEpsilon(alpha, beside, None), max(lower, Fraction(0)), upper)
+        delta = Fraction(random.randint(0, 50), 100)
+        proved, refuted = known.proved(delta), known.refuted(delta)
+        assert proved is None or _delta(outcomes, proved) <= delta
+        assert refuted == 1 or _delta(outcomes, refuted - Fraction(1, 10**9)) > delta
+        moved += proved is not None and proved > 1 and proved not in [alpha for alpha, _ in known.uppers]
+    assert moved > 20, "a chord comes down before its end"
+
+
+def test_points_are_chosen_where_the_band_is_widest() -> None:
+    chain = examples.sticky_sensor()
+    pair = chain.number("s0"), chain.number("s1")
+    question = replace(question_at(1, chain, [pair]), budget=Budget(60))
+    grid, band = bound_widest(question, Workspace(chain, [pair]), Fraction(5), Cancel(), most=9)
+    assert grid[0] == 0
+    assert grid[-1] == 5
+    assert 5 <= len(grid) == len(band.points) <= 9
+    gaps = [b - a for a, b in pairwise(grid)]
+    assert gaps[0] < gaps[-1], "the curve is bent near 0, and flat at the end"
+    grid, band = bound_widest(question, Workspace(chain, [pair]), Fraction(5), StoppingAfter(0))
+    assert (grid, band.cut_off) == ([0], True)

@@ -8,27 +8,38 @@
 
   const readOff = () => {
     const slider = at("slider");
-    const curve = at("curve");
-    const line = document.createElementNS(SVG, "path");
-    line.setAttribute("class", "cursor");
-    const dots = ["upper", "lower"].map(() => document.createElementNS(SVG, "circle"));
-    for (const dot of dots) {
-      dot.setAttribute("class", "cursor-dot");
-      dot.setAttribute("r", "4.5");
-    }
-    curve.append(line, ...dots);
+    const cursors = ["curve", "curve-log"].map((name) => {
+      const line = document.createElementNS(SVG, "path");
+      line.setAttribute("class", "cursor");
+      const dots = ["upper", "lower"].map(() => document.createElementNS(SVG, "circle"));
+      for (const dot of dots) {
+        dot.setAttribute("class", "cursor-dot");
+        dot.setAttribute("r", "4.5");
+      }
+      at(name).append(line, ...dots);
+      return { line, dots };
+    });
     const show = () => {
       const point = data.points[Number(slider.value)];
       at("slider-epsilon").textContent = point.epsilon;
       at("slider-delta").textContent = point.text;
       at("slider-exact").textContent = point.exact;
       slider.setAttribute("aria-valuetext", `ε = ${point.epsilon}, ${point.text}`);
-      line.setAttribute("d", `M${point.x},16 V274`);
-      dots.forEach((dot, i) => {
-        dot.setAttribute("cx", point.x);
-        dot.setAttribute("cy", i ? point.lower : point.upper);
+      point.at.forEach(([x, ...heights], i) => {
+        cursors[i].line.setAttribute("d", `M${x},16 V274`);
+        cursors[i].dots.forEach((dot, side) => {
+          dot.setAttribute("cx", x);
+          dot.setAttribute("cy", heights[side]);
+        });
       });
     };
+    at("axis-box").hidden = false;
+    at("axis").addEventListener("click", () => {
+      const chosen = at("logarithmic").hidden;
+      at("axis").setAttribute("aria-pressed", String(chosen));
+      at("logarithmic").hidden = !chosen;
+      at("curve").classList.toggle("away", chosen);
+    });
     slider.max = String(data.points.length - 1);
     slider.value = String(data.begin);
     slider.addEventListener("input", show);

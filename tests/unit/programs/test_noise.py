@@ -1,0 +1,420 @@
+"""Real noise in programs: exact rows against rational stand-ins, unbounded noise against long sums, what is cut off."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deltachain.model import Chain
+from deltachain.model.boxes import AnyRow, BoxRow, as_box
+from deltachain.programs import ProgramError, program
+from deltachain.programs import states as states_module
+from deltachain.programs.numbers import ROW_BITS, Intervals
+from tests.unit.programs.test_against_python import HELPERS, block
+
+NARROW = Fraction(1, 2 ** (ROW_BITS - 24))
+
+# Rational stand-ins. A row over Q(X) is a rational function of X: at X = 2 it must be the row of the program in which
+# exp("-1") is 1/2, exactly. This says nothing of e, and everything of the arithmetic.
+
+AT_TWO = {
+    "1/2": 'exp("-1")',
+    "1/3": "1 / (1 + exp(1))",
+    "2/3": "exp(1) / (1 + exp(1))",
+    "1/4": "exp(-2)",
+    "3/4": "1 - exp(-2)",
+}
+
+
+def irrational(text: str) -> str:
+    """The text with fractions in quotes written as functions of e."""
+    return re.sub(r"""["'](1/2|1/3|2/3|1/4|3/4)["']""", lambda found: AT_TWO[found[1]], text)
+
+
+def at_two(row: AnyRow) -> tuple[tuple[int, Fraction], ...]:
+    """The row at X = 2."""
+    if not isinstance(row, BoxRow):
+        return row
+    assert row.exact is not None
+    assert row.exact.sums_to_one()
+    bottom = value_at(row.exact.bottom, Fraction(2) ** row.exact.k)
+    return tuple((j, value_at(top, Fraction(2) ** row.exact.k) / bottom) for j, top in row.exact.tops)
+
+
+def value_at(polynomial: tuple[int, ...], x: Fraction) -> Fraction:
+    return sum((c * x**n for n, c in enumerate(polynomial)), Fraction(0))
+
+
+def check_stand_in(text: str, secrets: list[dict[str, object]]) -> Chain:
+    rational, real = program(text).chain(secrets), program(irrational(text)).chain(secrets)
+    assert real.labels == rational.labels
+    assert real.states == rational.states
+    for rows, plain in zip(real.given, rational.given, strict=True):
+        assert tuple(map(at_two, rows)) == plain
+        for row in rows:
+            check_enclosure(row)
+    return real
+
+
+def check_enclosure(row: AnyRow) -> None:
+    """The box of an exact row is around it, and narrow."""
+    if isinstance(row, BoxRow) and row.exact is not None:
+        with ctx.workprec(2000):
+            x = arb(fmpq(1, row.exact.k)).exp()
+            bottom = sum((c * x**n for n, c in enumerate(row.exact.bottom)), arb(0))
+            for (j, low, high), (target, top) in zip(row, row.exact.tops, strict=True):
+                p = sum((c * x**n for n, c in enumerate(top)), arb(0)) / bottom
+                assert j == target
+                assert high - low <= NARROW
+                if low == high:  # rational, by identity
+                    bottom_times = [low.numerator * c for c in row.exact.bottom]
+                    assert [low.denominator * c for c in top] == bottom_times
+                    continue
+                assert arb(fmpq(low.numerator, low.denominator)) <= p
+                assert p <= arb(fmpq(high.numerator, high.denominator))
+
+
+CASES = [
+    """
+def compared(x):
+    announce(flip('1/3') == flip('1/2'))
+""",
+    """
+def retry(x):
+    while not flip('1/3'):
+        if flip('1/4'):
+            x = (x + 1) % 3
+    announce(x)
+""",
+    """
+def trapped(x):
+    while x != 3:
+        x = x if x == -1 else x + 1 if flip('2/3') else x - 1
+    announce('out')
+""",
+    """
+def counted(x):
+    n = 0
+    for _ in range(8):
+        n = n + flip('1/4')
+        if n % 2:
+            announce(n)
+    announce(n + x)
+""",
+    """
+def clamped(x):
+    announce(x + geometric('1/2', -3, 4))
+    announce(geometric('1/2', -x, 2) > 0)
+""",
+    """
+def unbounded(x):
+    announce(x + geometric('1/2'))
+    announce(abs(geometric('1/2')) >= x)
+""",
+    """
+def remainder(x):
+    announce((x + geometric('1/3')) % 7)
+    announce(max(0, min(5, x - geometric('1/2'))))
+""",
+    """
+def weighted(x):
+    announce(choose((1, 2, 3), weights=('1/2', '1/3', '3/4')))
+""",
+    """
+def perhaps(x):
+    if flip('1/2'):
+        while True:
+            x = x ^ flip('1/3')
+    announce('done')
+""",
+]
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_rows_over_powers_of_e_are_those_of_a_rational_stand_in(text: str) -> None:
+    chain = check_stand_in(text, [{"x": 0}, {"x": 1}])
+    assert chain.uncertain
+
+
+@settings(max_examples=12, deadline=None)
+@given(block(2), st.sampled_from([0, 1, True]))
+def test_random_programs_over_powers_of_e(lines: list[str], x: object) -> None:
+    body = "".join(f"    {line}\n" for line in ["a = b = 0", *lines])
+    check_stand_in(f"{HELPERS}@program\ndef main(x):\n{body}", [{"x": x}])
+
+
+@pytest.mark.slow
+@settings(max_examples=300, deadline=None)
+@given(block(2), st.sampled_from([0, 1, True]))
+def test_many_random_programs_over_powers_of_e(lines: list[str], x: object) -> None:
+    body = "".join(f"    {line}\n" for line in ["a = b = 0", *lines])
+    check_stand_in(f"{HELPERS}@program\ndef main(x):\n{body}", [{"x": x}])
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_enclosures_are_around_exact_rows(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    exact = program(irrational(text)).chain([{"x": 0}, {"x": 1}])
+    monkeypatch.setattr(states_module, "numbers_for", lambda _: Intervals())
+    enclosed = program(irrational(text)).chain([{"x": 0}, {"x": 1}])
+    assert enclosed.labels == exact.labels
+    for rows, others in zip(enclosed.given, exact.given, strict=True):
+        for row, other in zip(rows, others, strict=True):
+            for (j, low, high), (k, least, most) in zip(as_box(row), as_box(other), strict=True):
+                assert j == k
+                assert low <= most
+                assert least <= high
+                assert high - low <= NARROW
+
+
+# Unbounded noise with a rational ratio, against the same noise clamped so far out that it makes no difference.
+
+FAR = 48
+DIFFERENCE = Fraction(8, 2**FAR)
+
+NOISY = [
+    "announce({})",
+    "announce(x + ({}))",
+    "announce(({}) % 3)",
+    "announce(max(-2, min(x + 2, {})))",
+    "announce('up' if {} >= x else 'down')",
+    "announce(-1 < ({}) <= 2)",
+    "announce(abs({}) // 2 if x else 7)",
+    "announce('odd' if ({}) % 2 else x)",
+    "y = {}\n    if y > 2:\n        announce(y - x)\n    else:\n        announce('low')",
+    "y = {}\n    announce(y > 0)\n    announce(y - x)",
+    "announce(sum(1 for _ in range(3) if {} > x))",
+    "n = 0\n    while {} > 0:\n        n = min(n + 1, 3)\n    announce(n)",
+]
+
+
+def laws(chain: Chain, depth: int, start: int) -> dict[tuple[str, ...], tuple[Fraction, Fraction]]:
+    """Words from a state, each with the least and the greatest probability that the rows allow."""
+    found: dict[tuple[str, ...], tuple[Fraction, Fraction]] = {}
+
+    def follow(state: int, word: tuple[str, ...], low: Fraction, high: Fraction) -> None:
+        if len(word) == depth:
+            before = found.get(word, (Fraction(0), Fraction(0)))
+            found[word] = before[0] + low, before[1] + high
+            return
+        for target, least, most in as_box(chain.given[state][0]):
+            follow(target, (*word, chain.labels[target]), low * least, high * most)
+
+    follow(start, (), Fraction(1), Fraction(1))
+    return found
+
+
+def told(letter: str, low: int | None, high: int | None) -> str:
+    """A letter of the clamped noise, as the labels of tails show it."""
+    if re.fullmatch(r"-?\d+", letter):
+        if high is not None and int(letter) >= high:
+            return f"≥ {high}"
+        if low is not None and int(letter) <= low:
+            return f"≤ {low}"
+    return letter
+
+
+def check_unbounded(text: str, secrets: list[dict[str, object]], depth: int) -> Chain:
+    unbounded = program(text.replace("Z()", 'geometric("1/2", tail="1e-12")')).chain(secrets)
+    clamped = program(text.replace("Z()", f'geometric("1/2", {-FAR}, {FAR})')).chain(secrets)
+    tails = {label[0]: int(label[2:]) for label in unbounded.labels if label[:2] in ("≥ ", "≤ ")}
+    for start in range(len(secrets)):
+        expected: dict[tuple[str, ...], Fraction] = {}
+        for word, (p, _) in laws(clamped, depth, start).items():
+            merged = tuple(told(letter, tails.get("≤"), tails.get("≥")) for letter in word)
+            expected[merged] = expected.get(merged, Fraction(0)) + p
+        found = laws(unbounded, depth, start)
+        rest = max(
+            (row.rest for rows in unbounded.given for row in rows if isinstance(row, BoxRow)), default=Fraction(0)
+        )
+        assert rest <= Fraction(1, 10**12)
+        for word in expected.keys() | found.keys():
+            low, high = found.get(word, (Fraction(0), Fraction(0)))
+            p = expected.get(word, Fraction(0))
+            assert low - DIFFERENCE <= p <= high + DIFFERENCE + depth * rest, word
+    return unbounded
+
+
+@pytest.mark.parametrize("line", NOISY)
+def test_unbounded_noise_is_clamped_noise_far_out(line: str) -> None:
+    text = f"def f(x):\n    {line.format('Z()')}\n"
+    check_unbounded(text, [{"x": 0}, {"x": 2}], 2)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.sampled_from(NOISY[:9]), min_size=2, max_size=2), st.sampled_from(["Z()", "x - Z()", "2 * Z() + 1"]))
+def test_noise_drawn_twice(lines: list[str], drawn: str) -> None:
+    body = "".join(f"    {line.format(drawn)}\n" for line in lines)
+    check_unbounded(f"def f(x):\n{body}", [{"x": 0}, {"x": 1}], 3)
+
+
+# Tails without loss.
+
+
+def test_laplace_noise_that_is_announced_has_one_label_for_each_tail() -> None:
+    text = "def f(count):\n    announce(count + discrete_laplace(10))\n"
+    chain, notes = program(text).chain_with_notes([{"count": 0}, {"count": 3}])
+    assert sorted(set(chain.labels)) == ["1", "2", "end", "start", "≤ 0", "≥ 3"]
+    assert any("nothing is lost" in note for note in notes)
+    row = chain.given[0][0]
+    assert isinstance(row, BoxRow)
+    assert row.rest == 0
+    assert row.exact is not None
+    by_label = {chain.labels[j]: top for j, top in row.exact.tops}
+    assert (
+        row.exact.k == 10
+    )  # X = e^(1/10): P(Z ≤ 0) = X/(1 + X), P(Z = 1) = (X − 1)/(X(1 + X)), P(Z ≥ 3) = 1/X²(1 + X)
+    assert by_label == {"≤ 0": (0, 0, 0, 1), "1": (0, -1, 1), "2": (-1, 1), "≥ 3": (1,)}
+    assert row.exact.bottom == (0, 0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        # A number that is announced otherwise stays apart.
+        ("if flip('1/2'):\n        announce(9)\n    else:\n        announce(x + discrete_laplace(1))", {"≥ 10", "9"}),
+        ("if flip('1/2'):\n        announce('≥ 1')\n    else:\n        announce(x + discrete_laplace(1))", {"≥ 2"}),
+        ("z = discrete_laplace(1)\n    announce(x - z if z > 2 else 'none')", {"≤ -3", "none"}),
+        ("announce(x + geometric('1/2'))", {"≤ 0", "≥ 1"}),
+        ("announce(x + geometric(exp(-sqrt(2))))", {"≤ 0", "≥ 1"}),
+        # Which noise comes next is known from how much was seen.
+        ("announce(x + discrete_laplace(1))\n    announce(x + discrete_laplace(2))", {"≤ 0", "≥ 1"}),
+        (
+            "while True:\n        announce(x + discrete_laplace(1))\n        announce(3 * x - geometric('1/2'))",
+            {"≤ 0", "1", "2", "≥ 3"},
+        ),
+    ],
+)
+def test_labels_of_tails(text: str, labels: set[str]) -> None:
+    chain = program(f"def f(x):\n    {text}\n").chain([{"x": 0}, {"x": 1}])
+    assert labels <= set(chain.labels)
+    assert all(row.rest == 0 for rows in chain.given for row in rows if isinstance(row, BoxRow))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("announce(x + discrete_laplace(1 + x))", "tails of different ratios"),
+        (
+            "if flip('1/2'):\n        announce(x + discrete_laplace(1))\n    announce(x + discrete_laplace(2))",
+            "tails of different ratios",
+        ),
+        ("announce(x + discrete_gaussian(2))", "not geometric"),
+        ("announce(100000 * x + discrete_laplace(1))", "shifted by more than"),
+    ],
+)
+def test_what_cannot_share_labels_is_cut_off(text: str, why: str) -> None:
+    chain, notes = program(f"def f(x):\n    {text}\n").chain_with_notes([{"x": 0}, {"x": 1}])
+    assert any(why in note for note in notes)
+    rows = [row for rows in chain.given for row in rows if isinstance(row, BoxRow)]
+    assert all(0 < row.rest <= Fraction(1, 10**30) for row in rows)
+    assert all(row.exact is None for row in rows)
+
+
+def test_a_value_that_is_read_again_is_cut_off() -> None:
+    text = "def f(x):\n    z = x + discrete_laplace(1, tail='1e-9')\n    announce(z)\n    announce(z % 2)\n"
+    chain, notes = program(text).chain_with_notes([{"x": 0}, {"x": 1}])
+    assert any("noise is cut off, at most 4.1e-10 of a row" in note for note in notes)
+    assert "20" in chain.labels
+    assert not any(label.startswith("≥") for label in chain.labels)
+
+
+# Messages.
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("announce(flip(exp(1)))", "exp(1) is not between 0 and 1"),
+        ("announce(exp(1))", "exp(1) would be shown"),
+        ("announce(uniform(0, 3) > exp(1))", "have no order"),
+        ("announce(exp(1) == 2)", "is compared with"),
+        ("announce((exp(1), 0) == (1, 0))", "is compared with"),
+        ("announce(exp(1) in (1, 2))", "is looked for in"),
+        ("announce({exp(1): 2}[0])", "is a key of a dict"),
+        ("announce(1 if sqrt(2) else 0)", "is used as a condition"),
+        ("announce(log(0))", "only positive numbers have a logarithm"),
+        ("announce(sqrt(-1))", "a negative number has no real root"),
+        ("announce(exp('a'))", "Fraction('a')"),
+        ("announce(exp((1, 2)))", "exp() needs numbers"),
+        ("announce(exp(1) // 2)", "takes no irrational numbers"),
+        ("announce(flip(1 / (exp(1) - exp(1))))", "division by zero"),
+        ("announce(discrete_laplace(0))", "0 is not above 0"),
+        ("announce(discrete_laplace(-sqrt(2)))", "is not above 0"),
+        ("announce(discrete_laplace(1, tail=0))", "is not a fraction between 0 and 1"),
+        ("announce(discrete_laplace(1, tail='1e-3x'))", "is not a number"),
+        ("announce(discrete_gaussian('-1'))", "is not above 0"),
+        ("announce(discrete_gaussian(10**6))", "terms"),
+        ("announce(geometric(1))", "ratio 1 has no distribution"),
+        ("announce(geometric('1/2', 3))", "one end is missing"),
+        ("z = discrete_laplace(2000)\n    announce(z)\n    announce(z)", "outcomes that are told apart"),
+        ("announce(choose({1: exp(-1), 2: exp(-2)}))", "the probabilities sum to"),
+        ("announce(choose({1: sqrt('1/2'), 2: 1 - sqrt('1/2')}))", "cannot be seen to sum to 1"),
+        ("announce(choose((1, 2), weights=(1,)))", "are no weights of"),
+        ("announce(choose((1, 2), weights={1: 1}))", "2 has no weight"),
+        ("announce(choose(weights={1: -exp(1)}))", "is negative"),
+        ("announce(choose(weights={1: 0}))", "all weights are 0"),
+        ("announce(randomised_response(3, (1, 2), epsilon=1))", "is not one of the options"),
+        ("announce(randomised_response(1, (1, 1), epsilon=1))", "listed twice"),
+        ("announce(randomised_response(1, (1, 2), epsilon=-1))", "is negative"),
+        ("announce(randomised_response(1, 2, epsilon=1))", "give a tuple or range"),
+    ],
+)
+def test_messages(line: str, says: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        program(f"def f(x):\n    {line}\n").chain([{"x": 0}])
+    (defect,) = caught.value.defects
+    assert says in f"{defect.what} {defect.fix}"
+    assert defect.where.startswith("<text>:2")
+
+
+def test_numbers_that_are_too_long_for_polynomials_are_enclosed() -> None:
+    text = "def f(x):\n    announce(randomised_response(x, (0, 1), epsilon='1.0986122886681098'))\n"
+    chain, notes = program(text).chain_with_notes([{"x": 0}, {"x": 1}])
+    row = chain.given[0][0]
+    assert isinstance(row, BoxRow)
+    assert row.exact is None
+    assert row.rest == 0
+    assert any("enclosed" in note for note in notes)
+    assert abs(row.entries[0][1] - Fraction(3, 4)) < Fraction(1, 10**15)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("announce(flip(sqrt('1/2')) == x)", "sqrt(1/2) has no exact form"),
+        ("announce(flip(1 / (1 + exp(sqrt(2)))) == x)", "exp(sqrt(2))"),
+        ("announce(x + geometric(log(2), -2, 2))", "log(2) has no exact form"),
+        ("announce(x + discrete_gaussian(1) > 0)", "normalises a Gaussian"),
+        ("announce(x + geometric(exp(-1), -6000, 3000) > 0)", "powers of e are too long"),
+        ("announce(x + discrete_laplace(Fraction(1, 10000)) > 2)", "powers of e are too long"),
+    ],
+)
+def test_why_probabilities_are_enclosed(line: str, why: str) -> None:
+    chain, notes = program(f"def f(x):\n    {line}\n").chain_with_notes([{"x": 0}, {"x": 1}])
+    assert any("probabilities are enclosed" in note and why in note for note in notes), notes
+    rows = [row for rows in chain.given for row in rows if isinstance(row, BoxRow)]
+    assert rows
+    for row in rows:
+        assert row.origin == "enclosure"
+        assert row.rest == 0
+        assert all(high - low <= NARROW for _, low, high in row)
+
+
+def test_a_logarithm_as_epsilon_is_rational() -> None:
+    text = "def f(x):\n    announce(randomised_response(x, (0, 1, 2), epsilon=log(4)))\n"
+    chain = program(text).chain([{"x": 0}, {"x": 1}])
+    assert not chain.uncertain
+    assert sorted(p for _, p in chain.rows[0]) == [Fraction(1, 6), Fraction(1, 6), Fraction(2, 3)]
+
+
+def test_numbers_in_secrets_and_constants() -> None:
+    from deltachain.programs import parse_assignments
+
+    given = parse_assignments("p=exp(-1)")
+    chain = program("def f(x, p):\n    announce(flip(p) == x)\n").chain([{"x": True}, {"x": False}], constants=given)
+    assert chain.uncertain
