@@ -359,7 +359,8 @@ def epsilon(
         exact = found.epsilon is not None or (found.proved is not None and found.proved == found.refuted)
         bounds = (found.proved, found.refuted, exact, found.least_delta)
         sources = tuple(model.source for model in models)
-        return EpsilonBound(_names(work), allowed, *bounds, proof, times, sources, found.epsilon)
+        limits = (chain.limited, chain.confidence)
+        return EpsilonBound(_names(work), allowed, *bounds, proof, times, sources, found.epsilon, *limits)
 
 
 def profile(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .cancel import Cancel
 from .errors import Defect, InputError, MissingFile
 from .model import Chain, Loaded
+from .rational import format_fraction
 
 if TYPE_CHECKING:
     from .programs import Program
@@ -115,7 +116,11 @@ def load_with_notes(
     if text.endswith(PROGRAM) and "format" not in given:
         raise InputError(_unnamed_program(text))
     _refuse(given, FOR_PROGRAMS, text, place)
-    return _of_file(text, given, cancel)
+    loaded = _of_file(text, given, cancel)
+    if (confidence := loaded.chain.confidence) is None:
+        return loaded
+    trust = f"rows come from counts: what is said holds with confidence {format_fraction(confidence)}"
+    return replace(loaded, notes=(*loaded.notes, f"{trust}, for every chain within their limits"))
 
 
 def split_program(source: str) -> tuple[str, str, str]:

@@ -129,7 +129,7 @@ class Machine:
 
     def step(self, level: Level, crowd: int) -> Level | None:
         """None also where boxes have let the beliefs grow so much that a step could leave 64 bits."""
-        if max(float(np.abs(level.values).sum(dtype=np.float64)), self.sides[1]) > self.tables.largest:
+        if max(float(np.abs(level.values).sum(dtype=np.float64)), self.sides[1]) > self.tables.largest // 2:
             return None
         arcs = int((self.tables.start[level.states + 1] - self.tables.start[level.states]).sum())
         if arcs > 8 * WIDEST_LEVEL:

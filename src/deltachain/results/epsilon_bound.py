@@ -34,6 +34,8 @@ class EpsilonBound(Rendered):
         repeat: of how many independent runs it is.
         compose: the models that run beside it.
         least: the least ε itself, exactly, where it is a rational number.
+        uncertain: whether rows are known within limits only: then it is about every chain inside.
+        confidence: with what probability rows lie within their limits, where these come from counts.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -46,6 +48,8 @@ class EpsilonBound(Rendered):
     repeat: int = 1
     compose: tuple[str, ...] = ()
     least: Fraction | None = None
+    uncertain: bool = False
+    confidence: Fraction | None = None
 
     @property
     def impossible(self) -> bool:
@@ -79,6 +83,10 @@ class EpsilonBound(Rendered):
         kind = "pure ε-privacy" if self.pure else f"(ε, δ)-privacy with {interval('δ', self.delta, self.delta)}"
         runs = runs_text(self.repeat, self.compose).removeprefix(", ")
         kind += f" of {runs}" if self.repeat > 1 else f", {runs}," if runs else ""
+        if self.uncertain:
+            kind += " for every chain within the limits given"
+        if self.confidence is not None:
+            kind += f", with confidence {exactly(self.confidence)} in the counts,"
         if self.least_delta is not None:
             because = "some outputs are possible from only one state of a pair"
             least = exactly(self.least_delta, side="lower").removeprefix("≥ ")
