@@ -7,21 +7,22 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bench bench-quick bench-smt docs serve format formal clean
+.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-quick bench-smt docs serve format formal clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*)
 
-DINERS := example:dining-cryptographers,n=2,p=49/100
+BUG := examples/bugs/opendp_2922.py:laplace_threshold --secret count=0 --secret count=1
+FIXED := examples/bugs/opendp_2922.py:as_accounted --secret count=0 --secret count=1
 
-# The tour of the README: how private, is that private enough, and is the proof sound?
+# The bug of the README, its fix, and a certificate that is checked.
 demo: .venv/installed
 	@mkdir -p build
-	@for command in \
-	    "delta $(DINERS) --exp-epsilon 1.0002 --certificate build/diners.json" \
-	    "check $(DINERS) --exp-epsilon 1.0002 --delta 1e-3" \
-	    "verify $(DINERS) build/diners.json"; do \
-	  echo "$$ deltachain $$command"; $(BIN)/deltachain $$command || exit; echo; done
+	@for line in \
+	    "1 check $(BUG) --epsilon 1 --delta 0.004926 --certificate build/opendp.json --quiet" \
+	    "0 check $(FIXED) --epsilon 1 --delta 0.004926 --quiet" \
+	    "0 verify $(BUG) build/opendp.json --quiet"; do \
+	  echo "$$ deltachain $${line#* }"; $(BIN)/deltachain $${line#* }; test $$? = $${line%% *} || exit 1; echo; done
 
 test: lint types unit
 
@@ -49,6 +50,15 @@ test-browser: .venv/dev
 # The pictures of the docs, made anew; look at them before you commit them.
 screenshots: .venv/dev
 	$(BIN)/python -m docs.screenshots
+
+# The libraries whose claims docs/bugs.md quotes, each in an environment of its own; a slow test asks them.
+bugs: .venv/dev build/opendp-0.16.0/ready build/opendp-0.4.0/ready
+	$(BIN)/pytest -m slow -rs tests/paper/test_claims.py
+
+build/opendp-%/ready: .venv/bin/python
+	$(BIN)/python -m venv build/opendp-$*
+	@build/opendp-$*/bin/python -m pip install --quiet --disable-pip-version-check opendp==$*
+	@touch $@
 
 # The differential fuzzers, seeded and resumable: counts add up in build/fuzz.json over all runs.
 MINUTES ?= 10

@@ -82,6 +82,8 @@ class Player:
     def __init__(self, page: Path, folder: Path) -> None:
         self.page, self.folder = page, folder
         self.names: dict[str, Any] = {"__name__": "page"}
+        if not (folder / "examples").exists():  # as at the root of a clone
+            (folder / "examples").symlink_to(ROOT / "examples", target_is_directory=True)
 
     def play(self, block: Block) -> None:
         """Run one block; AssertionError if it does not do what it says."""
