@@ -72,7 +72,13 @@ class Witness:
     ``other``."""
 
     def __repr__(self) -> str:
-        how = "a strategy" if self.strategy is not None else f"{len(self.words)} words"
+        how = (
+            "a strategy"
+            if self.strategy is not None
+            else "1 word"
+            if len(self.words) == 1
+            else f"{len(self.words)} words"
+        )
         return f"<Witness: {self.state[:60]!r} against {self.other[:60]!r}, {how} of an event>"
 
     @property
