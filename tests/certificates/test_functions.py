@@ -150,17 +150,19 @@ def test_products_and_quotients_of_long_polynomials() -> None:
         for j, b in enumerate(q):
             slow[i + j] += a * b
     assert times(p, q) == tuple(slow)
-    one, other = functions.reduced(times(p, g), times(q, g))
+    one, other, shared = functions.reduced(times(p, g), times(q, g))
     assert times(one, q) == times(other, p)
-    assert len(one) == len(other) == 60
+    assert len(one) == len(other) == len(shared) == 60
+    assert (times(one, shared), times(other, shared)) == (times(p, g), times(q, g))
 
 
 @pytest.mark.parametrize(("p", "q"), [((-1, 0, 1), (1, 1)), ((2, 4), (6, 12)), ((0, 0, 6), (0, 4)), ((2, 1), (4, 1))])
 def test_common_divisors(p: tuple[int, ...], q: tuple[int, ...]) -> None:
-    a, b = functions.reduced(p, q)
+    a, b, shared = functions.reduced(p, q)
     assert times(a, q) == times(b, p)
     assert len(a) == {(-1, 0, 1): 2, (2, 4): 1, (0, 0, 6): 2, (2, 1): 2}[p]
     assert math.gcd(*a, *b) == 1
+    assert (times(a, shared), times(b, shared)) == (p, q)
 
 
 # Models

@@ -65,8 +65,10 @@ def limited(terms: int, length: int) -> None:
 
 def packed(p: Polynomial, width: int) -> int:
     """The value of p at 2^(8·width)."""
-    above, below = (b"".join(max(way * c, 0).to_bytes(width, "little") for c in p) for way in (1, -1))
-    return int.from_bytes(above, "little") - int.from_bytes(below, "little")
+    if min(p) >= 0:
+        return int.from_bytes(b"".join([c.to_bytes(width, "little") for c in p]), "little")
+    above, below = (tuple([max(way * c, 0) for c in p]) for way in (1, -1))
+    return packed(above, width) - packed(below, width)
 
 
 def unpacked(value: int, width: int) -> Polynomial:
@@ -74,8 +76,8 @@ def unpacked(value: int, width: int) -> Polynomial:
     count = value.bit_length() // (8 * width) + 2
     half = b"\0" * (width - 1) + b"\x80"
     data = (value + int.from_bytes(half * count, "little")).to_bytes(width * count, "little")
-    parts = (int.from_bytes(data[at : at + width], "little") for at in range(0, width * count, width))
-    return trimmed(part - (1 << (8 * width - 1)) for part in parts)
+    middle, read = 1 << (8 * width - 1), int.from_bytes
+    return trimmed([read(data[at : at + width], "little") - middle for at in range(0, width * count, width)])
 
 
 def plus(p: Polynomial, q: Polynomial) -> Polynomial:
@@ -116,8 +118,8 @@ def stretched(p: Polynomial, factor: int) -> Polynomial:
     return tuple(found)
 
 
-def reduced(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """Both divided by g, their greatest common divisor in Z[X].
+def reduced(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial, Polynomial]:
+    """Both divided by g, their greatest common divisor in Z[X]; and g.
 
     The value of g divides those of p and q. It is read off the greatest common divisor of these at a power of 2, so
     large that what else the values share is found as a whole factor; the larger, the surer. Quotients are multiplied
@@ -125,6 +127,7 @@ def reduced(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
     """
     p_content, q_content = math.gcd(*p), math.gcd(*q)
     common = math.gcd(p_content, q_content)
+    shared: Polynomial = (common,)
     if len(p) > 1 and len(q) > 1:
         p_own, q_own = tuple(c // p_content for c in p), tuple(c // q_content for c in q)
         width = max(bits(p_own), bits(q_own)) // 8 + 9
@@ -139,9 +142,12 @@ def reduced(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
             a, b = (unpacked(own // value, width) for own in values)
             if times(a, g) == p_own and times(b, g) == q_own:
                 p, q = tuple(c * p_content for c in a), tuple(c * q_content for c in b)
+                shared = times(shared, g)
                 break
             width *= 2
-    return (p, q) if common == 1 else (tuple(c // common for c in p), tuple(c // common for c in q))
+    if common > 1:
+        p, q = tuple(c // common for c in p), tuple(c // common for c in q)
+    return p, q, shared
 
 
 # Enclosures and signs.
@@ -217,14 +223,19 @@ class Function:
         k, a, b, c, d = both
         if b == d:
             return function(k, plus(a, c), b)
-        mine, theirs = reduced(b, d)
-        return function(k, plus(times(a, theirs), times(c, mine)), times(b, theirs))
+        mine, theirs, shared = reduced(b, d)
+        top = plus(times(a, theirs), times(c, mine))
+        if not top:
+            return Fraction(0)
+        top, shared, _ = reduced(top, shared)  # with mine and theirs it has no common divisor
+        return in_lowest_terms(k, top, times(times(mine, theirs), shared))
 
     def __mul__(self, other: Any) -> Any:
         if (both := self._beside(other)) is None:
             return NotImplemented
         k, a, b, c, d = both
-        return function(k, times(a, c), times(b, d))
+        (a, d, _), (c, b, _) = reduced(a, d), reduced(c, b)
+        return in_lowest_terms(k, times(a, c), times(b, d))
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -288,7 +299,14 @@ def function(k: int, top: Polynomial, bottom: Polynomial) -> Number:
         return Fraction(0)
     for p in (top, bottom):
         limited(len(p), bits(p))
-    top, bottom = reduced(top, bottom)
+    top, bottom, _ = reduced(top, bottom)
+    return in_lowest_terms(k, top, bottom)
+
+
+def in_lowest_terms(k: int, top: Polynomial, bottom: Polynomial) -> Number:
+    """The same, where top and bottom have no common divisor."""
+    if not top:
+        return Fraction(0)
     if bottom[-1] < 0:
         top, bottom = tuple(-c for c in top), tuple(-c for c in bottom)
     if len(top) == len(bottom) == 1:

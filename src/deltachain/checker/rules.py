@@ -220,11 +220,27 @@ class Checker:
 
     def parts(self, name: str, n: str, way: str, asked: str | None, children: Any) -> Iterator[Part]:
         """One step under an input, by label: (x'_a, y'_a, node or None, c_a), checked to be c_a times the node (R4)."""
-        after_x, after_y = (self.model.step(belief, asked) for belief in self.node(n, way))
+        key = n, asked, frozenset(children.items())
+        found = self.known_parts.get(key)
+        if found is None:
+            found = [*self.forward_parts(name, n, asked, children)]
+            if self.model.base is not None:  # the numbers are costly, and each step is asked for four times
+                self.known_parts[key] = found
+        for x, y, child, scale in found:
+            yield (x, y, child, scale) if way == "0" else (y, x, child, scale)
+
+    @cached_property
+    def known_parts(self) -> dict[Any, list[Part]]:
+        """Steps that were checked, in direction 0."""
+        return {}
+
+    def forward_parts(self, name: str, n: str, asked: str | None, children: Any) -> Iterator[Part]:
+        """The parts of a step in direction 0."""
+        after_x, after_y = (self.model.step(belief, asked) for belief in self.node(n, "0"))
         for a in {*after_x, *after_y}:
             x, y, child, scale = after_x.get(a, {}), after_y.get(a, {}), children.get(a), ZERO
             if child is not None:
-                goal = self.node(child, way)
+                goal = self.node(child, "0")
                 scale = (mass(x) + mass(y)) / (mass(goal[0]) + mass(goal[1]))
                 for mine, other in zip((x, y), goal, strict=True):
                     rest = {i: mine.get(i, ZERO) - scale * other.get(i, ZERO) for i in {*mine, *other}}
