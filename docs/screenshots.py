@@ -45,7 +45,9 @@ def _explorer(page: Any) -> None:
         page.locator("#epsilon").fill("0.0001")
         page.locator("#delta").fill("0.001")
         page.locator("#run").click()
-        page.locator("#result-head").wait_for(timeout=60_000)
+        page.wait_for_function(
+            "() => document.getElementById('stop').disabled && document.getElementById('stale').hidden", timeout=60_000
+        )
         page.frame_locator("#report").locator("#verdict").wait_for()
         page.screenshot(path=FIGURES / "explorer.png")
 

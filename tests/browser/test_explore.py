@@ -27,11 +27,42 @@ def server() -> Iterator[Served]:
         yield served
 
 
+AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text("utf-8")
+
+
+def violations(page: Any) -> list[str]:
+    """What axe-core finds wrong with a page, its frames left out."""
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run({ exclude: [['iframe']] }, { iframes: false })")["violations"]
+    return [f"{rule['id']}: {node['html'][:120]}" for rule in found for node in rule["nodes"]]
+
+
+def settled(page: Any) -> None:
+    """Wait for the answer to what is asked now."""
+    page.wait_for_function(
+        "() => document.getElementById('stop').disabled && !document.getElementById('result-head').hidden"
+        " && document.getElementById('stale').hidden",
+        timeout=60_000,
+    )
+
+
+def written(page: Any) -> str:
+    """What is in the editor."""
+    return "\n".join(page.locator("#text .cm-line").all_inner_texts()).replace("\u200b", "")
+
+
+def write(page: Any, text: str) -> None:
+    """Put a text into the editor, as one who pastes it does."""
+    page.locator("#text .cm-content").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    page.keyboard.insert_text(text)
+
+
 def computed(page: Any) -> str:
     """Ask, and wait for the headline of the answer."""
     page.locator("#run").click()
-    page.locator("#run:enabled").wait_for(timeout=60_000)
-    page.locator("#result-head").wait_for()
+    settled(page)
     return str(page.locator("#result-head").inner_text())
 
 
@@ -49,21 +80,131 @@ def test_an_example_is_chosen_and_computed(page: Any, seen: Seen, server: Served
     assert all(url.startswith(f"http://127.0.0.1:{server.port}/") for url in seen.requests)
 
 
-def test_a_model_is_edited_and_its_errors_are_beside_the_line(page: Any, server: Served) -> None:
+def test_it_opens_on_an_answer_and_follows_what_is_typed(page: Any, seen: Seen, server: Served) -> None:
+    page.goto(server.address)
+    settled(page)
+    first = page.locator("#answers").inner_text()
+    assert first.startswith("survey,")
+    page.locator("#example").select_option("survey")
+    settled(page)
+    page.locator("#epsilon").fill("0.5")
+    assert "earlier question" in page.locator("#stale").inner_text()
+    assert page.evaluate("document.getElementById('result').classList.contains('stale')")
+    settled(page)
+    assert "ε = 0.5" in page.locator("#answers").inner_text()
+    page.locator("#epsilon-slider").fill("2")
+    assert page.locator("#epsilon").input_value() == "2"
+    settled(page)
+    page.locator("[aria-label='p by a slider']").fill("0.6")
+    assert page.locator("[data-key=p]").input_value() == "0.6"
+    settled(page)
+    assert "p=0.6" in page.locator("#answers").inner_text()
+    assert seen.complaints == []
+
+
+def test_a_small_model_answers_within_a_moment(page: Any, server: Served) -> None:
+    page.goto(server.address)
+    page.locator("#example").select_option("coin")
+    settled(page)
+    page.wait_for_timeout(1500)  # the next process warms up
+    page.locator("#live").uncheck()
+    page.locator("#epsilon").fill("0.37")
+    took = page.evaluate(
+        """() => new Promise((done) => {
+          const begin = performance.now();
+          const look = () => document.getElementById('answers').textContent.includes('0.37')
+            ? done(performance.now() - begin) : setTimeout(look, 5);
+          document.getElementById('run').click();
+          look();
+        })"""
+    )
+    assert took < 1500, f"{took} ms (about 200 on an idle machine)"
+
+
+def test_a_model_is_edited_and_its_errors_are_in_the_line(page: Any, server: Served) -> None:
     page.goto(server.address)
     page.locator("#example").select_option("coin")
     page.locator("#edit").click()
-    page.locator("#text").wait_for()
-    text = page.locator("#text").input_value()
+    page.locator("#text .cm-line").first.wait_for()
+    page.wait_for_function(
+        "() => document.querySelector('#text .cm-content').textContent.includes('deltachain.chain/1')"
+    )
+    text = written(page)
     assert json.loads(text)["format"] == "deltachain.chain/1"
-    page.locator("#text").fill(text.rstrip()[:-1])
-    page.locator("#run").click()
+    write(page, text.rstrip()[:-1])
     page.locator("#errors li").first.wait_for()
-    assert page.locator("#gutter b").count() == 1
+    assert page.locator("#text .cm-lint-marker-error").count() == 1
+    assert page.locator("#errors").bounding_box()["y"] < page.locator("fieldset").first.bounding_box()["y"]
     page.locator("#errors button").first.click()
-    page.locator("#text").fill(text)
+    write(page, text)
+    page.wait_for_function("() => !document.querySelector('#errors li')")
     assert computed(page) in ("δ measured", "✓ Private")
-    assert page.locator("#errors li").count() == 0
+
+
+def test_a_program_to_start_from_is_in_the_box(page: Any, seen: Seen, server: Served) -> None:
+    page.goto(server.address)
+    page.locator("input[value=program]").check()
+    assert "@program" in written(page)
+    settled(page)
+    assert page.frame_locator("#report").locator("h1").inner_text() == "protocol.py:respond"
+    write(page, "@program\ndef f(x):\n    import os\n")
+    page.locator("#errors button").first.wait_for()
+    assert page.locator("#errors button").first.inner_text() == "line 3"
+    numbers = page.locator("#text .cm-lineNumbers .cm-gutterElement").all_inner_texts()
+    assert "3" in numbers, "the line has a visible number"
+    assert seen.complaints == []
+
+
+def test_two_answers_stand_side_by_side(page: Any, server: Served) -> None:
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.goto(server.address)
+    page.locator("#example").select_option("survey")
+    settled(page)
+    page.locator("#keep").click()
+    page.locator("#epsilon").fill("2")
+    settled(page)
+    boxes = [page.locator(f"#{name}").bounding_box() for name in ("kept", "report")]
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+    assert "ε = 1" in page.locator("#kept-answers").inner_text()
+    assert (
+        page.frame_locator("#kept").locator("#found").inner_text()
+        != page.frame_locator("#report").locator("#found").inner_text()
+    )
+    page.locator("#drop").click()
+    assert not page.locator("#kept").is_visible()
+
+
+def test_a_link_restores_model_and_question(page: Any, seen: Seen, server: Served) -> None:
+    page.goto(server.address)
+    page.locator("input[value=program]").check()
+    settled(page)
+    page.locator("#epsilon").fill("0.25")
+    page.locator("#link").click()
+    page.wait_for_function("() => location.hash.length > 100")
+    link = page.url
+    assert len(link.partition("#")[2]) <= 65536
+    other = page.context.new_page()
+    other.goto(link)
+    settled(other)
+    assert other.locator("#epsilon").input_value() == "0.25"
+    assert "@program" in written(other)
+    assert not [url for url in seen.requests if "#" in url.partition("?")[2].partition("token")[2] and "/run" in url]
+    other.goto(f"{server.address}#not-a-link")
+    other.reload()
+    settled(other)
+    assert "could not be read" in other.locator("#link-note").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(page: Any, server: Served, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(server.address)
+    settled(page)
+    assert violations(page) == []
+    page.locator("input[value=program]").check()
+    settled(page)
+    page.locator("#keep").click()
+    assert violations(page) == []
 
 
 def test_a_long_computation_is_stopped(page: Any, server: Served) -> None:
@@ -71,27 +212,31 @@ def test_a_long_computation_is_stopped(page: Any, server: Served) -> None:
     page.locator("#example").select_option("random")
     page.locator("[data-key=n]").fill("52")
     page.locator("[data-key=seed]").fill("1")
+    page.locator("#live").uncheck()
     page.locator("#max_nodes").fill("10000000")
     page.locator("#run").click()
     page.wait_for_timeout(2500)
     assert page.locator("#status").inner_text()
     page.locator("#stop").click()
-    page.locator("#run:enabled").wait_for(timeout=30_000)
+    page.locator("#stop:disabled").wait_for(timeout=30_000)
     assert "stopped early" in page.locator("#result-head").inner_text() or page.locator("#errors li").count()
 
 
 def test_what_was_computed_is_saved(page: Any, server: Served, tmp_path: Path) -> None:
     page.goto(server.address)
+    page.locator("#example").select_option("survey")
     computed(page)
     for link, name in (
         ("save-report", "report.html"),
         ("save-certificate", "certificate.json"),
         ("save-csv", "profile.csv"),
+        ("save-model", "model.json"),
     ):
         with page.expect_download() as coming:
             page.locator(f"#{link}").click()
         assert coming.value.suggested_filename == name
         coming.value.save_as(tmp_path / name)
+    assert dc.load(tmp_path / "model.json") == dc.examples.survey()
     assert dc.verify(dc.examples.survey(), json.loads((tmp_path / "certificate.json").read_text("utf-8")))
 
 
@@ -99,7 +244,7 @@ def test_a_hostile_model_runs_nothing(page: Any, seen: Seen, server: Served, tmp
     dc.save(hostile(), tmp_path / "hostile.json")
     page.goto(server.address)
     page.locator("input[value=model]").check()
-    page.locator("#text").fill((tmp_path / "hostile.json").read_text("utf-8"))
+    write(page, (tmp_path / "hostile.json").read_text("utf-8"))
     computed(page)
     page.locator("#pair").fill("<img/src=x/onerror=alert(1)> b")
     page.locator("#run").click()
@@ -120,7 +265,7 @@ def test_two_tabs_ask_at_once_and_one_is_closed(browser: Any, server: Served) ->
         tab.locator("#run").click()
     third.close()
     for tab in (first, second):
-        tab.locator("#result-head").wait_for(timeout=60_000)
+        settled(tab)
     assert [record.complaints for record in seen] == [[], []]
     context.close()
 

@@ -192,6 +192,19 @@ def test_fractions_are_shown_on_demand(page: Any, files: dict[str, Path]) -> Non
     assert "goes to" in page.locator(".detail[data-of=chain]").inner_text()
 
 
+AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text("utf-8")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(page: Any, zoo: dict[str, Path], files: dict[str, Path], scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    for path in (files["survey"], files["sensor"], zoo["probe"], zoo["dining-cryptographers"]):
+        page.goto(path.as_uri())
+        page.evaluate(AXE)
+        found = page.evaluate("axe.run()")["violations"]
+        assert [f"{rule['id']}: {node['html'][:120]}" for rule in found for node in rule["nodes"]] == [], path.name
+
+
 PAPER = {"A4": (210, 297), "Letter": (216, 279)}
 """Width and height in millimetres."""
 

@@ -17,6 +17,7 @@ EXPECTED = {
     "distances",
     "certificates mutated",
     "hostile names",
+    "real noise",
     "signed beliefs",
 }
 

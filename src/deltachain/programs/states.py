@@ -327,7 +327,8 @@ class States:
         exact = {row.exact.k for row in boxes if row.exact is not None}
         if exact:
             (k,) = exact
-            self.notes.append(f"probabilities are exact, as functions of {'e' if k == 1 else f'e^(1/{k})'}")
+            where = ", where nothing is cut off" if rest else ""
+            self.notes.append(f"probabilities are exact, as functions of {'e' if k == 1 else f'e^(1/{k})'}{where}")
         elif any(low < high for row in boxes for _, low, high in row):
             why = "; ".join([*self._explorer.enclosed, *(["noise is cut off"] if rest else [])])
             self.notes.append(f"probabilities are enclosed: {why or 'powers of e are too long'}")

@@ -216,7 +216,7 @@ def _box(step: StrategyStep, x: float, y: float, state: str) -> str:
     chances = f"{_exact(step.probability)} from {state}, {_exact(step.other)} from the other"
     told = escape(f"{printable(step.label)}: {does or 'go on'}; {chances}", quote=True)
     return (
-        f'<g class="box {kind}" tabindex="0" role="button" aria-label="{told}"><title>{told}</title>'
+        f'<g class="box {kind}" tabindex="0" role="img" aria-label="{told}"><title>{told}</title>'
         f'<rect class="frame-box" x="{x:.1f}" y="{y:.1f}" width="{WIDTH}" height="{HEIGHT}" rx="5"/>'
         f"{fitted('name', step.label, x, y + 16, WIDTH)}{fitted('below', does, x, y + 31, WIDTH)}</g>"
     )

@@ -191,7 +191,7 @@ def _box(name: str, number: int, box: Box, at: Point) -> str:
     if "end" in box.kind.split():
         ring = f'<rect class="ring" x="{x + 3:.1f}" y="{y + 3:.1f}" width="{WIDTH - 6}" height="{HEIGHT - 6}" rx="4"/>'
     return (
-        f'<g class="box {box.kind}" id="{name}-{number}" tabindex="0" role="button" aria-label="{detail}">'
+        f'<g class="box {box.kind}" id="{name}-{number}" tabindex="0" role="img" aria-label="{detail}">'
         f"<title>{detail}</title>"
         f'<rect class="frame-box" x="{x:.1f}" y="{y:.1f}" width="{WIDTH}" height="{HEIGHT}" rx="6"/>{ring}'
         f"{fitted('name', box.name, x, y + 16, WIDTH)}{fitted('below', box.below, x, y + 31, WIDTH)}{bars}</g>"

@@ -24,7 +24,7 @@ from ..model import Chain, reachable
 from ..parameters import as_epsilon, as_prior
 from ..rational import Number, log_above, log_below
 from ..results.delta import Delta, Verdict
-from ..results.numbers import decimal
+from ..results.numbers import decimal, interval
 from ..results.profile import Profile, ProfilePoint
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
@@ -209,7 +209,7 @@ def report_of(
 
     work = Workspace.of(question)
     found = _found(question, work, cancel)
-    cancel.report("the curve δ(ε)")
+    cancel.report(f"{interval('δ', found.lower, found.upper)}; now the curve δ(ε)")
     curve = _curve(question, work, grid, cancel)
     curve = _sharpened(curve, found)
     findings = Findings(

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from ..beliefs.curves import Piece, implied_tradeoff, posteriors, right_guess, tradeoff
 from ..model import Chain
-from ..rational import ExpEpsilon, format_fraction
+from ..rational import ExpEpsilon, format_fraction, round_down, round_up
 from ..results.chart import Axis, Chart, curve_chart, edges
 from ..results.delta import Delta, PairDelta, Verdict
 from ..results.numbers import Side, asked_at, beside, decimal, equation, interval, outward
@@ -186,10 +186,11 @@ def _pair_row(found: Delta, row: PairDelta) -> dict[str, str | None]:
 
 
 def _epsilon_row(delta: Fraction, proved: Fraction | None, refuted: Fraction, digits: int) -> dict[str, str]:
+    """With so many decimal places, rounded outward."""
     return {
         "delta": decimal(delta),
-        "proved": "not proved for any ε looked at" if proved is None else outward(proved, "upper", digits),
-        "refuted": "none" if refuted == 0 else outward(refuted, "lower", digits),
+        "proved": "not proved for any ε looked at" if proved is None else decimal(round_up(proved, digits)),
+        "refuted": "none" if round_down(refuted, digits) == 0 else decimal(round_down(refuted, digits)),
     }
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
+import sys
 import unicodedata
 from collections.abc import Sequence
+from itertools import zip_longest
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), width: int | None = None
+) -> str:
     """The rows under their header, columns as wide as their widest cell, those in ``right`` flush right.
+
+    Where that is wider than ``width`` (default: the terminal, if there is one), cells are broken into lines.
 
     >>> print(table(["word", "s0"], [["a b", "0.5"], ["a", "1"]], right=[1]))
     word   s0
@@ -23,11 +30,42 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequen
             raise ValueError(f"a row of {len(row)} cells under a header of {len(header)}")
     cells = [[printable(cell) for cell in row] for row in (header, *rows)]
     widths = [max(_width(row[column]) for row in cells) for column in range(len(header))]
+    room = terminal_width() if width is None else width
+    while room is not None and sum(widths) + 2 * (len(widths) - 1) > room and max(widths) > NARROWEST:
+        widths[widths.index(max(widths))] -= 1
     cells.insert(1, ["-" * width for width in widths])
+    lines = [line for row in cells for line in _wrapped(row, widths)]
     return "\n".join(
         "  ".join(_padded(cell, widths[column], column in right) for column, cell in enumerate(row)).rstrip()
-        for row in cells
+        for row in lines
     )
+
+
+NARROWEST = 10
+"""A column is not made narrower than this."""
+
+
+def terminal_width() -> int | None:
+    """The columns of the terminal that is printed to; None where it is a file or a pipe."""
+    return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
+
+
+def _wrapped(row: Sequence[str], widths: Sequence[int]) -> list[list[str]]:
+    """The lines that the cells of a row take, each within its column."""
+    parts = [_broken(cell, width) for cell, width in zip(row, widths, strict=True)]
+    return [list(line) for line in zip_longest(*parts, fillvalue="")]
+
+
+def _broken(cell: str, width: int) -> list[str]:
+    """The cell in pieces that are not wider than the column: at a blank where there is one."""
+    pieces = []
+    while _width(cell) > width:
+        end = next(i for i in range(len(cell), 0, -1) if _width(cell[:i]) <= width or i == 1)
+        blank = cell.rfind(" ", 1, end + 1)
+        end = blank if blank > 0 else end
+        pieces.append(cell[:end].rstrip())
+        cell = cell[end:].lstrip()
+    return [*pieces, cell]
 
 
 def fields(rows: Sequence[tuple[str, str]], *, indent: str = "") -> str:

@@ -74,6 +74,7 @@ class Jobs:
     def __init__(self) -> None:
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._turn = asyncio.Lock()
+        self._spare: asyncio.subprocess.Process | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def find(self, key: str) -> Job | None:
@@ -113,8 +114,31 @@ class Jobs:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    async def drop(self, job: Job) -> None:
+        """End the job at once, without an answer."""
+        if job.over:
+            return
+        job.stopping = True
+        if job.process is not None and job.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                job.process.kill()
+
+    async def prepare(self) -> None:
+        """Start the process that the next request is given to, so that it need not wait for that."""
+        if self._spare is None or self._spare.returncode is not None:
+            self._spare = await _started()
+
+    def _prepare_soon(self) -> None:
+        task = asyncio.create_task(self.prepare())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
     async def close(self) -> None:
         """End everything."""
+        spare, self._spare = self._spare, None
+        if spare is not None and spare.returncode is None:
+            spare.kill()
+            await spare.wait()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -130,13 +154,13 @@ class Jobs:
                 await _fail(job, f"time limit of {HARD_LIMIT:.0f} seconds reached; the command line has none")
             except (OSError, ValueError) as error:
                 await _fail(job, f"the computation could not be run: {type(error).__name__}")
+            finally:
+                self._prepare_soon()
 
     async def _work(self, job: Job) -> None:
-        command = (sys.executable, "-P", "-m", "deltachain.web.worker")  # -P: no import from the current folder
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, limit=LARGEST_LINE
-        )
+        process, self._spare = self._spare, None
+        if process is None or process.returncode is not None:
+            process = await _started()
         job.process = process
         try:
             await job.update(state="working", progress="starting")
@@ -150,6 +174,15 @@ class Jobs:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
             await process.wait()
+
+
+async def _started() -> asyncio.subprocess.Process:
+    """A process that waits for a request."""
+    command = (sys.executable, "-P", "-m", "deltachain.web.worker")  # -P: no import from the current folder
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(
+        *command, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, limit=LARGEST_LINE
+    )
 
 
 async def _converse(job: Job, process: asyncio.subprocess.Process) -> None:

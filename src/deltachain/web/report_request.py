@@ -40,6 +40,8 @@ class ReportRequest:
     epsilon: str = "1"
     delta: str = ""
     max_nodes: str = ""
+    live: str = ""
+    """Not empty: asked while somebody types, and to be answered within seconds, with what is proved by then."""
 
     @property
     def key(self) -> str:

@@ -110,6 +110,7 @@ def explorer(hosts: frozenset[str], token: str, begin: Mapping[str, str]) -> ASG
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        await jobs.prepare()
         yield
         await jobs.close()
 
@@ -142,6 +143,13 @@ def explorer(hosts: frozenset[str], token: str, begin: Mapping[str, str]) -> ASG
         await jobs.stop(job)
         return JSONResponse({})
 
+    async def drop(request: Request) -> Response:
+        job = jobs.find(request.path_params["key"])
+        if job is None:
+            return _not_found()
+        await jobs.drop(job)
+        return JSONResponse({})
+
     async def saved(request: Request) -> Response:
         job, part = jobs.find(request.path_params["key"]), request.path_params["part"]
         if job is None or job.state != "done" or PARTS.get(part, ("",))[0] not in job.result:
@@ -157,6 +165,7 @@ def explorer(hosts: frozenset[str], token: str, begin: Mapping[str, str]) -> ASG
         Route("/run", run, methods=["POST"]),
         Route("/events/{key}", events),
         Route("/stop/{key}", stop, methods=["POST"]),
+        Route("/drop/{key}", drop, methods=["POST"]),
         Route("/{part}/{key}", saved),
     ]
     return Guard(Starlette(routes=routes, lifespan=lifespan), hosts, token)
@@ -166,8 +175,21 @@ PARTS = {
     "report": ("html", "text/html; charset=utf-8", "report.html"),
     "certificate": ("certificate", "application/json", "certificate.json"),
     "csv": ("csv", "text/csv; charset=utf-8", "profile.csv"),
+    "model": ("model", "application/json", "model.json"),
 }
 """Part of an address → the field of the result, its type, and the name it is saved by."""
+
+
+STARTER = """from deltachain import announce, flip, program
+
+
+@program
+def respond(truth, p="3/4"):
+    # Answer truthfully with probability p, and lie otherwise.
+    announce("yes" if (truth == 1) == flip(p) else "no")
+"""
+"""The program that the page begins with."""
+STARTER_SECRETS = "truth=0\ntruth=1"
 
 
 class _BodyTooLarge(InputError):
@@ -204,9 +226,12 @@ def _not_found() -> Response:
 def _page(begin: Mapping[str, str]) -> str:
     from ..examples import catalogue
 
-    style, script = asset("report.css") + asset("explore.css"), asset("explore.js")
+    style, script, editor = asset("report.css") + asset("explore.css"), asset("explore.js"), asset("editor.js")
+    nonce = secrets.token_urlsafe(16)  # for the styles that the editor makes
     zoo = [{"name": e.name, "summary": e.summary, "parameters": list(e.parameters)} for e in catalogue()]
-    rules = policy([style], [script], connect_src="'self'", frame_src="'self'")
+    rules = policy([style], [editor, script], connect_src="'self'", frame_src="'self'", img_src="data:")
+    rules = rules.replace("style-src ", f"style-src 'nonce-{nonce}' ")
+    data = {"zoo": zoo, "begin": dict(begin), "nonce": nonce, "starter": STARTER, "secrets": STARTER_SECRETS}
     return (
         templates()
         .get_template("explore.html")
@@ -215,7 +240,8 @@ def _page(begin: Mapping[str, str]) -> str:
             policy=rules,
             style=Markup(style),  # noqa: S704 - our own file
             script=Markup(script),  # noqa: S704 - our own file
-            data=Markup(script_data({"zoo": zoo, "begin": dict(begin)})),  # noqa: S704 - escaped there
+            editor=Markup(editor),  # noqa: S704 - our own file
+            data=Markup(script_data(data)),  # noqa: S704 - escaped there
         )
     )
 

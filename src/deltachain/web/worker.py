@@ -27,6 +27,8 @@ from .report_request import ReportRequest, defect_message
 
 SECONDS = 60.0
 """After this long a search ends with what it has."""
+LIVE_SECONDS = 5.0
+"""The same, for what is asked while somebody types."""
 MOST_MEMORY = 2 * 2**30
 """Bytes that a computation may take."""
 MOST_NODES = 10_000_000
@@ -41,8 +43,9 @@ _OUTPUT = threading.Lock()
 def main() -> None:
     """Answer the request of standard input."""
     threading.Thread(target=_limit_memory, daemon=True).start()
+    _warm_up()
     request = ReportRequest(**json.loads(sys.stdin.readline()))
-    cancel = Cancel(SECONDS, lambda text: _write({"progress": text}))
+    cancel = Cancel(LIVE_SECONDS if request.live else SECONDS, lambda text: _write({"progress": text}))
     threading.Thread(target=_listen, args=(cancel,), daemon=True).start()
     try:
         _write({"result": answered(request, cancel)})
@@ -52,6 +55,17 @@ def main() -> None:
         _reject(Defect("", str(error)))
     except (MemoryError, RecursionError):
         _reject(Defect("", "the model is too large for the explorer", "use the command line"))
+
+
+def _warm_up() -> None:
+    """Load what a report needs before there is a request: the next one is answered sooner."""
+    from .. import formats, programs
+    from ..beliefs import signed
+    from ..examples import coin
+    from ..formats import native
+
+    _ = formats, programs, signed, native
+    report(coin(), epsilon=1)
 
 
 def _limit_memory() -> None:
@@ -93,6 +107,7 @@ def answered(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
         chain, source = _chain(request, Path(folder), cancel)
         if request.action == "show":
             return {"text": _shown(chain, Path(folder))}
+        model = _shown(chain, Path(folder)) if len(chain) <= LARGEST_SHOWN else request.text
     page = report(
         chain,
         pairs=_pairs(request, chain),
@@ -107,6 +122,7 @@ def answered(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
         "html": page.html,
         "certificate": "".join(page.found.certificate.chunks()),
         "csv": page.profile.csv(),
+        "model": model,
         "headline": VERDICTS[verdict],
         "stopped": cancel.reason,
     }

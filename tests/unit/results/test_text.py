@@ -37,3 +37,12 @@ def test_fields_and_lists() -> None:
     assert fields([]) == ""
     assert listed(["a", "b"]) == "a, b"
     assert listed(list("abcdefghij"), 3) == "a, b, c, … (10 in all)"
+
+
+def test_a_table_fits_its_width() -> None:
+    rows = [["a" * 5, "one two three four five six seven", "0.5"], ["b", "z" * 60, "1"]]
+    for width in (30, 40, 60):
+        lines = table(["name", "words", "δ"], rows, width=width).splitlines()
+        assert max(map(len, lines)) <= width
+        assert "".join(line[7:].strip().split("  ")[0].replace(" ", "") for line in lines).count("z") == 60
+    assert table(["name", "words", "δ"], rows, width=200) == table(["name", "words", "δ"], rows)

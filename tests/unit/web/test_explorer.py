@@ -230,15 +230,34 @@ def test_a_computation_is_stopped_with_what_is_proved(server: Served) -> None:
     assert last.get("stopped") == "interrupted" or last["errors"]
 
 
+def test_a_computation_that_is_dropped_makes_room_at_once(server: Served) -> None:
+    _, content, _ = server.request("POST", "/run", json.dumps(LONG | {"epsilon": "1/70"}).encode())
+    key = json.loads(content)["job"]
+    time.sleep(1)
+    started = time.monotonic()
+    assert server.request("POST", f"/drop/{key}")[0] == 200
+    assert server.wait(key)["state"] == "failed"
+    assert server.ask(text="coin", epsilon="3")[1]["state"] == "done"
+    assert time.monotonic() - started < 8
+    assert server.request("POST", "/drop/nothing")[0] == 404
+
+
+def test_what_is_asked_while_typing_ends_soon(server: Served) -> None:
+    started = time.monotonic()
+    _, last = server.ask(**LONG | {"epsilon": "1/60", "live": "1"})
+    assert time.monotonic() - started < 30
+    assert last["stopped"] == "time" or last["state"] == "failed"
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="processes are found by /proc")  # noqa: PTH110
 def test_a_killed_worker_fails_its_job_and_nothing_else(server: Served) -> None:
-    before = set(server.workers())
-    _, content, _ = server.request("POST", "/run", json.dumps(LONG | {"epsilon": "1/50"}).encode())
     for _ in range(300):
-        if set(server.workers()) - before:
+        if len(server.workers()) == 1:
             break
         time.sleep(0.1)
-    (worker,) = set(server.workers()) - before
+    (worker,) = server.workers()  # it waits for the next request
+    _, content, _ = server.request("POST", "/run", json.dumps(LONG | {"epsilon": "1/50"}).encode())
+    time.sleep(1)
     os.kill(worker, signal.SIGKILL)
     last = server.wait(json.loads(content)["job"])
     assert "ended without an answer" in last["errors"][0]["what"]

@@ -46,6 +46,7 @@ export const editor = (parent, label, nonce, changed) => {
       ],
     }),
   });
+  view.scrollDOM.tabIndex = 0; // who has no mouse can scroll it
   return {
     text: () => view.state.doc.toString(),
     write: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
