@@ -7,7 +7,7 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-quick bench-smt docs serve format formal clean
+.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-quick bench-smt docs serve format formal release-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*)
@@ -92,6 +92,23 @@ format: .venv/dev
 # The certificate rules, proved in Coq, and the checker that is extracted from them (formal/README.md).
 formal:
 	$(MAKE) -C formal
+
+# The archives as they are published: built apart from this environment, checked, and tried in an empty one.
+RELEASE := build/release
+release-check:
+	rm -rf $(RELEASE)
+	@mkdir -p $(RELEASE)
+	$(PYTHON) -m venv $(RELEASE)/tools
+	@$(RELEASE)/tools/bin/python -m pip install --quiet --disable-pip-version-check build twine 'readme-renderer[md]' auditwheel
+	$(RELEASE)/tools/bin/python -m build --outdir $(RELEASE)/dist
+	$(RELEASE)/tools/bin/python -m twine check --strict $(RELEASE)/dist/*
+	if [ "$$(uname)" = Linux ]; then $(RELEASE)/tools/bin/python -m auditwheel show $(RELEASE)/dist/*.whl; fi
+	$(PYTHON) -m venv $(RELEASE)/empty
+	@$(RELEASE)/empty/bin/python -m pip install --quiet --disable-pip-version-check $(RELEASE)/dist/*.whl
+	cd $(RELEASE) && empty/bin/deltachain --version && \
+	  empty/bin/deltachain delta example:coin --exp-epsilon 11/10 --certificate proof.json --brief && \
+	  empty/bin/deltachain verify example:coin proof.json && \
+	  empty/bin/python -c "from deltachain import kernels; assert kernels.COMPILED"
 
 clean:
 	$(MAKE) -s -C formal clean

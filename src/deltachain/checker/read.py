@@ -252,8 +252,8 @@ def exact_row(name: str, row: Mapping[str, Fraction]) -> Row:
 
 
 def read_probability(value: Any) -> Fraction:
-    """A number, or a formula of e^q in text."""
-    if isinstance(value, str) and not isinstance(value, Digits) and not NUMBER.match(value):
+    """A number, or a formula of e^q: text that has an exp in it."""
+    if isinstance(value, str) and "exp" in value:
         return Formula(value).read()  # type: ignore[return-value]  # functions stand in for Fractions
     return number(value, decimals=True)
 

@@ -8,12 +8,13 @@ neighbours.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import BackendMissing, InputError
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction, log_above, log_below
@@ -359,19 +360,78 @@ class Profile(Rendered):
         axes: Axes | None = draw_tradeoff(target, corners, pairs_text(self.pairs))
         return axes
 
-    def to_dp_accounting(self) -> Any:
-        """The loss distribution as a `dp_accounting.pld.PrivacyLossDistribution`, to be composed over repeated runs.
+    def loss_masses_csv(self, *, pessimistic: bool = True) -> str:
+        """(loss, mass) pairs in both directions as CSV, for any accountant; every number is on the side asked for.
 
-        It rounds to floats, pessimistically: what it answers is an accountant's bound, not one of our certified ones.
+        ``forward`` is ln(first/second) with the mass of the first state, ``backward`` the reverse; outcomes without
+        mass are left out, and one that the other state never shows has the loss ``inf``.
+
+        Args:
+            pessimistic: whether losses and masses are rounded up, or down.
+        """
+        side: Literal["upper", "lower"] = "upper" if pessimistic else "lower"
+        rows = []
+        for direction, pairs in self._directions():
+            for mass, other in pairs:
+                loss = math.inf if not other else outward_float(_log(mass / other, side), side)
+                rows.append((direction, loss, outward_probability(mass, side), format_fraction(mass)))
+        return csv_text(["direction", "loss", "mass", "mass_exact"], rows)
+
+    def to_dp_accounting(self, *, pessimistic: bool = True, interval: float = 1e-4) -> Any:
+        """The loss distribution as a `dp_accounting.pld.PrivacyLossDistribution`, in both directions.
+
+        What is certified: the distribution itself. Every loss is rounded to a multiple of ``interval`` and every mass
+        to a float on the side asked for, decided in exact arithmetic, so that its true δ(ε) is at least ours, or at
+        most. What is not: whatever is computed from it, compositions and its answers too, in floats by the accountant.
+
+        Args:
+            pessimistic: whether losses and masses are rounded up, for upper bounds of δ, or down, for lower ones.
+            interval: the grid of losses.
+
+        Raises:
+            BackendMissing: dp-accounting is not installed.
+            InputError: there is no single exact loss distribution, or the interval is no number above 0.
         """
         try:
-            from dp_accounting.pld import privacy_loss_distribution
+            from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
         except ImportError:
             raise BackendMissing("dp-accounting", "accounting") from None
-        numbered = list(enumerate(self.losses))
-        first = {i: math.log(o.first) for i, o in numbered if o.first}
-        second = {i: math.log(o.second) for i, o in numbered if o.second}
-        return privacy_loss_distribution.from_two_probability_mass_functions(first, second, symmetric=False)
+        if not 0 < interval < math.inf:
+            raise InputError(f"interval: {interval} is not a number above 0")
+        (_, forward), (_, backward) = self._directions()
+        there, never = _on_grid(forward, Fraction(interval), pessimistic)
+        back, never_back = _on_grid(backward, Fraction(interval), pessimistic)
+        return PrivacyLossDistribution.create_from_rounded_probability(
+            there, never, interval, pessimistic, back, never_back, symmetric=False
+        )
+
+    def _directions(self) -> tuple[tuple[str, list[tuple[Fraction, Fraction]]], ...]:
+        """(mass, the other state's) of the outcomes, from the first state and from the second."""
+        forward = [(o.first, o.second) for o in self.losses if o.first]
+        return ("forward", forward), ("backward", [(o.second, o.first) for o in self.losses if o.second])
+
+
+def _log(ratio: Fraction, side: Literal["upper", "lower"]) -> Fraction:
+    """A decimal on that side of ln(ratio)."""
+    if ratio < 1:
+        return -(log_below if side == "upper" else log_above)(1 / ratio, LOG_DIGITS)
+    return (log_above if side == "upper" else log_below)(ratio, LOG_DIGITS)
+
+
+def _on_grid(
+    pairs: Sequence[tuple[Fraction, Fraction]], step: Fraction, pessimistic: bool
+) -> tuple[dict[int, float], float]:
+    """Multiple of the step → mass, and the mass of what the other state never shows; rounded up, or down."""
+    side: Literal["upper", "lower"] = "upper" if pessimistic else "lower"
+    masses: dict[int, Fraction] = defaultdict(Fraction)
+    never = Fraction(0)
+    for mass, other in pairs:
+        if not other:
+            never += mass
+        else:
+            loss = _log(mass / other, side) / step
+            masses[math.ceil(loss) if pessimistic else math.floor(loss)] += mass
+    return {at: outward_probability(mass, side) for at, mass in masses.items()}, outward_probability(never, side)
 
 
 def value_at(pieces: Sequence[Piece], alpha: Fraction) -> Fraction:

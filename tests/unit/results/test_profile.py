@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import warnings
+from collections import Counter
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,21 +110,72 @@ def test_bad_grids_are_refused(bad: list[str]) -> None:
         profile(dc.examples.survey(), epsilons=bad)
 
 
-def _accountant(curve: Profile) -> object:
+def _accountant(curve: Profile, **settings: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # dp-accounting's dependencies deprecate things at import
-        return curve.to_dp_accounting()
+        return curve.to_dp_accounting(**settings)
 
 
 def test_three_runs_composed_by_an_accountant_agree_with_a_chain_that_runs_three_times() -> None:
     pytest.importorskip("dp_accounting", reason="needs the extra accounting")
     once = profile(dc.examples.survey(rounds=1), "s0", "s1")
     thrice = profile(dc.examples.survey(rounds=3), "s0", "s1")
-    composed = _accountant(once).self_compose(3)  # type: ignore[attr-defined]
+    composed = _accountant(once).self_compose(3)
     for at in ("0", "1/2", "1", "2", "3"):
         truth = float(thrice.delta(epsilon=at).upper)
         accounted = composed.get_delta_for_epsilon(float(Fraction(at)))
         assert truth - 1e-9 <= accounted <= truth + 2e-3
+
+
+@pytest.mark.parametrize("example", ["survey", "survey,p=1", "dining-cryptographers,n=3,p=2/5", "coin,p=1/5"])
+@pytest.mark.parametrize("interval", [1e-4, 0.3])
+def test_an_accountant_is_given_bounds_on_the_side_asked_for(example: str, interval: float) -> None:
+    pytest.importorskip("dp_accounting", reason="needs the extra accounting")
+    curve = profile(dc.examples.build(example), "s0", "s1")
+    above = _accountant(curve, interval=interval)
+    below = _accountant(curve, pessimistic=False, interval=interval)
+    for at in ("0", "1/3", "1", "2"):
+        truth = float(curve.delta(epsilon=at).upper)
+        high, low = (found.get_delta_for_epsilon(float(Fraction(at))) for found in (above, below))
+        assert low - 1e-12 <= truth <= high + 1e-12
+        assert high - low <= 2.1 * interval
+
+
+def test_an_accountant_is_given_both_directions() -> None:
+    pytest.importorskip("dp_accounting", reason="needs the extra accounting")
+    chain = dc.from_distributions({"a": "1/2", "b": "1/2"}, {"a": "1/10", "b": "2/5", "c": "1/2"})
+    for pair in (chain.pairs[0], chain.pairs[0][::-1]):
+        curve = profile(chain, *pair, epsilons=[0])
+        truth = float(curve.delta(epsilon=1).upper)
+        assert truth == 0.5, "c is seen from one of them only"
+        assert _accountant(curve).get_delta_for_epsilon(1) == pytest.approx(truth, abs=1e-9)
+
+
+def test_an_interval_is_above_zero() -> None:
+    pytest.importorskip("dp_accounting", reason="needs the extra accounting")
+    for wrong in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(InputError, match="interval"):
+            _accountant(profile(dc.examples.survey()), interval=wrong)
+
+
+@pytest.mark.parametrize("pessimistic", [True, False])
+def test_losses_and_masses_are_on_the_side_asked_for(pessimistic: bool) -> None:
+    chain = dc.from_distributions({"a": "1/3", "b": "2/3"}, {"a": "1/7", "b": "5/7", "c": "1/7"})
+    curve = profile(chain, epsilons=[0])
+    rows = list(csv.DictReader(curve.loss_masses_csv(pessimistic=pessimistic).splitlines()))
+    assert Counter(row["direction"] for row in rows) == {"forward": 2, "backward": 3}
+    assert [row["mass_exact"] for row in rows if row["loss"] == "inf"] == ["1/7"]
+    ratio = {"1/3": Fraction(7, 3), "2/3": Fraction(14, 15), "5/7": Fraction(15, 14)}
+    for row in rows:
+        mass, exact = Fraction(row["mass"]), Fraction(row["mass_exact"])
+        assert mass >= exact if pessimistic else mass <= exact
+        assert abs(mass - exact) < Fraction(1, 10**15)
+        if row["loss"] != "inf":
+            known = ratio.get(row["mass_exact"], Fraction(3, 7))
+            with localcontext(Context(prec=50)) as context:
+                loss = context.ln(Decimal(known.numerator) / known.denominator)
+                assert (Decimal(row["loss"]) >= loss) is pessimistic
+                assert abs(Decimal(row["loss"]) - loss) < Decimal("1e-14")
 
 
 def test_what_is_no_epsilon_is_refused_by_bands_and_exact_curves() -> None:
