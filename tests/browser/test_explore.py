@@ -118,7 +118,7 @@ def test_a_small_model_answers_within_a_moment(page: Any, server: Served) -> Non
           look();
         })"""
     )
-    assert took < 1500, f"{took} ms (about 200 on an idle machine)"
+    assert took < 1500, f"{took} ms"
 
 
 def test_a_model_is_edited_and_its_errors_are_in_the_line(page: Any, server: Served) -> None:
