@@ -30,7 +30,7 @@ def test_search_works_from_a_disk(page: Any, seen: Seen, site: Path) -> None:
     link.click()
     page.locator("h1", has_text="certificate").wait_for()
     assert "/howto/checking-a-certificate.html" in page.url
-    page.locator("#own-search").fill("no such thing anywhere")
+    page.locator("#own-search").fill("zzqxv")
     assert page.locator(".own-search li").inner_text() == "Nothing found"
     assert seen.complaints == []
     assert all(url.startswith(("file://", "data:", "blob:")) for url in seen.requests)
