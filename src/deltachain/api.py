@@ -311,7 +311,7 @@ def epsilon(
         delta: the δ that is allowed; 0 asks for pure ε-privacy.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
         secrets: what a program starts from.
-        precision: where a bisection stops, relative in e^ε.
+        precision: where a search over ε stops, relative in e^ε.
         certificate: let the result carry the proof that δ is allowed at the ε proved (or, if none is, that it is not at
             the ε refuted).
         max_nodes: stop after so many belief pairs for each ε that is tried.
@@ -331,6 +331,7 @@ def epsilon(
     >>> bound.proved, bound.exact
     (Fraction(3, 1), True)
     """
+    from .beliefs.bands import Known
     from .beliefs.least_epsilon import Judge, least_alpha
     from .results.epsilon_bound import EpsilonBound
 
@@ -348,7 +349,8 @@ def epsilon(
 
             found = least_composed_alpha(_runs(work, times, models), allowed, width, budget, cancel)
         else:
-            found = least_alpha(work, allowed, width, budget, cancel)
+            known = Known(alone=certificate)  # a certificate proves what is so at one e^ε
+            found = least_alpha(work, allowed, width, budget, cancel, known)
         proof: Certificate | None = None
         if certificate:
             answer = Judge(work, allowed, budget, cancel).answer(

@@ -37,10 +37,17 @@ Keep = Callable[[ExpEpsilon, Answer], None]
 
 @dataclass
 class Known:
-    """Bounds on one convex function that falls from 1 at α = 0."""
+    """Bounds on one convex function that falls from 1 at α = 0.
+
+    Attributes:
+        uppers: (α, an upper bound there), by rising α.
+        lowers: (α, a lower bound there), by rising α.
+        alone: whether what is proved and refuted must be so at one place, as a certificate needs it, without lines.
+    """
 
     uppers: list[Place] = field(default_factory=lambda: [(Fraction(0), Fraction(1))])
     lowers: list[Place] = field(default_factory=list)
+    alone: bool = False
 
     def add(self, at: ExpEpsilon, lower: Fraction, upper: Fraction) -> None:
         """δ(at.below) ≤ upper, and δ(at.above) ≥ lower."""
@@ -83,7 +90,8 @@ class Known:
         for low in self.uppers[first : first + 2]:
             high = [place for place in self.uppers[:first] if place[0] < low[0]][-2:]
             found += [low[0]] if low[1] <= delta else []
-            found += [_crossing(place, low, delta) for place in high if low[1] <= delta < place[1]]
+            if not self.alone:
+                found += [_crossing(place, low, delta) for place in high if low[1] <= delta < place[1]]
         return max(min(found), Fraction(1))
 
     def refuted(self, delta: Fraction) -> Fraction:
@@ -93,7 +101,7 @@ class Known:
             if place[1] <= delta:
                 continue
             ends = [end for end in _around(self.uppers, place[0])[0] if end[0] < place[0] and end[1] > place[1]]
-            found += [place[0], *(_crossing(end, place, delta) for end in ends)]
+            found += [place[0], *(_crossing(end, place, delta) for end in ends if not self.alone)]
         return max(found)
 
 

@@ -31,7 +31,7 @@ from ..certificate.record import Writer
 from ..errors import Defect, InputError, Stopped
 from ..model.parts import refuse_inputs
 from ..rational import ExpEpsilon
-from .least_epsilon import LARGEST_ALPHA, Judge, LeastAlpha, bisected
+from .least_epsilon import LARGEST_ALPHA, Judge, LeastAlpha, searched
 from .losses import PrivacyLosses, collected, find_all_losses
 from .proof import Answer, Proof
 from .question import Budget, Interval, Question, StopReason
@@ -614,4 +614,4 @@ def least_composed_alpha(runs: Runs, delta: Fraction, width: Fraction, budget: B
     least = composition.exp_epsilon(delta)
     if least is not None:
         return LeastAlpha(least, least)
-    return bisected(_ComposedJudge(composition, runs.works[0], delta, cancel), width)
+    return searched(_ComposedJudge(composition, runs.works[0], delta, cancel), width)

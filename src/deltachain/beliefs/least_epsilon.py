@@ -1,22 +1,28 @@
 """The least e^ε that is proved for a given δ, and the largest that is refuted.
 
 δ falls as ε grows. Where the belief graphs are finite, δ(α) is known exactly for all α, and so is the least α = e^ε.
-Otherwise α is bisected on exact rationals: ``proved`` is the least α found with upper(α) ≤ δ, and every α below
-``refuted`` has lower(α) > δ. For δ = 0 a pair is proved by the zero set of ld (docs/theory/zero-set.md) at any α' ≤ α,
-and refuted by any word whose likelihood ratio exceeds α.
+Otherwise δ is searched at one α after the other. δ(α) is convex, so each search moves both bounds on the least α, by
+chords of upper bounds and by secants extended (`bands.Known`): ``proved`` is the least α found with δ(α) ≤ δ, and every
+α below ``refuted`` has δ(α) > δ. The next α is from the middle of what is left; where a search decides nothing, what
+is left on either side of it is narrowed on its own. It stops where both are ``width`` wide, relatively, so after about
+log₂(1/width) searches for each at most, or when it is cancelled; what is known stands in each case.
+
+For δ = 0 a pair is proved by the zero set of ld (docs/theory/zero-set.md) at any α' ≤ α, and refuted by any word whose
+likelihood ratio exceeds α.
 
 *Pure ε by zero sets.* δ_α ≤ δ_α' ≤ ld_α' for every α' ≤ α, so one α' with every pair in the zero set of ld is enough.
 The zero set is not monotone in α (docs/theory/open-questions.md): a pair may be in it at 2 and at 4 and not at 5/2. A
-bisection of α can therefore miss the least α' that proves δ = 0, and end above it. Whether a pair is in the set changes
-where some x_i = α y_i, for probabilities of two states or labels, so beside the bisection's α these ratios are tried.
+search over α can therefore miss the least α' that proves δ = 0, and end above it. Whether a pair is in the set changes
+where some x_i = α y_i, for probabilities of two states or labels, so beside the α of the search these ratios are tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import cast
+
+from flint import fmpq
 
 from ..cancel import Cancel
 from ..errors import Stopped
@@ -24,8 +30,10 @@ from ..exponentials import Exponential, as_exponential
 from ..model import Chain
 from ..rational import ExpEpsilon, alpha_above, alpha_below, simplest_between
 from . import finite_graph
+from .bands import Known
+from .graph import BeliefGraph
 from .losses import find_losses
-from .node_values import bottom_nodes
+from .node_values import bottom_nodes, solve_backward
 from .proof import Answer
 from .question import Budget, Question
 from .search import search
@@ -33,9 +41,9 @@ from .workspace import Workspace
 
 LARGEST_ALPHA = Fraction(2**64)
 """Beyond this e^ε (ε ≈ 44) the search for a sufficient ε is given up: such an ε protects nobody."""
-BISECTION_NODES = 15_000
-"""Belief pairs for each α that a bisection tries, unless a budget is given: there are dozens of them."""
-BISECTION_GAP = Fraction(1, 10**12)
+SEARCH_NODES = 15_000
+"""Belief pairs for each α that is tried, unless a budget is given: there may be dozens of them."""
+SEARCH_GAP = Fraction(1, 10**12)
 """An interval narrower than this, on both sides of δ, is not narrowed further."""
 FUNCTION_BITS = 160
 """How closely an e^ε that is a function of e^(1/k) is enclosed."""
@@ -62,10 +70,15 @@ class LeastAlpha:
     epsilon: Fraction | None = None
 
 
-def least_alpha(work: Workspace, delta: Fraction, width: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha:
-    """Bounds on the least α for δ; a bisection stops where they are ``width`` apart, relatively."""
-    known = _from_losses(work, delta, budget, cancel) or _from_functions(work, delta, budget, cancel)
-    return bisected(Judge(work, delta, budget, cancel), width) if known is None else known
+def least_alpha(
+    work: Workspace, delta: Fraction, width: Fraction, budget: Budget, cancel: Cancel, known: Known | None = None
+) -> LeastAlpha:
+    """Bounds on the least α for δ; a search stops where they are ``width`` apart, relatively.
+
+    What is ``known`` of δ(α) guides the search, and grows by what it finds.
+    """
+    exact = _from_losses(work, delta, budget, cancel) or _from_functions(work, delta, budget, cancel)
+    return searched(Judge(work, delta, budget, cancel), width, known) if exact is None else exact
 
 
 def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha | None:
@@ -85,10 +98,10 @@ def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cance
 
 
 def _from_functions(work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha | None:
-    """Pure ε where rows are functions of e^(1/k) and the graphs end: the largest ratio of masses, as what it is."""
-    if work.chain.base is None or work.chain.interactive or delta != 0 or len(work.alike) < len(work.pairs):
+    """Where rows are functions of e^(1/k) and the graphs end: pure ε as what it is, or that no ε is enough for δ."""
+    if work.chain.base is None or work.chain.interactive or len(work.alike) < len(work.pairs):
         return None
-    worst = as_exponential(1)
+    worst, least_delta, endless = as_exponential(1), Fraction(0), False
     for pair in work.pairs:
         parts = finite_graph.ending(work, pair, budget.max_nodes, cancel)
         if parts is None:
@@ -96,45 +109,40 @@ def _from_functions(work: Workspace, delta: Fraction, budget: Budget, cancel: Ca
         for part in parts:
             graph = part.graph
             components, bottom = bottom_nodes(graph, [part.root], graph.closed)
-            for node in (one[0] for one in components if one[0] in bottom or graph.closed(one[0])):
-                for x, y in (graph.nodes[node].masses(way) for way in (0, 1)):
-                    if not y:
-                        return None  # possible from one state alone: no ε is enough
-                    ratio = cast("Exponential", graph.numbers.quotient(x, y))
-                    worst = ratio if ratio > worst else worst
+            ends = [graph.nodes[c[0]].masses(0) for c in components if c[0] in bottom or graph.closed(c[0])]
+            if not all(x and y for x, y in ends):
+                endless, least_delta = True, max(least_delta, _one_sided(graph, part.root))
+                continue
+            ratios = [cast("Exponential", graph.numbers.quotient(*way)) for x, y in ends for way in ((x, y), (y, x))]
+            worst = max([worst, *ratios])
+    if least_delta > delta:
+        return LeastAlpha(None, LARGEST_ALPHA, least_delta)
+    if delta != 0 or endless:
+        return None
     if (power := worst.power) is not None:
         return LeastAlpha(alpha_above(power), alpha_below(power), epsilon=power)
     below, above = worst.enclosed(FUNCTION_BITS)
     return LeastAlpha(above, max(below, Fraction(1)))
 
 
-class Judge:
-    """Says of any α whether (ε, δ)-privacy is proved there, or refuted; each α is judged once.
+def _one_sided(graph: BeliefGraph, root: int) -> Fraction:
+    """A lower bound of δ at every α: the probability of what only one of the two states can show; 0 if not known."""
 
-    Neither is said of an α that was not judged before the work was cancelled; what other α have shown stands.
-    """
+    def alone(node: int) -> list[fmpq]:
+        x, y = graph.nodes[node].masses(0)
+        one, zero = graph.numbers.one, graph.numbers.zero
+        return [zero if y else graph.numbers.quotient(x, one), zero if x else graph.numbers.quotient(y, one)]
+
+    found = solve_backward(graph, [root], graph.closed, alone, 2)
+    return Fraction(0) if found is None else max(graph.numbers.bounds(value)[0] for value in found[0][root])
+
+
+class Judge:
+    """Bounds δ at any α, as far as the verdict on a δ that is allowed needs it."""
 
     def __init__(self, work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> None:
-        self._work, self._delta, self.cancel = work, delta, cancel
-        self._budget = Budget(budget.max_nodes or BISECTION_NODES)
-        self._bounds: dict[Fraction, tuple[Fraction, Fraction]] = {}
-
-    def proves(self, alpha: Fraction) -> bool:
-        """Whether δ(α) ≤ δ is proved."""
-        return self._bound(alpha)[1] <= self._delta
-
-    def refutes(self, alpha: Fraction) -> bool:
-        """Whether δ(α) > δ is proved."""
-        return self._bound(alpha)[0] > self._delta
-
-    def _bound(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
-        """(lower, upper) of δ at α."""
-        if alpha not in self._bounds:
-            if self.cancel.stopped():
-                return Fraction(0), Fraction(2)
-            self.cancel.report(f"trying e^ε = {float(alpha):.9g}")
-            self._bounds[alpha] = self.measured(alpha)
-        return self._bounds[alpha]
+        self.delta, self.cancel, self._work = delta, cancel, work
+        self._budget = Budget(budget.max_nodes or SEARCH_NODES)
 
     def measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
         """(lower, upper) of δ at α, by a search."""
@@ -148,13 +156,13 @@ class Judge:
         if self._work.chain.uncertain:
             return False  # it is decided on exact rows
         try:
-            return self._delta == 0 and in_zero_set(self._work, alpha, self.cancel)
+            return self.delta == 0 and in_zero_set(self._work, alpha, self.cancel)
         except Stopped:
             return False
 
     def ratios(self, low: Fraction, high: Fraction) -> list[Fraction]:
-        """Where zero sets may do better than a bisection; none if δ is not 0."""
-        exact = self._delta == 0 and not self._work.chain.uncertain
+        """Where zero sets may do better than what was tried; none if δ is not 0."""
+        exact = self.delta == 0 and not self._work.chain.uncertain
         return ratios(self._work.quotient.chain, low, high) if exact else []
 
     def answer(self, alpha: Fraction) -> Answer:
@@ -163,27 +171,62 @@ class Judge:
             chain=self._work.chain,
             pairs=self._work.pairs,
             at=ExpEpsilon.exactly(alpha),
-            gap=BISECTION_GAP,
-            allowed=self._delta,
+            gap=SEARCH_GAP,
+            allowed=self.delta,
             budget=self._budget,
         )
         return search(question, self._work, self.cancel)
 
 
-def bisected(judge: Judge, width: Fraction) -> LeastAlpha:
-    """Two bisections: for the least α that is proved, and for the greatest that is refuted."""
-    one = Fraction(1)
-    if judge.proves(one):
-        return LeastAlpha(one, one)
-    top = _sufficient(judge)
-    proved = None
-    if judge.proves(top):
-        _, proved = _narrowed(one, top, width, lambda alpha: not judge.proves(alpha), judge.cancel)
-    refuted = one
-    if judge.refutes(one):
-        end = top if proved is None else proved
-        refuted = end if judge.refutes(end) else _narrowed(one, end, width, judge.refutes, judge.cancel)[0]
+def searched(judge: Judge, width: Fraction, known: Known | None = None) -> LeastAlpha:
+    """Bounds on the least α by searches, each at an α that what is ``known`` so far leaves open."""
+    known = Known() if known is None else known
+    vain: list[Fraction] = []
+    while not judge.cancel.stopped():
+        alpha = _open(known, judge.delta, width, vain)
+        if alpha is None:
+            break
+        judge.cancel.report(f"trying e^ε = {float(alpha):.9g}")
+        lower, upper = judge.measured(alpha)
+        known.add(ExpEpsilon.exactly(alpha), lower, upper)
+        if lower <= judge.delta < upper:
+            vain.append(alpha)
+    proved, refuted = _shortened(known, judge.delta, width)
     return LeastAlpha(_by_ratios(judge, refuted, proved), refuted)
+
+
+def _open(known: Known, delta: Fraction, width: Fraction, vain: list[Fraction]) -> Fraction | None:
+    """An α to search at; None where all that is left is as narrow as asked, or was asked in vain."""
+    proved, refuted = known.proved(delta), known.refuted(delta)
+    if proved is None:
+        if not known.lowers:
+            return Fraction(1)
+        alpha = Fraction(2)
+        while alpha <= max([refuted, *vain]):
+            alpha *= alpha
+        if alpha <= LARGEST_ALPHA:
+            return alpha
+    # Between those asked in vain nothing is looked for.
+    parts = [(refuted, min(vain))] if vain else []
+    if proved is not None:
+        parts = [(refuted, min([proved, *vain])), (max([refuted, *vain]), proved)]
+    low, high = max(parts, key=lambda part: part[1] / part[0], default=(refuted, refuted))
+    if high <= low * (1 + width):
+        return None
+    quarter = (high - low) / 4
+    return simplest_between(low + quarter, high - quarter)
+
+
+def _shortened(known: Known, delta: Fraction, width: Fraction) -> tuple[Fraction | None, Fraction]:
+    """(proved, refuted); where a line crosses δ, moved outward by a part of ``width``, to a fraction of few digits."""
+    proved, refuted = known.proved(delta), known.refuted(delta)
+    if proved == refuted:
+        return proved, refuted
+    if proved is not None and proved not in {alpha for alpha, _ in known.uppers}:
+        proved = simplest_between(proved, proved * (1 + width / 8))
+    if refuted not in {alpha for alpha, _ in known.lowers}:
+        refuted = simplest_between(max(refuted * (1 - width / 8), Fraction(1)), refuted)
+    return proved, refuted
 
 
 def _by_ratios(judge: Judge, refuted: Fraction, proved: Fraction | None) -> Fraction | None:
@@ -195,28 +238,6 @@ def _by_ratios(judge: Judge, refuted: Fraction, proved: Fraction | None) -> Frac
         if judge.in_zero_set(alpha):
             return alpha
     return proved
-
-
-def _sufficient(judge: Judge) -> Fraction:
-    """The first of 2, 4, 16, 256, … that is proved; the last one tried if none is."""
-    alpha = Fraction(2)
-    while not judge.proves(alpha) and alpha < LARGEST_ALPHA and not judge.cancel.stopped():
-        alpha *= alpha
-    return alpha
-
-
-def _narrowed(
-    low: Fraction, high: Fraction, width: Fraction, holds: Callable[[Fraction], bool], cancel: Cancel
-) -> tuple[Fraction, Fraction]:
-    """(low, high) moved together: ``holds`` at low, not at high; high/low ≤ 1 + width unless it is cancelled."""
-    while high > low * (1 + width) and not cancel.stopped():
-        quarter = (high - low) / 4
-        middle = simplest_between(low + quarter, high - quarter)
-        if holds(middle):
-            low = middle
-        else:
-            high = middle
-    return low, high
 
 
 def in_zero_set(work: Workspace, alpha: Fraction, cancel: Cancel) -> bool:

@@ -138,7 +138,7 @@ deltachain check learnt.json --epsilon 1 --delta 0.01 --counterexample chain.jso
 AT_DELTA = value("--delta", "D", as_probability, "the δ that is allowed; 0 asks for pure ε-privacy").required(
     "no δ to search ε for", "give --delta D; 0 asks for pure ε-privacy"
 )
-ENDS = "where a bisection stops, relative in e^ε (default: 1e-6)"
+ENDS = "where the search for ε stops, relative in e^ε (default: 1e-6)"
 PRECISION = value("--precision", "P", as_width, ENDS).default("1e-6")
 AT_LEAST = q.proof_file("", "write the proof that δ is allowed at the ε proved (or not, at the refuted)")
 NODES_EACH = q.max_nodes(" for each ε")

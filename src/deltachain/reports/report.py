@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
 BAND_NODES = 5_000
 """Belief pairs for each point of a curve that may not be exact, unless a budget is given."""
-CROSSING_NODES = 2_000
+EPSILON_NODES = 2_000
 """Belief pairs for each ε that is tried for a δ, unless a budget is given."""
 LARGE = 200
 """Above so many states up to bisimilarity, each point of the curve takes seconds: then"""
@@ -342,17 +342,18 @@ def _epsilons(
     if curve.exact or curve.repeat > 1 or curve.compose:
         return tuple((d, *curve.epsilon(delta=d)) for d in deltas)
     from ..beliefs.bands import Known
-    from ..beliefs.crossing import MOST_SEARCHES, crossing
-    from ..beliefs.least_epsilon import Judge
+    from ..beliefs.least_epsilon import LeastAlpha, least_alpha
 
     known = Known.of((point.epsilon, point.lower, point.upper) for point in curve.points)
-    budget = question.budget if question.budget.max_nodes is not None else Budget(CROSSING_NODES)
+    budget = question.budget if question.budget.max_nodes is not None else Budget(EPSILON_NODES)
     rows: list[tuple[Fraction, Fraction | None, Fraction]] = []
     for delta in reversed(deltas):  # the larger δ is, the sooner it is decided, and what that proves helps the others
         cancel.report(f"ε for δ = {decimal(delta)}")
         # What no ε was found for, none will be found for a smaller δ.
-        most = 0 if rows and rows[-1][1] is None else MOST_SEARCHES
-        least = crossing(known, Judge(work, delta, budget, cancel), delta, EPSILON_WIDTH, most)
+        if rows and rows[-1][1] is None:
+            least = LeastAlpha(None, known.refuted(delta))
+        else:
+            least = least_alpha(work, delta, EPSILON_WIDTH, budget, cancel, known)
         rows.append((delta, None if least.proved is None else log_above(least.proved), log_below(least.refuted)))
     return tuple(reversed(rows))
 

@@ -11,11 +11,17 @@ import pytest
 import deltachain as dc
 from deltachain import delta, epsilon
 from deltachain.beliefs import least_epsilon, split
-from deltachain.beliefs.least_epsilon import MOST_RATIOS, ratios
+from deltachain.beliefs.bands import Known
+from deltachain.beliefs.least_epsilon import MOST_RATIOS, Judge, ratios, searched
+from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError
+from deltachain.rational import ExpEpsilon
 from tests.reference.endless_chains import between
+from tests.unit.beliefs.cancelling import StoppingAfter
+
+WIDTH = Fraction(1, 10**3)
 
 
 def test_pure_epsilon_of_randomised_response_is_exact() -> None:
@@ -81,7 +87,7 @@ def test_what_is_learnt_in_the_long_run_alone_is_exact() -> None:
     assert bound.proved == bound.refuted == Fraction(14, 5)  # 3/4 − α/4 = 1/20
 
 
-def test_a_cyclic_chain_gets_an_interval_by_bisection() -> None:
+def test_a_cyclic_chain_gets_an_interval_by_searches() -> None:
     chain = dc.examples.sticky_sensor()
     bound = epsilon(chain, delta="1/20", precision="1/50", max_nodes=15_000)
     assert bound.proved is not None
@@ -94,7 +100,7 @@ def test_a_cyclic_chain_gets_an_interval_by_bisection() -> None:
 def test_pure_privacy_of_a_cyclic_chain_is_proved_by_the_zero_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split, "MOST_STATES", 0)  # as if it were too large for the exact answer
     bound = epsilon(dc.examples.memoised_survey(), delta=0, precision="1/100", max_nodes=100)
-    assert bound.proved == 3  # a ratio of its probabilities, which a bisection to a hundredth need not meet
+    assert bound.proved == 3  # a ratio of its probabilities, which a search to a hundredth need not meet
     assert bound.refuted <= 3
 
 
@@ -114,8 +120,8 @@ def stones() -> dc.Chain:
     )
 
 
-def test_a_ratio_may_prove_less_than_a_bisection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """ld(s, t) is 0 at 2 and from 4 on, and not between: a bisection that begins above misses 2, the ratios have it."""
+def test_a_ratio_may_prove_less_than_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ld(s, t) is 0 at 2 and from 4 on, and not between: a search that begins above misses 2, the ratios have it."""
     chain = stones()
 
     def zero(_: Workspace, alpha: Fraction, cancel: Cancel) -> bool:
@@ -125,14 +131,21 @@ def test_a_ratio_may_prove_less_than_a_bisection(monkeypatch: pytest.MonkeyPatch
     work = Workspace(chain, [(0, 1)])
     assert [zero(work, Fraction(alpha), Cancel()) for alpha in ("2", "5/2", "4")] == [True, False, True]
     monkeypatch.setattr(least_epsilon, "in_zero_set", zero)
-    monkeypatch.setattr(least_epsilon, "_from_losses", lambda *_: None)
-    monkeypatch.setattr(least_epsilon, "_sufficient", lambda _: Fraction(9))
-    monkeypatch.setattr(least_epsilon.Judge, "refutes", lambda _, alpha: alpha < Fraction(3, 2))
     unknown = SimpleNamespace(lower=Fraction(0), upper=Fraction(1))
     monkeypatch.setattr(least_epsilon.Judge, "answer", lambda *_: unknown)
-    assert epsilon(chain, "s", "t", delta=0).proved == 2
+
+    monkeypatch.setattr(least_epsilon, "simplest_between", lambda low, high: (low + high) / 2)
+
+    def proved() -> Fraction | None:
+        known = Known()
+        known.add(ExpEpsilon.exactly(Fraction(10)), Fraction(0), Fraction(0))
+        return searched(Judge(work, Fraction(0), Budget(), Cancel()), WIDTH, known).proved
+
+    assert proved() == 2
     monkeypatch.setattr(least_epsilon, "ratios", lambda *_: [])
-    assert epsilon(chain, "s", "t", delta=0).proved == 4
+    found = proved()
+    assert found is not None
+    assert 4 <= found <= 4 * (1 + WIDTH)
 
 
 def test_ratios_are_between_and_few() -> None:
@@ -159,6 +172,84 @@ def test_an_interrupt_in_the_zero_set_keeps_what_was_proved(monkeypatch: pytest.
     assert bound.proved is not None
     assert bound.refuted <= 3 <= bound.proved <= 4
     assert not bound.exact
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_search_finds_what_the_exact_curve_says(alone: bool) -> None:
+    chain = dc.examples.survey()
+    work = Workspace(chain, [(chain.number("s0"), chain.number("s1"))])
+    (losses,) = dc.profile(chain).distributions or ()
+    for allowed in (Fraction(0), Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2)):
+        found = searched(Judge(work, allowed, Budget(100), Cancel()), WIDTH, Known(alone=alone))
+        exact = losses.exp_epsilon(allowed)
+        assert exact is not None
+        assert found.proved is not None
+        assert found.refuted <= exact <= found.proved <= found.refuted * (1 + WIDTH)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_lines_and_single_places_agree_with_a_narrow_interval(seed: int) -> None:
+    """Whatever the budget leaves open, δ is above what is allowed just below ``refuted``, and not at ``proved``."""
+    chain = dc.examples.random(n=5, labels=2, degree=2, seed=seed)
+    pair = next((s, t) for s in range(5) for t in range(s) if chain.labels[s] == chain.labels[t])
+    allowed = Fraction(1 + seed % 7, 20)
+    for alone in (False, True):
+        work = Workspace(chain, [pair])
+        found = searched(Judge(work, allowed, Budget(30), Cancel()), WIDTH, Known(alone=alone))
+        names = chain.states[pair[0]], chain.states[pair[1]]
+        if found.proved is not None:
+            assert found.refuted <= found.proved
+            assert delta(chain, *names, exp_epsilon=found.proved).lower <= allowed
+        if found.refuted > 1:
+            before = max(Fraction(1), found.refuted - Fraction(1, 10**9))
+            assert delta(chain, *names, exp_epsilon=before).upper > allowed
+
+
+def test_what_cannot_be_proved_is_none_and_what_is_refuted_stands() -> None:
+    chain = dc.examples.random(n=8, seed=1)
+    work = Workspace(chain, [(chain.number("s0"), chain.number("s1"))])
+    found = searched(Judge(work, Fraction(0), Budget(20), Cancel()), WIDTH)
+    assert found.proved is None
+    assert found.refuted > 1
+    assert delta(chain, "s0", "s1", exp_epsilon=found.refuted).upper > 0
+
+
+def test_cancelled_it_says_what_the_band_says() -> None:
+    chain, allowed = dc.examples.sticky_sensor(), Fraction(1, 10)
+    work = Workspace(chain, [(chain.number("s0"), chain.number("s1"))])
+    points = dc.profile(chain, epsilons=[0, "1/2", 1], max_nodes=200).points
+    known = Known.of((p.epsilon, p.lower, p.upper) for p in points)
+    proved, refuted = known.proved(allowed), known.refuted(allowed)
+    found = searched(Judge(work, allowed, Budget(100), StoppingAfter(0)), WIDTH, known)
+    assert proved is not None
+    assert found.proved is not None
+    assert proved <= found.proved <= proved * (1 + WIDTH)
+    assert refuted * (1 - WIDTH) <= found.refuted <= refuted
+
+
+def test_a_certificate_proves_the_epsilon_that_is_said() -> None:
+    chain = dc.examples.sticky_sensor()
+    bound = epsilon(chain, delta="1/20", precision="1/50", max_nodes=2000, certificate=True)
+    assert bound.certificate is not None
+    assert bound.proved is not None
+    (claim,) = dc.verify(chain, bound.certificate)
+    assert f"exp_epsilon {bound.proved}" in claim
+
+
+def test_where_rows_are_functions_an_output_of_one_state_makes_every_epsilon_too_small() -> None:
+    noisy = dc.program("""
+def noisy(secret: bool):
+    if secret and flip("1/8"):
+        announce("caught")
+    else:
+        announce("yes" if flip(exp(-1)) else "no")
+""")
+    chain = noisy.chain(secrets=[{"secret": True}, {"secret": False}])
+    for allowed in (0, "1/10"):
+        bound = epsilon(chain, delta=allowed)
+        assert bound.impossible
+        assert bound.least_delta == Fraction(1, 8)
+    assert not epsilon(chain, delta="1/5").impossible
 
 
 def test_different_labels_can_never_be_private() -> None:
