@@ -44,6 +44,7 @@ ORDER = (
     "sampling",
     "smt",
     "results",
+    "answers",
     "api",
     "sweeps",
     "reports",

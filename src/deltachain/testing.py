@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from .api import Pairs, Secrets, State, check
 from .errors import Defect, DeltachainError, InputError
@@ -88,21 +88,31 @@ class NotProved(AssertionError):
 
         if self.verdict.repeat > 1 or self.verdict.compose:
             return "no report: it is about one run of one model"
-        taken = ("s", "t", "epsilon", "exp_epsilon", "delta", "pairs", "secrets", "gap", "max_nodes")
-        settings = {key: self._asked.settings[key] for key in taken}
-        limit = self._asked.settings["timeout"]
+        of_runs = ("repeat", "compose", "timeout")
+        settings = {key: value for key, value in self._asked.settings.items() if key not in of_runs}
+        limit = self._asked.settings.get("timeout")
+        seconds = REPORT_SECONDS if limit is None else limit
         try:
-            page = report(
-                self._asked.model,
-                **settings,
-                source=_named(self._asked.model),
-                timeout=REPORT_SECONDS if limit is None else limit,
-            )
+            page = report(self._asked.model, **settings, source=_named(self._asked.model), timeout=seconds)
         except DeltachainError as reason:
             return f"no report: {reason}"
         path = folder / f"{name}.html"
         page.save(path)
         return str(path)
+
+
+class Settings(TypedDict, total=False):
+    """What an assertion takes from `check`, with the meaning that it has there."""
+
+    epsilon: Number | None
+    exp_epsilon: Number | None
+    pairs: Pairs | None
+    secrets: Secrets | None
+    gap: Number | None
+    max_nodes: int | None
+    repeat: int
+    compose: Sequence[Chain | Program | str | Path | Loaded]
+    timeout: float | None
 
 
 def assert_private(
@@ -111,16 +121,8 @@ def assert_private(
     t: State | None = None,
     *,
     delta: Number,
-    epsilon: Number | None = None,
-    exp_epsilon: Number | None = None,
-    pairs: Pairs | None = None,
-    secrets: Secrets | None = None,
     confidence: Number | None = None,
-    gap: Number | None = None,
-    max_nodes: int | None = None,
-    repeat: int = 1,
-    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
-    timeout: float | None = None,
+    **settings: Unpack[Settings],
 ) -> Verdict:
     """Pass if every pair is proved to be (ε, δ)-private; otherwise fail, with the giveaway or with what to raise.
 
@@ -129,16 +131,9 @@ def assert_private(
         s: a start state, by name or number.
         t: the start state that it is compared with.
         delta: the δ that is allowed, from 0 to 1.
-        epsilon: the privacy parameter ε ≥ 0.
-        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
-        pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
         confidence: that of the counts which the model's rows come from, spelled out; None where there are none.
-        gap: stop also when the interval is at most this wide.
-        max_nodes: stop after so many belief pairs.
-        repeat: ask about so many independent runs.
-        compose: models that run beside it, independently.
-        timeout: stop after so many seconds.
+        settings: ``epsilon`` or ``exp_epsilon``, ``pairs``, ``secrets``, ``gap``, ``max_nodes``, ``repeat``,
+            ``compose`` and ``timeout``, as of `check`.
 
     Returns:
         The verdict, with its certificate.
@@ -153,12 +148,7 @@ def assert_private(
     'private'
     """
     __tracebackhide__ = True
-    settings = {
-        "s": s, "t": t, "delta": delta, "epsilon": epsilon, "exp_epsilon": exp_epsilon, "pairs": _kept(pairs),
-        "secrets": secrets, "gap": gap, "max_nodes": max_nodes, "repeat": repeat, "compose": compose,
-        "timeout": timeout,
-    }  # fmt: skip
-    return _expect("private", Asked(model, settings), confidence)
+    return _expect("private", Asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
 
 
 def assert_violated(
@@ -167,34 +157,18 @@ def assert_violated(
     t: State | None = None,
     *,
     delta: Number,
-    epsilon: Number | None = None,
-    exp_epsilon: Number | None = None,
-    pairs: Pairs | None = None,
-    secrets: Secrets | None = None,
     confidence: Number | None = None,
-    gap: Number | None = None,
-    max_nodes: int | None = None,
-    repeat: int = 1,
-    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
-    timeout: float | None = None,
+    **settings: Unpack[Settings],
 ) -> Verdict:
     """Pass if some pair is proved not to be (ε, δ)-private; for mechanisms that are known to be broken.
 
     Args:
-        model: a chain, or what `load` takes.
-        s: a start state, by name or number.
-        t: the start state that it is compared with.
-        delta: the δ that is allowed, from 0 to 1.
-        epsilon: the privacy parameter ε ≥ 0.
-        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
-        pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
-        confidence: that of the counts which the model's rows come from, spelled out; None where there are none.
-        gap: stop also when the interval is at most this wide.
-        max_nodes: stop after so many belief pairs.
-        repeat: ask about so many independent runs.
-        compose: models that run beside it, independently.
-        timeout: stop after so many seconds.
+        model: as of `assert_private`, and so are all others.
+        s: a start state.
+        t: the other one.
+        delta: the δ that is allowed.
+        confidence: that of the counts.
+        settings: as of `check`.
 
     Returns:
         The verdict, with its certificate and the event that gives the secret away.
@@ -210,17 +184,13 @@ def assert_violated(
     ['start no']
     """
     __tracebackhide__ = True
-    settings = {
-        "s": s, "t": t, "delta": delta, "epsilon": epsilon, "exp_epsilon": exp_epsilon, "pairs": _kept(pairs),
-        "secrets": secrets, "gap": gap, "max_nodes": max_nodes, "repeat": repeat, "compose": compose,
-        "timeout": timeout,
-    }  # fmt: skip
-    return _expect("violated", Asked(model, settings), confidence)
+    return _expect("violated", Asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
 
 
-def _kept(pairs: Pairs | None) -> list[tuple[State, State]] | None:
-    """The pairs, to be read twice: by the assertion, and by the report if it fails."""
-    return None if pairs is None else list(pairs)
+def _kept(settings: Settings) -> Settings:
+    """The settings, with pairs that can be read twice: by the assertion, and by the report if it fails."""
+    pairs = settings.get("pairs")
+    return settings if pairs is None else {**settings, "pairs": list(pairs)}
 
 
 def _expect(expected: VerdictName, asked: Asked, confidence: Number | None) -> Verdict:

@@ -37,7 +37,7 @@ ALLOWED = value("--delta", "D", as_probability, "the δ that is allowed, in [0, 
 
 def _delta(asked: Asked, session: Session) -> Reply:
     """The interval; 3 when it is wider than asked, or was cut off."""
-    from ..api import delta_of
+    from ..answers import delta_of
 
     terms = q.terms_of(asked)
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
@@ -53,7 +53,7 @@ def _delta(asked: Asked, session: Session) -> Reply:
 
 def _check(asked: Asked, session: Session) -> Reply:
     """The verdict, which is the exit code too."""
-    from ..api import delta_of
+    from ..answers import delta_of
 
     terms = q.terms_of(asked, allowed=asked[ALLOWED])
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
@@ -190,7 +190,7 @@ THREADS = q.jobs("threads on all cores")
 
 def _estimate(asked: Asked, session: Session) -> Reply:
     """Both intervals; 3 when the one by sampling is wider than asked. It never says that a system is private."""
-    from ..api import estimate_of, sampling_for
+    from ..answers import estimate_of, sampling_for
 
     terms = q.terms_of(asked)
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):

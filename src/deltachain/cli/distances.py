@@ -131,7 +131,8 @@ def _encoding(asked: Asked) -> str | None:
 
 def _threshold(asked: Asked, session: Session) -> Reply:
     """Whether it holds for every pair (0), does not for some pair (1), or is not known (3)."""
-    from ..api import deciders, threshold
+    from ..answers import deciders
+    from ..api import threshold
 
     at, path = q.at_of(asked), asked[PROOF]
     how: dict[str, Any] = {

@@ -11,7 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..api import Pairs, Secrets, State, as_delta, asked, distance, profile_of, watching
+from ..answers import as_delta, profile_of
+from ..api import Pairs, Secrets, State, asked, distance, watching
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace

@@ -20,7 +20,7 @@ from ..results.delta import Delta, PairDelta, Verdict
 from ..results.numbers import Side, asked_at, beside, decimal, equation, interval, outward
 from ..results.profile import MOST_OUTCOMES, Profile
 from ..results.text import listed, named, printable, shortened, shown_name
-from ..results.witness import ratio_of, strategy_rows, written_path
+from ..results.witness import ratio_name, ratio_of, strategy_rows, written_path
 from .drawing import MOST_LETTERS, Drawing, Path, Step, draw, moves_of, strategy_svg, walk
 from .learning import Learning, learn
 
@@ -388,6 +388,7 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
         "states": drawing.rows,
         "left": drawing.left,
         "words": [],
+        "ratio": "ratio" if witness is None else ratio_name(witness),
         "strategy": None,
         "sentence": "Nothing was found that tells the two states apart at this ε.",
     }
@@ -406,8 +407,9 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
         page["strategy"] = _strategy(witness, page["s"])
     for word in witness.words:
         shown = shortened(printable(written_path(word.word, word.inputs)), 200)
-        chances = word.probability, word.other
-        page["words"].append((shown, *map(on_demand, chances), ratio_of(*chances)))
+        sides: tuple[Side, Side] = ("lower", "upper") if witness.bounded else (None, None)
+        chances = on_demand(word.probability, side=sides[0]), on_demand(word.other, side=sides[1])
+        page["words"].append((shown, *chances, ratio_of(word, witness.bounded)))
     return page, [_walked(findings, starts, path, drawing, learning) for path in words]
 
 

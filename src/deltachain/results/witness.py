@@ -19,7 +19,7 @@ from .text import printable, shortened, shown_name
 if TYPE_CHECKING:
     from ..beliefs.plans import FixedPlan
     from ..beliefs.strategy import StrategyStep
-    from ..beliefs.witness import Witness  # brings flint, which the help does without
+    from ..beliefs.witness import Witness, WitnessWord  # brings flint, which the help does without
 
 SHORT = 12
 """The longest fraction, in characters, that is shown beside a word's probability."""
@@ -46,10 +46,15 @@ def witness_sections(witness: Witness, *, exact: bool) -> list[Section]:
         return [Paragraph(f"{title}\n{more}")]
     least, most = (_sided("lower"), _sided("upper")) if witness.bounded else (chance, chance)
     rows = [
-        (_short(word.word), least(word.probability), most(word.other), ratio_of(word.probability, word.other))
+        (_short(word.word), least(word.probability), most(word.other), ratio_of(word, witness.bounded))
         for word in witness.words
     ]
-    return [Table(("word", *columns, "ratio"), rows, title, more)]
+    return [Table(("word", *columns, ratio_name(witness)), rows, title, more)]
+
+
+def ratio_name(witness: Witness) -> str:
+    """What the likelihood ratios of a witness are called."""
+    return "ratio, at least" if witness.bounded else "ratio"
 
 
 def _sided(side: Literal["lower", "upper"]) -> Callable[[Fraction], str]:
@@ -57,9 +62,11 @@ def _sided(side: Literal["lower", "upper"]) -> Callable[[Fraction], str]:
     return lambda value: outward(value, side, 5)
 
 
-def ratio_of(first: Fraction, second: Fraction) -> str:
-    """The likelihood ratio of a word; ∞ if the second state never shows it."""
-    return decimal(first / second, 5) if second else "∞"
+def ratio_of(word: WitnessWord, bounded: bool) -> str:
+    """The likelihood ratio of a word, rounded down where its probabilities are ``bounded``; ∞ where the other is 0."""
+    if word.ratio is None:
+        return "∞"
+    return outward(word.ratio, "lower", 5) if bounded else decimal(word.ratio, 5)
 
 
 def strategy_rows(
@@ -162,7 +169,7 @@ def witness_body(witness: Witness | None) -> dict[str, object] | None:
                 "word": list(word.word),
                 "probability": json_number(word.probability, "lower" if witness.bounded else None),
                 "other": json_number(word.other, "upper" if witness.bounded else None),
-                "ratio": None if word.ratio is None else json_number(word.ratio),
+                "ratio": None if word.ratio is None else json_number(word.ratio, "lower" if witness.bounded else None),
             }
             | ({} if witness.strategy is None else {"inputs": list(word.inputs)})
             for word in witness.words
