@@ -31,6 +31,7 @@ from .rational import ExpEpsilon, Number, format_fraction, log_above, round_up
 from .results.delta import Delta, PairDelta, Verdict, Within
 
 if TYPE_CHECKING:
+    from .beliefs.bands import Known
     from .beliefs.composed import Runs
     from .beliefs.curves import Piece
     from .beliefs.inside import Inside
@@ -60,6 +61,8 @@ MOST_STEPS = 50
 """Steps of the grid of ε that is chosen without one."""
 FARTHEST = Fraction(5)
 """Without a grid, ε runs from 0 to the largest finite loss, or to this."""
+INSIDE_PLACES = 2
+"""Beside the ε that was asked for, so many at which extreme chains within limits are looked for."""
 VALUES_TIMES_BELIEFS = 1_000_000
 """A curve is followed exactly, corner by corner, for about so many values of beliefs."""
 
@@ -150,8 +153,9 @@ def epsilon_of(
     certificate: bool = False,
     repeat: int = 1,
     compose: Sequence[Loaded] = (),
+    known: Known | None = None,
 ) -> EpsilonBound:
-    """`epsilon` of the pairs of a workspace."""
+    """`epsilon` of the pairs of a workspace; what is ``known`` of δ(ε) guides the search, and grows."""
     from .beliefs.bands import Known
     from .beliefs.composed import least_composed_alpha
     from .beliefs.least_epsilon import Judge, least_alpha
@@ -160,7 +164,8 @@ def epsilon_of(
     if repeat > 1 or compose:
         found = least_composed_alpha(runs_of(work, repeat, compose), allowed, width, budget, cancel)
     else:
-        known = Known(alone=certificate)  # a certificate proves what is so at one e^ε
+        # A certificate proves what is so at one e^ε.
+        known = Known(alone=certificate) if known is None else known
         found = least_alpha(work, allowed, width, budget, cancel, known)
     proof: Certificate | None = None
     if certificate:
@@ -193,6 +198,47 @@ def profile_of(
     executor: Executor | None = None,
 ) -> Profile:
     """`profile` of one run, of a question that is read already; each point is asked with its gap and budget."""
+    found = _band(question, work, grid, cancel, keep, drawing, executor)
+    chain = question.chain
+    if not chain.limited:
+        return found
+    inside = () if chain.interactive else _inside(question, work, found, cancel)
+    return replace(found, uncertain=True, confidence=chain.confidence, inside=inside)
+
+
+def _inside(question: Question, work: Workspace, curve: Profile, cancel: Cancel) -> tuple[Profile, ...]:
+    """The curves of single chains within the limits, extreme ones as found at some ε for the worst pair there."""
+    from .beliefs.inside import MAX_NODES, inside_of
+
+    budget = Budget(question.budget.at_most(MAX_NODES))
+    open_points = [point.epsilon for point in curve.points if point.lower < point.upper]
+    places = [question.at, *(ExpEpsilon.read(epsilon=e) for e in open_points[:: len(open_points) // INSIDE_PLACES + 1])]
+    chains: dict[Chain, None] = {}
+    for at in dict.fromkeys(places):
+        if cancel.stopped():
+            break
+        cancel.report("chains within the limits")
+        here = replace(question, at=at, allowed=None, budget=budget)
+        worst = search(here, work, cancel).worst.pair if len(question.pairs) > 1 else question.pairs[0]
+        found = inside_of(replace(here, pairs=(worst,)), cancel)[worst]
+        chains |= dict.fromkeys((found.smallest, found.largest))
+    curves = []
+    for chain in chains:
+        one = replace(question, chain=chain, allowed=None, budget=budget)
+        curves.append(profile_of(one, Workspace.of(one), [point.epsilon for point in curve.points], cancel))
+    return tuple(curves)
+
+
+def _band(
+    question: Question,
+    work: Workspace,
+    grid: Sequence[Fraction] | None,
+    cancel: Cancel,
+    keep: Callable[[ExpEpsilon, Answer], None] | None,
+    drawing: Sampling | None,
+    executor: Executor | None,
+) -> Profile:
+    """δ(ε), exact where it can be, on the grid or where it shows the curve."""
     from .beliefs.bands import bound_band
     from .beliefs.losses import find_all_losses
     from .results.profile import EstimatedBand, Profile, ProfilePoint

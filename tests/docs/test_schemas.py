@@ -29,6 +29,7 @@ REGISTRY: Registry[Any] = Registry().with_resources(
 DINERS = "example:dining-cryptographers,n=2,p=49/100"
 COMMANDS: dict[str, list[list[str]]] = {
     "delta": [
+        ["limits.json", "--exp-epsilon", "1.1"],
         [DINERS, "--exp-epsilon", "1.0002"],
         [DINERS, "--epsilon", "1/10"],
         ["example:sticky-sensor", "--exp-epsilon", "2", "--max-nodes", "50"],
@@ -70,8 +71,10 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["example:sticky-sensor", "--epsilons", "0:1:1", "--max-nodes", "50"],
         ["example:sticky-sensor", "--epsilons", "0:1:1", "--max-nodes", "50", "--estimate", "--samples", "100"],
         ["example:crowds", "--epsilons", "0:1:1"],
+        ["limits.json", "--epsilons", "0:1:1"],
     ],
     "report": [
+        ["limits.json", "--epsilon", "1/10", "--out", "report.html"],
         ["example:survey", "--epsilon", "1", "--delta", "0.1", "--out", "report.html"],
         ["example:coin", "--exp-epsilon", "1", "--out", "report.html"],
     ],
@@ -84,6 +87,10 @@ COMMANDS: dict[str, list[list[str]]] = {
     "convert": [["example:coin", "coin.drn", "--force"]],
     "examples": [[]],
 }
+LIMITS = """{"format": "deltachain.chain/1", "relation": [["s", "u"]],
+"states": {"s": {"label": "go", "to": {"h": ["2/5", "1/2"], "t": ["1/2", "3/5"]}},
+           "u": {"label": "go", "to": {"h": ["1/2", "3/5"], "t": ["2/5", "1/2"]}},
+           "h": {"label": "heads", "to": {"h": 1}}, "t": {"label": "tails", "to": {"t": 1}}}}"""
 CASES = [(verb, arguments) for verb, many in COMMANDS.items() for arguments in many]
 SERVES = {"explore"}
 """Verbs that print no result."""
@@ -100,6 +107,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     path, before = tmp_path_factory.mktemp("schemas"), Path.cwd()
     os.chdir(path)
     assert run("convert", DINERS, "model.json").returncode == 0
+    Path("limits.json").write_text(LIMITS, "utf-8")
     wanted = ["--exp-epsilon", "1", "--certificate", "proof.json", "--witness", "event.json"]
     assert run("delta", "example:coin", *wanted).returncode == 0
     yield path

@@ -409,6 +409,49 @@ def test_plots_have_lines_a_heat_map_or_panels(tmp_path: Path) -> None:
         dc.sweep(with_unused, parameters=four, epsilons=[0, 1]).plot(tmp_path / "y.svg")
 
 
+def test_a_heat_map_draws_the_line_of_a_delta_between_the_points() -> None:
+    pytest.importorskip("matplotlib")
+    probabilities, epsilons = ["0.5", "0.6", "0.7", "0.8"], ["0", "1/2", "1", "3/2"]
+    found = dc.sweep(dc.examples.survey, parameters={"p": probabilities}, epsilons=epsilons)
+    axes = found.plot(delta="1/10")
+    assert axes is not None
+    bordered = {tuple(map(tuple, line.get_xydata().tolist())) for line in axes.lines if len(line.get_xdata())}
+    kept = {}
+    for row in found.rows:
+        place = probabilities.index(dict(row.parameters)["p"]), epsilons.index(str(row.epsilon))
+        kept[place] = Fraction(row.result["upper"]["exact"]) <= Fraction(1, 10)
+    assert True in kept.values()
+    assert False in kept.values()
+    wanted = set()
+    for (i, j), here in kept.items():
+        if kept.get((i + 1, j), here) != here:
+            wanted.add(((i + 0.5, j - 0.5), (i + 0.5, j + 0.5)))
+        if kept.get((i, j + 1), here) != here:
+            wanted.add(((i - 0.5, j + 0.5), (i + 0.5, j + 0.5)))
+    assert bordered == wanted
+    assert axes.get_legend().get_texts()[0].get_text() == "at most 0.1 on its darker side"
+    assert "s0 against s1" in axes.get_title()
+    assert "at most" in axes.figure.axes[1].get_ylabel(), "the colours say which side they are on"
+
+
+@pytest.mark.parametrize(("limit", "text"), [(1, "at most 1 everywhere"), (0, "at most 0 on its darker side")])
+def test_where_every_row_keeps_a_delta_there_is_no_line(limit: int, text: str) -> None:
+    pytest.importorskip("matplotlib")
+    found = dc.sweep(dc.examples.survey, parameters={"p": ["0.5", "0.6"]}, epsilons=["0", "1/4"])
+    axes = found.plot(delta=limit)
+    assert axes is not None
+    assert axes.get_legend().get_texts()[0].get_text() == text
+    line = dc.sweep("example:survey", epsilons=[0, 1]).plot(delta=limit)
+    assert line is not None
+    assert f"δ = {limit}" in [text.get_text() for text in line.get_legend().get_texts()]
+
+
+def test_rows_about_epsilon_have_no_line_at_a_delta() -> None:
+    found = dc.sweep(dc.examples.survey, parameters={"p": ["0.6", "0.7"]}, verb="epsilon", delta=0)
+    with pytest.raises(InputError, match="rows are about ε"):
+        found.plot(delta="1/10")
+
+
 def with_unused(p: str, rounds: int, unused: int) -> dc.Chain:
     return dc.examples.survey(p=p, rounds=rounds)
 

@@ -187,8 +187,8 @@ def bound_band(
 
 WIDEST_POINTS = 31
 """Points of a band whose places are chosen, at most."""
-FLAT = Fraction(1, 100)
-"""A band is not made narrower than this share of its height for a picture's sake."""
+FLAT, FINE = Fraction(1, 100), Fraction(1, 8)
+"""A band is not made narrower than this share of its height, or of what searches leave, for a picture's sake."""
 CLOSEST = Fraction(1, 1000)
 """Points whose places are chosen have ε to this step."""
 
@@ -233,10 +233,10 @@ def _widest(
         if not left < middle < right:
             continue
         at = ExpEpsilon.read(epsilon=middle)
-        # A search here will hardly be narrower than its neighbours are.
-        expected = max(high - low for low, high in (own[left], own[right]))
+        # A search here will hardly be narrower than its neighbours are, on the mean.
+        expected = sum((high - low for low, high in (own[left], own[right])), Fraction(0)) / 2
         gain = known.upper(at.below) - known.lower(at.above) - expected
-        if gain > best:
+        if gain > max(best, expected * FINE):
             best, place = gain, middle
     return place
 

@@ -115,13 +115,28 @@ class _Pairs:
         return np.array([p[-1] for p in self.vertex[state]], np.int64)
 
 
-def corners(chain: Chain, pair: Pair, at: ExpEpsilon, size: int, cancel: Cancel) -> Corners | None:
-    """An upper bound for the direction s against t; None where beliefs lie on more than two states, or it is too much.
+@dataclass(frozen=True)
+class CornerGrid:
+    """Values on a grid for every ordered pair of states that beliefs from ``pair`` can lie on: free of ε."""
+
+    chain: Chain
+    pair: Pair
+    size: int
+    values: dict[Pair, list[int]]
+
+    def bound(self, at: ExpEpsilon) -> Corners:
+        """The upper bound for the direction of the pair at e^ε."""
+        names = self.chain.states
+        listed = tuple((names[i], names[j], tuple(values)) for (i, j), values in self.values.items())
+        return Corners(_at_root(self.values[self.pair], at.below, self.size), self.size, listed)
+
+
+def corner_grid(chain: Chain, pair: Pair, size: int, cancel: Cancel) -> CornerGrid | None:
+    """For the direction s against t; None where beliefs lie on more than two states, or it is too much.
 
     Args:
         chain: the chain, without inputs.
         pair: the direction.
-        at: e^ε.
         size: the number of steps of the grid.
         cancel: the deadline.
     """
@@ -130,14 +145,8 @@ def corners(chain: Chain, pair: Pair, at: ExpEpsilon, size: int, cancel: Cancel)
         return None
     steps = {pair: pairs.children(pair) for pair in pairs.number}
     values = _iterated(pairs, steps, size, cancel)
-    if values is None:
-        return None
-    whole = _rounded(pairs, steps, values, size)
-    if whole is None:
-        return None
-    names = chain.states
-    listed = tuple((names[i], names[j], tuple(whole[i, j])) for i, j in pairs.number)
-    return Corners(_at_root(whole[pair], at.below, size), size, listed)
+    whole = None if values is None else _rounded(pairs, steps, values, size)
+    return None if whole is None else CornerGrid(chain, pair, size, {way: whole[way] for way in pairs.number})
 
 
 def _iterated(

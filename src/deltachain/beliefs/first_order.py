@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cmp_to_key
 from typing import NamedTuple
 
 from ..cancel import Cancel
@@ -58,21 +59,50 @@ def centred(box: BoxRow) -> list[Entry]:
     return [*found[:-1], found[-1]._replace(q=0)]
 
 
-def fill(row: Sequence[Entry], worth: Callable[[Entry, int], int]) -> int:
-    """The largest Σ of straight lines, from worth(e, low) to worth(e, high), over the rows inside the box."""
-    at_low = [worth(entry, entry.low) for entry in row]
-    rises = [
-        (worth(entry, entry.high) - before, entry.high - entry.low)
-        for entry, before in zip(row, at_low, strict=True)
-        if entry.high > entry.low
-    ]
-    total, left = sum(at_low), ONE - sum(entry.low for entry in row)
-    for rise, width in sorted(rises, key=lambda one: Fraction(*one), reverse=True):
-        if left <= width:
-            return total - (-rise * left // width)  # the last one in part, rounded up
-        total += rise
-        left -= width
-    return total
+class IntegerBox:
+    """A box in integers, and how it is filled up."""
+
+    def __init__(self, box: BoxRow) -> None:
+        self.entries = centred(box)
+        self.rising = [(e, e.high - e.low) for e in self.entries if e.high > e.low]
+        self.spare = ONE - sum(e.low for e in self.entries)
+
+    def largest(self, value: Mapping[int, int]) -> int:
+        """The largest Σ p·value over the rows inside the box."""
+        total, left = sum(e.low * value[e.target] for e in self.entries), self.spare
+        for worth, width in sorted(((value[e.target], width) for e, width in self.rising), reverse=True):
+            if left <= width:
+                return total + worth * left
+            total += worth * width
+            left -= width
+        return total
+
+    def most_moved(self, w: int, low: Mapping[int, int], high: Mapping[int, int]) -> int:
+        """The most that moving entries of weight w from q into the box is worth, for values between low and high.
+
+        For an entry that is the larger of two lines, so convex in p, and at most the line between its two ends.
+        """
+
+        def worth(entry: Entry, p: int) -> int:
+            moved = w * (p - entry.q)
+            return moved * (high if moved > 0 else low)[entry.target]
+
+        total, left = sum(worth(e, e.low) for e in self.entries), self.spare
+        rises = [(worth(e, e.high) - worth(e, e.low), width) for e, width in self.rising]
+        for rise, width in sorted(rises, key=_slope, reverse=True):
+            if left <= width:
+                return total - (-rise * left // width)  # the last one in part, rounded up
+            total += rise
+            left -= width
+        return total
+
+
+def _steeper(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """Above 0 if (rise, width) of the first is the steeper line; decided exactly, since an order proves the bound."""
+    return one[0] * other[1] - other[0] * one[1]
+
+
+_slope = cmp_to_key(_steeper)
 
 
 @dataclass(frozen=True)
@@ -106,13 +136,13 @@ class _Node:
 class _Rows:
     def __init__(self, chain: Chain) -> None:
         self.labels = chain.labels
-        self.row = [centred(boxes[0]) for boxes in chain.boxes]
+        self.row = [IntegerBox(boxes[0]) for boxes in chain.boxes]
 
     def expand(self, node: _Node) -> None:
         """Give the node its children: one for each label of a target of its states."""
         for i, w in node.w.items():
             a, b = node.a[i], node.b[i]
-            for target, low, high, q in self.row[i][:-1]:
+            for target, low, high, q in self.row[i].entries[:-1]:
                 child = node.children.get(self.labels[target])
                 if child is None:
                     child = node.children[self.labels[target]] = _Node({}, {}, {})
@@ -146,27 +176,17 @@ class _Rows:
                 low |= child_low
                 high |= child_high
             total += node.dropped << BITS if upper else 0
+            fallen = {target: -value for target, value in low.items()}
             f_lo, f_hi = {}, {}
             for i, w in node.w.items():
                 row = self.row[i]
-                f_hi[i] = min(ONE, _up(fill(row, _worth(1, high))))
-                f_lo[i] = max(0, -_up(fill(row, _worth(-1, low))))
+                f_hi[i] = min(ONE, _up(row.largest(high)))
+                f_lo[i] = max(0, -_up(row.largest(fallen)))
                 if w:
-                    signed = w if upper else -w
-                    correction = _up(fill(row, _moved(signed, low, high)))
+                    correction = _up(row.most_moved(w if upper else -w, low, high))
                     total += correction if upper else -correction
             values[id(node)] = f_lo, f_hi
         return total
-
-
-def _worth(sign: int, value: Mapping[int, int]) -> Callable[[Entry, int], int]:
-    """What an entry is worth at p, with a sign."""
-    return lambda e, p: sign * p * value[e.target]
-
-
-def _moved(w: int, low: Mapping[int, int], high: Mapping[int, int]) -> Callable[[Entry, int], int]:
-    """The most that moving an entry of weight w from q to p is worth, for values between low and high."""
-    return lambda e, p: max(w * (p - e.q) * low[e.target], w * (p - e.q) * high[e.target])
 
 
 def _leaf(node: _Node, upper: bool) -> tuple[int, dict[int, int]]:

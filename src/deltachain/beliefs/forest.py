@@ -35,7 +35,7 @@ from ..kernels.records import EXPANDED, NODES, Supports, Tables, Tree
 from ..kernels.types import Ints32, Reals
 from ..model import Chain
 from ..rational import ExpEpsilon
-from .corners import Corners, corners
+from .corners import CornerGrid, Corners, corner_grid
 from .first_order import FirstOrder, first_order
 from .grid import Gridded, on_grid, supports_of
 from .levels import Machine, Walked, walk
@@ -214,12 +214,17 @@ class Forest:
             self._known_supports[pair] = supports_of(self.tables, *(i for i, _ in self.known[pair].entries))
         return self._known_supports[pair]
 
-    def add_forms(self, directions: Sequence[Pair], cancel: Cancel) -> None:
-        """Bound the directions by `corners`, where beliefs lie on two states, and to `first_order`."""
+    def add_forms(self, directions: Sequence[Pair], grids: dict[Pair, CornerGrid | None], cancel: Cancel) -> None:
+        """Bound the directions by `corners`, where beliefs lie on two states, and to `first_order`.
+
+        ``grids`` serve every ε: they are made once.
+        """
         for pair in directions:
-            if not cancel.stopped():
-                cornered = corners(self.chain, pair, self.exp_epsilon, CORNERS, cancel)
-                self.known[pair].forms += [] if cornered is None else [cornered]
+            if pair not in grids and not cancel.stopped():
+                made = corner_grid(self.chain, pair, CORNERS, cancel)
+                grids |= {} if made is None and cancel.stopped() else {pair: made}
+            if (grid := grids.get(pair)) is not None:
+                self.known[pair].forms.append(grid.bound(self.exp_epsilon))
             for budget in () if cancel.stopped() else FIRST_ORDER:
                 form = first_order(self.chain, pair, self.exp_epsilon, self.bits, budget, cancel)
                 self.known[pair].forms.append(form)

@@ -140,7 +140,7 @@ class SignedSearch:
     def _add_forms(self) -> None:
         """Bounds that know that the entries of a row move together, for what no tree has settled."""
         if not self.question.decided(self._intervals()):
-            self.forest.add_forms(self._open_ways(), self.cancel)
+            self.forest.add_forms(self._open_ways(), self.work.corner_grids, self.cancel)
 
     def _nearly_there(self) -> bool:
         """Whether event vectors, which raise lower bounds by a few per cent of the width, may end the search."""

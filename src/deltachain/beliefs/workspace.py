@@ -17,6 +17,7 @@ from .question import Pair, Question
 
 if TYPE_CHECKING:
     from ..kernels.records import Tables
+    from .corners import CornerGrid
     from .split import Splitter
 
 Found = TypeVar("Found")
@@ -34,6 +35,8 @@ class Workspace:
         self.chain, self.pairs = chain, tuple(dict.fromkeys(pairs))
         self.alike = tuple((s, t) for s, t in self.pairs if chain.labels[s] == chain.labels[t])
         """The pairs of equal labels: the others are told apart at once."""
+        self.corner_grids: dict[Pair, CornerGrid | None] = {}
+        """Of directions of the quotient, where rows are boxes."""
         self._ended: dict[tuple[object, Pair], object] = {}
         self._endless: dict[tuple[object, Pair], int] = {}
 

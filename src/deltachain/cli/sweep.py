@@ -10,6 +10,7 @@ import hashlib
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ VERB = text("--verb", "VERB", "delta (default), epsilon, distance or estimate", 
 VALUES = "values of a parameter: 2,3,4 or A:B:STEP, ends included; repeatable, all combinations are run"
 SET = repeated("--set", "NAME=VALUES", VALUES, OVER)
 EPSILONS = value("--epsilons", "VALUES", epsilons_of, "values of ε: 0,0.1,1 or A:B:STEP (not for epsilon)", OVER)
-DELTA = value("--delta", "D", as_probability, "the δ that the verb epsilon is asked at", OVER)
+LIMIT = "the δ that the verb epsilon is asked at; with other verbs, a line that --plot draws"
+DELTA = value("--delta", "D", as_probability, LIMIT, OVER)
 PRECISION = value("--precision", "R", as_width, "where the verb epsilon stops, relative in e^ε", OVER)
 KIND = choice("--kind", ("bd", "ld", "sd"), "the distance: bd, ld or sd", OVER)
 LINES = "write a line for each row as it ends, each on disk at once"
@@ -57,11 +59,16 @@ def _sweep(asked: Asked, session: Session) -> Reply:
 
     settings = settings_of(asked[SET])
     build = family_of(asked, list(settings), travels=asked[q.CLUSTER] is not None)
+    verb, limit = asked[VERB] or "delta", asked[DELTA]
+    drawn = limit if verb != "epsilon" else None
+    of_verb = {option.dest: asked[option] for option in OF_VERBS if asked[option] is not None}
+    if drawn is not None:
+        del of_verb[DELTA.dest]
     with session.work() as cancel, interruptible(cancel), q.workers_of(asked, PROCESSES) as executor:
         found = sweep(
             build,
             parameters=settings,
-            verb=asked[VERB] or "delta",
+            verb=verb,
             epsilons=asked[EPSILONS],
             pairs=[(s, t) for s, t in asked[q.PAIR]] or None,
             executor=executor,
@@ -70,7 +77,7 @@ def _sweep(asked: Asked, session: Session) -> Reply:
             resume=asked[RESUME],
             job_timeout=asked[q.TIMEOUT],
             cancel=cancel,
-            **{option.dest: asked[option] for option in OF_VERBS if asked[option] is not None},
+            **of_verb,
         )
     notes = [f"wrote {asked[OUT]}"] if asked[OUT] else []
     if found.missing:
@@ -82,7 +89,7 @@ def _sweep(asked: Asked, session: Session) -> Reply:
     # With --out the rows are in that file, and only their number is in the document.
     body = {"source": asked[q.MODEL], "out": None if asked[OUT] is None else str(asked[OUT])}
     left_out = () if asked[OUT] is None else ("rows",)
-    files = [(asked[PLOT], found.plot)]
+    files = [(asked[PLOT], partial(found.plot, delta=drawn))]
     return Reply(result=found, code=code, body=body, left_out=left_out, files=files, notes=notes)
 
 
@@ -99,7 +106,10 @@ def _check(asked: Asked) -> Iterator[Defect]:
         yield Defect("--verb", f"no verb {verb!r} to sweep", f"give one of {', '.join(VERBS)}")
     given = {option.dest: option for option in OF_VERBS if asked.given(option)}
     for name, option in given.items():
-        if name not in VERBS.get(verb, given):
+        if option is DELTA and verb != "epsilon":
+            if not asked.given(PLOT):
+                yield Defect(option.name, f"with --verb {verb} it is a line of a plot", "give --plot FILE, or drop it")
+        elif name not in VERBS.get(verb, given):
             yield Defect(option.name, f"not used with --verb {verb}", "drop it")
     if verb == "epsilon" and asked[EPSILONS] is not None:
         yield Defect("--epsilons", "the verb epsilon searches ε", "drop it; give --delta D")
@@ -118,6 +128,7 @@ SWEEP = Verb(
     "Run a verb over parameters × ε × pairs, a row each.",
     """
 deltachain sweep example:dining-cryptographers --set n=2,3,4 --set p=0.40:0.50:0.01 --epsilons 0:1:0.05 --out rows.jsonl
+deltachain sweep example:survey --set p=0.5:1:0.05 --epsilons 0:2:0.1 --delta 0.1 --plot private.svg
 deltachain sweep example:survey --set p=0.5:1:0.05 --verb epsilon --delta 0 --plot epsilon.svg
 deltachain sweep protocol.py:respond --secret truth=0 --secret truth=1 --set p=1/2,2/3 --epsilons 0,1 --cluster local
 """,

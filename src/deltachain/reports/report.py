@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..answers import as_delta, profile_of
+from ..answers import as_delta, epsilon_of, profile_of
 from ..api import Pairs, Secrets, State, asked, distance, watching
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
@@ -23,7 +23,7 @@ from ..files import write_atomically
 from ..loading import EXAMPLE, split_program
 from ..model import Chain, reachable
 from ..parameters import as_epsilon, as_prior
-from ..rational import Number, log_above, log_below
+from ..rational import Number
 from ..results.delta import Delta, Verdict
 from ..results.numbers import decimal, interval
 from ..results.profile import Profile, ProfilePoint
@@ -33,6 +33,7 @@ from ..results.text import printable
 if TYPE_CHECKING:
     from ..programs import Program
     from ..results.distance import Distance
+    from ..results.epsilon_bound import EpsilonBound
     from .view import FrontMatter, ModelText
 
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
@@ -337,26 +338,38 @@ def _points(curve: Profile, found: Delta) -> tuple[tuple[Fraction, Fraction, Fra
 
 def _epsilons(
     question: Question, work: Workspace, curve: Profile, found: Delta, cancel: Cancel
-) -> tuple[tuple[Fraction, Fraction | None, Fraction], ...]:
-    """(δ, ε proved, ε refuted) for common δ and the one that is allowed; on a band, by searches where it must be."""
-    deltas = sorted({*COMMON_DELTAS, *([found.allowed] if isinstance(found, Verdict) else [])})
-    if curve.exact or curve.repeat > 1 or curve.compose:
-        return tuple((d, *curve.epsilon(delta=d)) for d in deltas)
+) -> tuple[EpsilonBound, ...]:
+    """The least ε for common δ and the one that is allowed, each as `epsilon` answers."""
     from ..beliefs.bands import Known
-    from ..beliefs.least_epsilon import LeastAlpha, least_alpha
 
     known = Known.of((point.epsilon, point.lower, point.upper) for point in curve.points)
     budget = question.budget if question.budget.max_nodes is not None else Budget(EPSILON_NODES)
-    rows: list[tuple[Fraction, Fraction | None, Fraction]] = []
-    for delta in reversed(deltas):  # the larger δ is, the sooner it is decided, and what that proves helps the others
+    rows: list[EpsilonBound] = []
+    # The larger δ is, the sooner it is decided, and what that proves helps the others.
+    for delta in sorted({*COMMON_DELTAS, *([found.allowed] if isinstance(found, Verdict) else [])}, reverse=True):
         cancel.report(f"ε for δ = {decimal(delta)}")
-        # What no ε was found for, none will be found for a smaller δ.
-        if rows and rows[-1][1] is None:
-            least = LeastAlpha(None, known.refuted(delta))
+        if curve.pieces is not None:
+            rows.append(curve.epsilon_bound(delta))
+        elif rows and rows[-1].proved is None and not rows[-1].impossible:
+            # What no ε was found for, none will be found for a smaller δ.
+            rows.append(replace(rows[-1], delta=delta, refuted=known.refuted(delta)))
         else:
-            least = least_alpha(work, delta, EPSILON_WIDTH, budget, cancel, known)
-        rows.append((delta, None if least.proved is None else log_above(least.proved), log_below(least.refuted)))
-    return tuple(reversed(rows))
+            rows.append(epsilon_of(work, delta, EPSILON_WIDTH, budget, cancel, known=known))
+    return _in_order(rows[::-1])
+
+
+def _in_order(rows: Sequence[EpsilonBound]) -> tuple[EpsilonBound, ...]:
+    """By rising δ, each with what its neighbours prove: what is enough for one δ is enough for a larger one."""
+    found: list[EpsilonBound] = []
+    for row in rows:
+        before = found[-1].proved if found else None
+        better = before is not None and (row.proved is None or before < row.proved)
+        found.append(replace(row, proved=before, exact=False) if better and not row.impossible else row)
+    largest = Fraction(1)
+    for i, row in reversed(list(enumerate(found))):
+        largest = max(largest, row.refuted)
+        found[i] = replace(row, refuted=largest) if row.refuted < largest and row.least_delta is None else row
+    return tuple(found)
 
 
 def _distances(question: Question, cancel: Cancel) -> dict[str, Distance | str]:

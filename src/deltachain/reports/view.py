@@ -27,6 +27,7 @@ from .learning import Learning, learn
 if TYPE_CHECKING:
     from ..beliefs.witness import Witness
     from ..results.distance import Distance
+    from ..results.epsilon_bound import EpsilonBound
 
 MOST_ROWS = 40
 MOST_STEPS = 50
@@ -81,7 +82,7 @@ class Findings:
         found: the `Delta`, or the `Verdict` where a δ was allowed.
         curve: δ as a function of ε.
         points: (ε, lower, upper) by increasing ε, the one that was asked for among them.
-        epsilons: (δ, ε proved or None, ε refuted) for common δ.
+        epsilons: the least ε for common δ.
         distances: kind → the distance, or why it was not computed.
         certificate: the text of the certificate's file.
         prior: a watcher's belief in the first state of the worst pair, before watching.
@@ -97,7 +98,7 @@ class Findings:
     found: Delta
     curve: Profile
     points: tuple[tuple[Fraction, Fraction, Fraction], ...]
-    epsilons: tuple[tuple[Fraction, Fraction | None, Fraction], ...]
+    epsilons: tuple[EpsilonBound, ...]
     distances: Mapping[str, Distance | str]
     certificate: str
     prior: Fraction
@@ -141,7 +142,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "allowed": None if findings.allowed is None else on_demand(findings.allowed),
         "pairs": [_pair_row(findings.found, row) for row in findings.found.results[:MOST_ROWS]],
         "more_pairs": max(0, len(findings.found.results) - MOST_ROWS),
-        "epsilons": [_epsilon_row(*row, 9 if findings.curve.exact else 4) for row in findings.epsilons],
+        "epsilons": [_epsilon_row(row) for row in findings.epsilons],
         "assumptions": assumptions(findings),
         "curve": curve,
         "tradeoff": _tradeoff(findings),
@@ -185,13 +186,16 @@ def _pair_row(found: Delta, row: PairDelta) -> dict[str, str | None]:
     return {"pair": named(row.pair), "value": value, "method": row.method, "verdict": verdict}
 
 
-def _epsilon_row(delta: Fraction, proved: Fraction | None, refuted: Fraction, digits: int) -> dict[str, str]:
-    """With so many decimal places, rounded outward."""
-    return {
-        "delta": decimal(delta),
-        "proved": "not proved for any ε looked at" if proved is None else decimal(round_up(proved, digits)),
-        "refuted": "none" if round_down(refuted, digits) == 0 else decimal(round_down(refuted, digits)),
-    }
+def _epsilon_row(row: EpsilonBound) -> dict[str, str]:
+    """Rounded outward: to nine places where the least ε is known exactly, else to four."""
+    shown = {"delta": decimal(row.delta)}
+    if row.least_delta is not None:
+        least = outward(row.least_delta, "lower")
+        return shown | {"proved": f"none: δ must be at least {least}", "refuted": "every ε"}
+    digits = 9 if row.exact else 4
+    refuted = round_down(row.epsilon_refuted, digits)
+    proved = "not proved for any ε tried" if row.epsilon is None else decimal(round_up(row.epsilon, digits))
+    return shown | {"proved": proved, "refuted": decimal(refuted) if refuted else "none"}
 
 
 LOWEST = Fraction(1, 10**9)
@@ -222,13 +226,12 @@ def _curve(findings: Findings, pieces: tuple[Piece, ...] | None) -> tuple[dict[s
     else:
         shape = "straight lines between its corners, since the axis is linear in e^ε" if linear else "piece by piece"
         caption = f"Exact: δ is piecewise linear in e^ε, drawn as {shape}."
-    asked, within = findings.found.exp_epsilon.epsilon, findings.found.worst.within
-    if within is not None and asked is not None:
-        for chart in (plain, logarithmic):
-            chart.dots([(float(asked), float(within.upper)), (float(asked), float(within.lower))], "inside")
+    if profile.uncertain:
+        caption += " It is about every chain within the limits of the model."
+    if profile.inside:
         caption += (
-            " The band is about every chain within the limits of the model: its width is what the limits leave open, "
-            "and what the search did. Green dots are single chains found inside, at the ε that was asked for."
+            " Green is what the limits leave open: each dot is the δ of a single chain found inside, and more extreme "
+            "ones may exist. Blue beyond the green is what the search leaves open."
         )
     first, last = points[0], points[-1]
     description = (
@@ -240,7 +243,15 @@ def _curve(findings: Findings, pieces: tuple[Piece, ...] | None) -> tuple[dict[s
         "log": Markup(logarithmic.svg("curve-log", description)),  # noqa: S704 - escaped there
         "caption": caption,
     }
-    return shown, [_stop(point, plain, logarithmic, linear, pieces) for point in points]
+    return shown, [_stop(point, plain, logarithmic, linear, pieces, _told(profile, point[0])) for point in points]
+
+
+def _told(profile: Profile, epsilon: Fraction) -> str:
+    """What is said of single chains within limits, where some were found."""
+    if not profile.inside:
+        return ""
+    least, largest = profile.extremes(epsilon)
+    return f"; chains found inside reach from {outward(least, 'upper')} to {outward(largest, 'lower')}"
 
 
 def _stop(
@@ -249,14 +260,15 @@ def _stop(
     logarithmic: Chart,
     linear: bool,
     pieces: tuple[Piece, ...] | None,
+    told: str,
 ) -> dict[str, Any]:
-    """What the slider shows at one ε, and where on both pictures."""
+    """What the slider shows at one ε, and where on both pictures; ``told`` is added to the reading."""
     epsilon, low, high = point
     at = ExpEpsilon.read(epsilon=epsilon)
     piece = None if pieces is None else next(p for p in pieces if p.end is None or at.below < p.end)
     return {
         "epsilon": decimal(epsilon),
-        "text": _reading(low, high, pieces is not None),
+        "text": _reading(low, high, pieces is not None) + told,
         "exact": _exact_reading(low, high, piece),
         "at": [
             [chart.x(place), chart.y(float(high), "upper"), chart.y(float(low), "lower")]
@@ -561,6 +573,8 @@ def meaning(findings: Findings) -> str:
         return f"{asked} event is more than e^ε times as likely from the one start state as from the other. δ is 0."
     least = outward(findings.found.upper, "upper")
     asked = "Take any way to ask, and any event" if findings.chain.interactive else "Take any event"
+    if findings.verdict in ("violated", "violated by some"):
+        asked = f"What holds at this ε is a larger δ. {asked}"
     return (
         f"{asked}: any set of runs, chosen in any way. Its probability from the one start state is at most e^ε "
         f"times its probability from the other, plus {least}."

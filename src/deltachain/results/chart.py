@@ -115,14 +115,19 @@ class Chart:
         if points:
             self.parts.append(f'<polyline class="{kind}" points="{self._points(points, side)}"/>')
 
-    def area(self, upper: Sequence[tuple[float, float]], lower: Sequence[tuple[float, float]]) -> None:
-        """What lies between two lines."""
-        around = f"{self._points(upper, 'upper')} {self._points(list(reversed(lower)), 'lower')}"
+    def area(self, upper: Points, lower: Points) -> None:
+        """What lies between two lines that are bounds."""
+        around = f"{self._points(upper, 'upper')} {self._points(lower[::-1], 'lower')}"
         self.parts.append(f'<polygon class="band" points="{around}"/>')
 
-    def dots(self, points: Sequence[tuple[float, float]], kind: str) -> None:
-        """A dot at each point."""
-        self.parts += [f'<circle class="{kind}" cx="{self.x(a)}" cy="{self.y(b)}" r="3.5"/>' for a, b in points]
+    def within(self, top: Points, bottom: Points) -> None:
+        """What surely lies between two values: not above the top line, and not below the bottom one."""
+        around = f"{self._points(top, 'lower')} {self._points(bottom[::-1], 'upper')}"
+        self.parts.append(f'<polygon class="limits" points="{around}"/>')
+
+    def dots(self, points: Points, kind: str, side: Side = None) -> None:
+        """A dot at each point; of a bound, on its side."""
+        self.parts += [f'<circle class="{kind}" cx="{self.x(a)}" cy="{self.y(b, side)}" r="3.5"/>' for a, b in points]
 
     def level(self, value: float, text: str) -> None:
         """A dashed line across, with its name."""
@@ -201,6 +206,31 @@ def edges(band: Band, begin: Fraction, end: Fraction, count: int = PIXELS // 2) 
     place is the upper bound two pixels to its left, and the lower bound two pixels to its right: bounds fall, so the
     lines between are on their sides, too.
     """
+    above, below = _sampled_edges(band, begin, end, count)
+    return _bent(above), _bent(below)
+
+
+def overlaps(extremes: Band, begin: Fraction, end: Fraction, count: int = PIXELS // 2) -> list[tuple[Points, Points]]:
+    """Stretches (top, bottom) of an ε axis over which single chains were found apart.
+
+    ``extremes`` has what some chain has at most, and what some has at least. Each stretch is drawn smaller than what is
+    between them: its top is at or below the one, its bottom at or above the other.
+    """
+    bottom, top = _sampled_edges(lambda epsilon: extremes(epsilon)[::-1], begin, end, count)
+    found: list[tuple[Points, Points]] = []
+    apart = False
+    for high, low in zip(top, bottom, strict=True):
+        if high[1] > low[1]:
+            if not apart:
+                found.append(([], []))
+            found[-1][0].append(high)
+            found[-1][1].append(low)
+        apart = high[1] > low[1]
+    return [(_bent(high), _bent(low)) for high, low in found if len(high) > 1]
+
+
+def _sampled_edges(band: Band, begin: Fraction, end: Fraction, count: int) -> tuple[Points, Points]:
+    """(upper, lower) of a band at places that are two pixels apart."""
     if begin == end:
         lower, upper = band(begin)
         return [(float(begin), _above(upper))], [(float(begin), _below(lower))]
@@ -212,7 +242,7 @@ def edges(band: Band, begin: Fraction, end: Fraction, count: int = PIXELS // 2) 
     lowers = list(accumulate((_below(lower) for lower, _ in reversed(bounds)), max))[::-1]
     above = list(zip(xs, [uppers[0], *uppers[:-1]], strict=True))
     below = list(zip(xs, [*lowers[1:], lowers[-1]], strict=True))
-    return _bent(above), _bent(below)
+    return above, below
 
 
 def _above(value: Fraction) -> float:
@@ -247,7 +277,8 @@ def step_band(points: Sequence[tuple[float, float, float]]) -> tuple[Points, Poi
 STYLE = (
     ".band{fill:#0072B2;fill-opacity:.25}.upper{fill:none;stroke:#0072B2;stroke-width:1.5}"
     ".lower{fill:none;stroke:#D55E00;stroke-width:1.5;stroke-dasharray:4 3}.grid{stroke:#ddd}"
-    ".frame{fill:none;stroke:#888}.corner{fill:#0072B2}text{font-size:11px;font-family:sans-serif}"
+    ".frame{fill:none;stroke:#888}.corner{fill:#0072B2}.limits{fill:#009E73;fill-opacity:.35}.inside{fill:#009E73}"
+    "text{font-size:11px;font-family:sans-serif}"
 )
 
 
@@ -282,6 +313,7 @@ def curve_chart(
         chart.area(upper, lower)
         chart.line(upper, "upper", "upper")
         chart.line([point for point in lower if bottom is None or point[1] >= up.begin], "lower", "lower")
+        _draw_inside(chart, profile, begin, end)
     elif linear:
         corners = straight(pieces, begin, end)
         chart.line(corners, "upper")
@@ -289,3 +321,15 @@ def curve_chart(
     else:
         chart.line(sampled(pieces, begin, end), "upper")
     return chart, linear
+
+
+def _draw_inside(chart: Chart, profile: Profile, begin: Fraction, end: Fraction) -> None:
+    """Single chains within limits: a dot for the least and the largest δ at each point, and how far they are apart."""
+    if not profile.inside:
+        return
+    for top, bottom in overlaps(profile.extremes, begin, end):
+        chart.within(top, bottom)
+    for point in profile.points:
+        least, largest = profile.extremes(point.epsilon)
+        chart.dots([(float(point.epsilon), _above(least))], "inside", "upper")
+        chart.dots([(float(point.epsilon), _below(largest))], "inside", "lower")

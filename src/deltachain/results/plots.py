@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import BackendMissing, InputError
 from ..files import write_atomically
-from ..rational import as_fraction
+from ..rational import as_fraction, parse_fraction
 from .chart import Points, step_band
 from .numbers import decimal
 from .text import printable, shortened
@@ -26,6 +26,8 @@ BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 
 Estimated = tuple[str, Sequence[tuple[float, float]]]
 """What a band by sampling is called, and its (lower, upper) at each point."""
+Inside = tuple[Sequence[tuple[float, float, float]], Sequence[tuple[Points, Points]]]
+"""(ε, the least, the largest δ of single chains within limits), and stretches (top, bottom) where they are apart."""
 
 
 def draw_band(
@@ -35,14 +37,16 @@ def draw_band(
     reached: Sequence[bool] = (),
     estimate: Estimated | None = None,
     band: tuple[Points, Points] | None = None,
+    inside: Inside | None = None,
 ) -> Any:
     """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. The axes; None if ``target`` is a file.
 
     Points that a search ``reached`` are marked; between them ``band`` is what they prove, as (upper, lower) edges. A
-    band by sampling is hatched, with bars at its points: nobody should take it for a proved one.
+    band by sampling is hatched, with bars at its points: nobody should take it for a proved one. What single chains
+    ``inside`` limits leave open has a colour of its own.
     """
-    drawn = band or step_band(points)
-    return _draw(target, lambda axes: _band(axes, points, title, reached or [True] * len(points), estimate, drawn))
+    drawn, there = band or step_band(points), reached or [True] * len(points)
+    return _draw(target, lambda axes: _band(axes, points, title, there, estimate, drawn, inside))
 
 
 def draw_tradeoff(target: str | Path | Any | None, bounds: Sequence[tuple[float, float]], title: str) -> Any:
@@ -118,6 +122,7 @@ def _band(
     reached: Sequence[bool],
     estimate: Estimated | None,
     band: tuple[Points, Points],
+    inside: Inside | None,
 ) -> None:
     epsilons = [p[0] for p in points]
     if all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points):
@@ -130,13 +135,15 @@ def _band(
             color=BLUE,
             alpha=0.25,
             linewidth=0,
-            label="certified band",
+            label="certified band" if inside is None else "certified for every chain; left open by the search",
         )
         axes.plot(*zip(*uppers, strict=True), color=BLUE, label="upper bound (proved)")
         axes.plot(*zip(*lowers, strict=True), color=ORANGE, linestyle="--", label="lower bound (witnessed)")
         proved = [p for p, there in zip(points, reached, strict=True) if there]
         for side, colour in ((2, BLUE), (1, ORANGE)):
             axes.plot([p[0] for p in proved], [p[side] for p in proved], ".", color=colour, markersize=3)
+    if inside is not None:
+        _inside(axes, *inside)
     if estimate is not None:
         label, bounds = estimate
         uppers, lowers = step_band([(e, *both) for e, both in zip(epsilons, bounds, strict=True)])
@@ -146,6 +153,17 @@ def _band(
     axes.set(xlabel="ε (nats)", ylabel="δ (probability)")
     axes.set_ylim(bottom=0)
     _finished(axes, title)
+
+
+def _inside(axes: Any, dots: Sequence[tuple[float, float, float]], stretches: Sequence[tuple[Points, Points]]) -> None:
+    """Single chains within limits, and how far they are apart."""
+    label = "left open by the limits: chains found inside"
+    for top, bottom in stretches:
+        around = [*top, *reversed(bottom)]
+        axes.fill([x for x, _ in around], [y for _, y in around], color=GREEN, alpha=0.35, linewidth=0, label=label)
+        label = "_"
+    for side in (1, 2):
+        axes.plot([dot[0] for dot in dots], [dot[side] for dot in dots], ".", color=GREEN, markersize=4)
 
 
 def _between(axes: Any, upper: Points, lower: Points, **style: Any) -> None:
@@ -173,10 +191,11 @@ MOST_PANELS = 12
 Rows = Sequence[Mapping[str, Any]]
 
 
-def draw_sweep(target: str | Path | Any | None, verb: str, rows: Rows) -> Any:
+def draw_sweep(target: str | Path | Any | None, verb: str, rows: Rows, limit: Fraction | None = None) -> Any:
     """Draw the rows (flat, without errors): lines over one axis, a heat map over two, panels of heat maps over three.
 
     An *axis* is a parameter, or ε, with more than one value. The worst pair is shown: the largest number at each point.
+    A line is drawn at the ``limit``; in a heat map it goes between the points, since nothing is known beside them.
     """
     if not rows:
         raise InputError("plot: no row has a result")
@@ -200,9 +219,9 @@ def draw_sweep(target: str | Path | Any | None, verb: str, rows: Rows) -> Any:
             if panels is not None:
                 title = f"{panels} = {value}" + (f", {title}" if title else "")
             if heat:
-                _heat(here, verb, part, (shown[0], axes[shown[0]]), (shown[1], axes[shown[1]]), title, peak)
+                _heat(here, verb, part, (shown[0], axes[shown[0]]), (shown[1], axes[shown[1]]), title, peak, limit)
             else:
-                _lines(here, verb, part, shown[0] if shown else "epsilon", title)
+                _lines(here, verb, part, shown[0] if shown else "epsilon", title, limit)
 
     return draw_panels(target, len(values), picture)
 
@@ -256,7 +275,7 @@ def _worst(rows: Rows, column: str, names: Sequence[str]) -> dict[tuple[Any, ...
     return found
 
 
-def _lines(axes: Any, verb: str, rows: Rows, name: str, title: str) -> None:
+def _lines(axes: Any, verb: str, rows: Rows, name: str, title: str, limit: Fraction | None) -> None:
     _, lower, shown = MEASURES[verb]
     series = [(_upper(verb, rows), BLUE, "-", "at most" if lower else shown)]
     if lower:
@@ -270,6 +289,8 @@ def _lines(axes: Any, verb: str, rows: Rows, name: str, title: str) -> None:
         axes.plot(
             xs, [points[value,] for value in order if (value,) in points], style, color=colour, marker=".", label=label
         )
+    if limit is not None:
+        axes.axhline(float(limit), color="#888888", linestyle=":", label=f"δ = {decimal(limit)}")
     if not numeric:
         axes.set_xticks(range(len(order)), [printable(str(value)) for value in order])
     axes.set_xlabel(_axis_name(name), parse_math=False)
@@ -285,6 +306,7 @@ def _heat(
     up: tuple[str, list[Any]],
     title: str,
     peak: float,
+    limit: Fraction | None,
 ) -> None:
     points = _worst(rows, _upper(verb, rows), [across[0], up[0]])
     grid = [[points.get((x, y), float("nan")) for x in across[1]] for y in up[1]]
@@ -299,6 +321,39 @@ def _heat(
     axes.set_title(printable(title), parse_math=False)
     label = MEASURES[verb][2] + (", at most" if MEASURES[verb][1] else "")
     axes.figure.colorbar(mesh, ax=axes, label=label)
+    if limit is not None:
+        kept = _at_most(rows, _upper(verb, rows), [across[0], up[0]], limit)
+        _border(axes, [[(x, y) in kept for x in across[1]] for y in up[1]], limit)
+
+
+def _at_most(rows: Rows, column: str, names: Sequence[str], limit: Fraction) -> set[tuple[Any, ...]]:
+    """The values of the axes at which the number of every pair is known, and at most the limit: decided exactly."""
+    known: dict[tuple[Any, ...], bool] = {}
+    for row in rows:
+        key, exact = tuple(row[name] for name in names), row.get(f"{column}_exact")
+        known[key] = known.get(key, True) and exact is not None and parse_fraction(exact) <= limit
+    return {key for key, kept in known.items() if kept}
+
+
+def _border(axes: Any, kept: Sequence[Sequence[bool]], limit: Fraction) -> None:
+    """A line between the cells of a heat map that keep the limit and those that do not."""
+    segments = []
+    for j, row in enumerate(kept):
+        for i, here in enumerate(row):
+            if i + 1 < len(row) and here != row[i + 1]:
+                segments.append([(i + 0.5, j - 0.5), (i + 0.5, j + 0.5)])
+            if j + 1 < len(kept) and here != kept[j + 1][i]:
+                segments.append([(i - 0.5, j + 0.5), (i + 0.5, j + 0.5)])
+    text = f"at most {decimal(limit)} on its darker side"
+    if not segments:
+        every = all(all(row) for row in kept)
+        text = f"{'at most' if every else 'nowhere at most'} {decimal(limit)}{' everywhere' if every else ''}"
+    for segment in segments:
+        axes.plot(*zip(*segment, strict=True), color="white", linewidth=3)
+    for segment in segments:
+        axes.plot(*zip(*segment, strict=True), color="#D55E00", linewidth=1.8)
+    axes.plot([], [], color="#D55E00", linewidth=1.8, label=text)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), frameon=False)
 
 
 def _axis_name(name: str) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import BackendMissing, InputError
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction, log_above, log_below
-from .numbers import LOG_DIGITS, decimal, json_bounds, json_number, outward, outward_float, outward_probability
+from .numbers import LOG_DIGITS, decimal, exactly, json_bounds, json_number, outward, outward_float, outward_probability
 from .sections import Picture, Rendered, Section, Table
 from .text import LONGEST_NAME, csv_text, named, pairs_text, runs_text
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..beliefs.bands import Known
     from ..beliefs.curves import Piece
     from ..beliefs.losses import Loss, PrivacyLosses
+    from .epsilon_bound import EpsilonBound
 
 MOST_OUTCOMES = 400
 """Of more outcomes over all pairs, a curve is not followed corner by corner."""
@@ -101,6 +102,9 @@ class Profile(Rendered):
         estimate: a narrower band by sampling, with a stated confidence, if it was asked for. Not proved.
         compose: the models that run beside it.
         pieces: δ as an exact function of e^ε, where the observer chooses inputs and every belief graph is finite.
+        uncertain: whether rows are known within limits only: then the band is about every chain inside.
+        confidence: with what probability rows lie within their limits, where these come from counts.
+        inside: the curves of single chains within the limits, extreme ones as far as they were found.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -111,6 +115,9 @@ class Profile(Rendered):
     estimate: EstimatedBand | None = None
     compose: tuple[str, ...] = ()
     pieces: tuple[Piece, ...] | None = None
+    uncertain: bool = False
+    confidence: Fraction | None = None
+    inside: tuple[Profile, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -145,6 +152,10 @@ class Profile(Rendered):
         kind = f"{runs}, {kind}" if runs else kind
         if self.estimate is not None:
             kind += f", and one with confidence {decimal(self.estimate.confidence)}, not proved"
+        if self.uncertain:
+            kind += " for every chain within the limits given"
+        if self.confidence is not None:
+            kind += f", with confidence {exactly(self.confidence)} in the counts"
         pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
         return f"δ(ε) of {pairs}; {kind}" + (", interrupted" if self.interrupted else "")
 
@@ -163,6 +174,7 @@ class Profile(Rendered):
         ]
         header = ["ε", "δ at least", "δ at most"]
         header += [] if self.estimate is None else ["sampled: at least", "at most"]
+        header += ["some chain: at most", "some: at least"] if self.inside else []
         header += [] if self._all_reached else [""]
         return [self._picture(), Table(header, rows)] if self.points else []
 
@@ -175,6 +187,9 @@ class Profile(Rendered):
         if self.estimate is not None:
             low, high = self.estimate.bounds[i]
             cells += [outward(low, "lower"), outward(high, "upper")]
+        if self.inside:
+            least, largest = self.extremes(self.points[i].epsilon)
+            cells += [outward(least, "upper"), outward(largest, "lower")]
         if not self._all_reached:
             cells.append("" if self.points[i].reached else "not reached")
         return cells
@@ -199,6 +214,11 @@ class Profile(Rendered):
             "upper_exact": [format_fraction(p.upper) for p in self.points],
             "reached": [p.reached for p in self.points],
         }
+        if self.inside:
+            both = [self.extremes(p.epsilon) for p in self.points]
+            # Some chain has at most the one, some at least the other: each is rounded towards what it says.
+            columns["inside_lower"] = [outward_float(least, "upper") for least, _ in both]
+            columns["inside_upper"] = [outward_float(largest, "lower") for _, largest in both]
         return columns if self.estimate is None else columns | self.estimate.columns()
 
     def document(self) -> dict[str, Any]:
@@ -208,16 +228,26 @@ class Profile(Rendered):
             "exact": self.exact,
             "repeat": self.repeat,
             **({"compose": list(self.compose)} if self.compose else {}),
-            "points": [
-                {"epsilon": json_number(p.epsilon), **json_bounds(p.lower, p.upper), "reached": p.reached}
-                for p in self.points
-            ],
+            "points": [self._entry(p) for p in self.points],
         }
+        if self.uncertain:
+            body |= {
+                "uncertain": True,
+                "confidence": None if self.confidence is None else json_number(self.confidence),
+            }
         if self.estimate is not None:
             body["estimate"] = self.estimate.to_dict()
         if self.distributions is not None and len(self.pairs) == 1:
             body["losses"] = [{"first": json_number(o.first), "second": json_number(o.second)} for o in self.losses]
         return body
+
+    def _entry(self, point: ProfilePoint) -> dict[str, Any]:
+        entry = {"epsilon": json_number(point.epsilon), **json_bounds(point.lower, point.upper)}
+        entry["reached"] = point.reached
+        if self.inside:
+            least, largest = self.extremes(point.epsilon)
+            entry["inside"] = {"lower": json_number(least, "upper"), "upper": json_number(largest, "lower")}
+        return entry
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -259,6 +289,19 @@ class Profile(Rendered):
         lower = max((p.lower for p in self.points if p.epsilon >= epsilon), default=Fraction(0))
         return max(lower, self._known.lower(at.above)), min(upper, self._known.upper(at.below))
 
+    def extremes(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+        """(at most, at least): δ of some chain within the limits is at most the one, of some at least the other.
+
+        A chain that was found at one ε has its own curve, which is bounded at every other. Where ``inside`` is empty,
+        nothing is known of single chains: (1, 0).
+
+        Args:
+            epsilon: ε ≥ 0.
+        """
+        bounds = [curve.delta(epsilon=epsilon) for curve in self.inside]
+        least = min((bound.upper for bound in bounds), default=Fraction(1))
+        return least, max((bound.lower for bound in bounds), default=Fraction(0))
+
     def epsilon(self, *, delta: Number) -> tuple[Fraction | None, Fraction]:
         """(ε proved, ε refuted): (ε, δ)-private from the first on (None: never), and for no ε below the second.
 
@@ -282,6 +325,15 @@ class Profile(Rendered):
             at = min(at, log_above(found))
         refuted = max((p.epsilon for p in self.points if p.lower > allowed), default=Fraction(0))
         return at, max(refuted, log_below(self._known.refuted(allowed)))
+
+    def epsilon_bound(self, delta: Fraction) -> EpsilonBound:
+        """The least ε for δ of an exact curve in ``pieces``, as `epsilon` answers."""
+        from .epsilon_bound import EpsilonBound
+
+        pieces = self.pieces or ()
+        least, last = first_below(pieces, delta), pieces[-1]
+        never = last.constant if least is None and not last.slope else None
+        return EpsilonBound(self.pairs, delta, least, least or last.begin, least is not None, never)
 
     def csv(self) -> str:
         """The points as CSV: the columns of `to_dict`; of an exact curve its corners too, at ε = ln of a fraction."""
@@ -319,7 +371,7 @@ class Profile(Rendered):
         Returns:
             The axes; None where a file was written.
         """
-        from .chart import edges
+        from .chart import edges, overlaps
         from .plots import Estimated, draw_band
 
         points = [(float(p.epsilon), *_drawn(p.lower, p.upper)) for p in self.points]
@@ -329,8 +381,12 @@ class Profile(Rendered):
         if self.estimate is not None:
             label = f"with confidence {decimal(self.estimate.confidence)}, not proved"
             estimate = label, [_drawn(low, high) for low, high in self.estimate.bounds]
+        inside = None
+        if self.inside:
+            dots = [(float(p.epsilon), *_within(*self.extremes(p.epsilon))) for p in self.points]
+            inside = dots, overlaps(self.extremes, begin, end)
         title, reached = f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points]
-        axes: Axes | None = draw_band(target, points, title, reached, estimate, band)
+        axes: Axes | None = draw_band(target, points, title, reached, estimate, band, inside)
         return axes
 
     def _line(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
@@ -452,6 +508,11 @@ def first_below(pieces: Sequence[Piece], delta: Fraction) -> Fraction | None:
 def _drawn(lower: Fraction, upper: Fraction) -> tuple[float, float]:
     """Both bounds as floats on their sides."""
     return outward_probability(lower, "lower"), outward_probability(upper, "upper")
+
+
+def _within(least: Fraction, largest: Fraction) -> tuple[float, float]:
+    """What some chain has at most, and what some has at least, as floats on their sides."""
+    return outward_probability(least, "upper"), outward_probability(largest, "lower")
 
 
 def _log_ratio(x: Fraction, y: Fraction) -> float:

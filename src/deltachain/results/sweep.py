@@ -9,7 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..rational import parse_fraction
+from ..errors import InputError
+from ..rational import Number, as_probability, parse_fraction
 from .numbers import bound, decimal, exactly, json_number, outward, outward_float, value_of
 from .sections import SHOWN_ROWS, Rendered, Section, Table
 from .text import LONGEST_NAME, named, printable, shortened
@@ -182,18 +183,25 @@ class Sweep(Rendered):
         counts = {"count": len(self.rows), "failed": len(self.failed), "missing": self.missing}
         return {"verb": self.verb, **counts, "rows": [row.to_dict() for row in self.rows]}
 
-    def plot(self, target: str | Path | Axes | None = None) -> Axes | None:
+    def plot(self, target: str | Path | Axes | None = None, *, delta: Number | None = None) -> Axes | None:
         """Draw lines over one parameter, a heat map over two, panels of heat maps over three (extra ``plot``).
 
         Args:
             target: an SVG, PNG or PDF file to write, or matplotlib axes to draw onto; None for new axes.
+            delta: a δ to draw a line at: of a heat map, around the rows whose upper number is at most that.
 
         Returns:
             The axes; None where a file was written.
+
+        Raises:
+            InputError: there is nothing to draw, or too much; or a line at a δ, where rows are about ε.
         """
         from .plots import draw_sweep
 
-        axes: Axes | None = draw_sweep(target, self.verb, [_flat(row) for row in self.rows if row.error is None])
+        limit = None if delta is None else as_probability(delta, "delta")
+        if limit is not None and self.verb == "epsilon":
+            raise InputError("delta: the rows are about ε; draw the line over rows of the verb delta")
+        axes: Axes | None = draw_sweep(target, self.verb, [_flat(row) for row in self.rows if row.error is None], limit)
         return axes
 
 

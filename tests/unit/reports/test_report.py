@@ -15,6 +15,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.errors import InputError
+from deltachain.reports.report import Report
 
 HOSTILE = ["</script><script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "<!--", "{{ 7*7 }}", "&lt;b&gt;"]
 
@@ -119,6 +120,64 @@ def test_a_band_is_sharpened_by_the_point_that_was_asked_for() -> None:
     assert [p.epsilon for p in page.profile.points] == [0, Fraction("0.15"), Fraction("0.3")]
     assert page.profile.delta(epsilon="0.15").upper <= page.found.upper
     assert "certified band" in page.html
+
+
+def coins() -> dc.Chain:
+    """Two coins within limits, from counts."""
+    counts = {"s": {"h": 420, "t": 580}, "u": {"h": 560, "t": 440}}
+    labels = {"s": "start", "u": "start", "h": "heads", "t": "tails"}
+    known = {"h": {"h": 1}, "t": {"t": 1}}
+    return dc.Chain.from_counts(counts, labels, confidence="0.99", rows=known, relation=[("s", "u")])
+
+
+def test_a_report_of_limits_tells_them_from_the_search() -> None:
+    page = dc.report(coins(), epsilon="1/10", delta="1/20")
+    read = Page(page.html)
+    text = "".join(read.text)
+    assert page.found.verdict == "violated by some"
+    assert "Not private within its limits" in text
+    assert "Green is what the limits leave open" in text
+    assert "Blue beyond the green is what the search leaves open" in text
+    assert "with confidence 0.99" in text
+    assert page.html.count('class="limits"') >= 2, "on both axes"
+    assert page.html.count('class="inside"') == 4 * len(page.profile.points), "on both axes"
+    points = read.data["points"]
+    for point in points:
+        told = re.search(r"chains found inside reach from ([\d.e-]+) to ([\d.e-]+)", point["text"])
+        assert told is not None
+        least, largest = page.profile.extremes(Fraction(point["epsilon"].removeprefix("≈ ")))
+        if not point["epsilon"].startswith("≈"):
+            assert Fraction(told[1]) >= least
+            assert Fraction(told[2]) <= largest
+
+
+def epsilon_rows(page: Report) -> list[tuple[str, str, str]]:
+    """δ, from which ε on it is proved, and below which refuted: as the page shows it."""
+    (table,) = re.findall(r'<table id="epsilons".*?</table>', page.html, re.DOTALL)
+    rows = re.findall(r"<td[^>]*>([^<]*)</td><td[^>]*>([^<]*)</td><td[^>]*>([^<]*)</td>", table)
+    assert len(rows) >= 5
+    return rows
+
+
+def test_the_table_of_epsilons_answers_as_epsilon_does() -> None:
+    chain = dc.examples.sticky_sensor()
+    rows = epsilon_rows(dc.report(chain, epsilon="1/2", delta="1/20", max_nodes=1500))
+    assert [row[0] for row in rows] == ["0", "1e-9", "0.000001", "0.001", "0.01", "0.05"]
+    for allowed, proved, refuted in rows:
+        bound = dc.epsilon(chain, delta=allowed, max_nodes=1500, precision="1/1000")
+        assert bound.epsilon is not None
+        assert Fraction(proved) >= Fraction(refuted)
+        assert Fraction(refuted) <= bound.epsilon
+        assert Fraction(proved) >= bound.epsilon_refuted
+        assert abs(Fraction(proved) - bound.epsilon) < Fraction(1, 20)
+    for side in (1, 2):
+        shown = [Fraction(row[side]) for row in rows]
+        assert shown == sorted(shown, reverse=True), "the larger δ is, the smaller is ε"
+
+
+def test_no_epsilon_is_enough_where_an_output_is_possible_from_one_state_alone() -> None:
+    rows = epsilon_rows(dc.report("example:coin,p=0", epsilon=1, delta="1/10"))
+    assert {row[1:] for row in rows} == {("none: δ must be at least 1", "every ε")}
 
 
 @pytest.mark.parametrize(

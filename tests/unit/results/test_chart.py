@@ -70,6 +70,69 @@ def test_the_edges_of_a_band_are_on_their_sides(curve: Profile, bottom: Fraction
             assert read(chart, height(lower, x)) <= float(low) * (1 + 1e-9) + 1e-12, float(epsilon)
 
 
+def boxed(low: str, high: str, again: str) -> dc.Chain:
+    """Coins within limits, tossed again with a probability that is known: beliefs do not end."""
+    return dc.Chain.from_dicts(
+        {
+            "s": {"h": (low, high), "t": (str(1 - Fraction(high)), str(1 - Fraction(low)))},
+            "u": {"h": (str(1 - Fraction(high)), str(1 - Fraction(low))), "t": (low, high)},
+            "h": {"s": again, "e": str(1 - Fraction(again))},
+            "t": {"u": again, "e": str(1 - Fraction(again))},
+            "e": {"e": 1},
+        },
+        {"s": "start", "u": "start", "h": "heads", "t": "tails", "e": "end"},
+        relation=[("s", "u")],
+    )
+
+
+BOXES = [
+    dc.profile(boxed("2/5", "1/2", "1/4"), epsilons=[0, "0.1", "0.3", "1"]),
+    dc.profile(boxed("1/10", "3/10", "1/2"), epsilons=[0, "0.2", "0.9", "2"], max_nodes=60),
+]
+
+
+@pytest.mark.parametrize("curve", BOXES, ids=["narrow", "wide"])
+def test_chains_found_inside_are_within_the_band_at_every_epsilon(curve: Profile) -> None:
+    assert curve.uncertain
+    assert len(curve.inside) >= 2
+    assert " for every chain within the limits given" in curve.headline
+    for i in range(41):
+        epsilon = curve.points[-1].epsilon * i / 40
+        least, largest = curve.extremes(epsilon)
+        lower, upper = curve.band(epsilon)
+        assert lower <= least
+        assert largest <= upper
+    apart = [curve.extremes(point.epsilon) for point in curve.points]
+    assert any(largest > least for least, largest in apart)
+    columns = curve.to_dict()
+    assert all(Fraction(shown) >= least for shown, (least, _) in zip(columns["inside_lower"], apart, strict=True))
+    assert all(Fraction(shown) <= most for shown, (_, most) in zip(columns["inside_upper"], apart, strict=True))
+
+
+@pytest.mark.parametrize("bottom", [None, Fraction(1, 10**6)], ids=["linear", "logarithmic"])
+@pytest.mark.parametrize("curve", BOXES, ids=["narrow", "wide"])
+def test_what_limits_leave_open_is_drawn_smaller_than_it_is(curve: Profile, bottom: Fraction | None) -> None:
+    end = curve.points[-1].epsilon
+    chart, linear = curve_chart(curve, Fraction(0), end, curve.points[0].upper, bottom)
+    texts = re.findall(r'<polygon class="limits" points="([^"]*)"', chart.svg("c", ""))
+    assert texts
+    checked = 0
+    for text in texts:
+        around = [(float(x), float(y)) for x, y in (pair.split(",") for pair in text.split())]
+        # To the right along the top, then back: where it first goes back, one point of the bottom is behind.
+        turn = next(i for i in range(len(around)) if around[i + 1][0] < around[i][0])
+        top, low = around[:turn], around[turn:][::-1]
+        for x, epsilon in places(chart, float(end), linear):
+            if top[0][0] <= x <= top[-1][0]:
+                least, largest = curve.extremes(epsilon)
+                checked += 1
+                assert read(chart, height(top, x)) <= float(largest) * (1 + 1e-9) + 1e-12
+                assert read(chart, height(low, x)) >= float(least) * (1 - 1e-9) - 1e-12
+    assert checked > 20
+    dots = len(re.findall('class="inside"', chart.svg("c", "")))
+    assert dots == 2 * len(curve.points)
+
+
 def test_a_line_through_the_ends_would_be_wrong() -> None:
     """The test above can fail: at ε = 1.8 the chord between ε = 0.5 and 2 is above the straight line in ε."""
     (_, _, a), (_, _, b) = [(p.epsilon, p.lower, p.upper) for p in POINTS.points[1:]]
