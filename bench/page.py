@@ -24,7 +24,7 @@ PAGES = (
     DOCS / "benchmarks.md",
     *sorted((DOCS / "benchmarks").glob("*.md")),
     DOCS / "examples.md",
-    DOCS / "smt.md",
+    DOCS / "theory" / "smt.md",
 )
 FIGURES = DOCS / "figures"
 DRAWN = ("growth.svg", "ratios.svg", "scale.svg", "smt.svg")
