@@ -7,7 +7,7 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-quick bench-smt docs serve format formal release-check clean
+.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-quick bench-smt docs docs-zensical serve format formal release-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*)
@@ -80,6 +80,16 @@ docs: .venv/dev
 	$(BIN)/python docs/prepare.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
+# The same site by Zensical, the successor of MkDocs with Material, in an environment of its own.
+docs-zensical: .venv/dev build/zensical/ready
+	$(BIN)/python docs/prepare.py
+	build/zensical/bin/zensical build --clean --strict
+
+build/zensical/ready:
+	$(PYTHON) -m venv build/zensical
+	@build/zensical/bin/python -m pip install --quiet --disable-pip-version-check 'zensical==0.0.73' 'mkdocstrings[python]>=0.25,<2'
+	@touch $@
+
 # The site on a local address; run docs/prepare.py again to see changes.
 serve: .venv/dev
 	$(BIN)/python docs/prepare.py
@@ -112,7 +122,7 @@ release-check:
 
 clean:
 	$(MAKE) -s -C formal clean
-	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .cache
 	rm -f src/deltachain/kernels/_compiled.c src/deltachain/kernels/_compiled.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
