@@ -7,7 +7,7 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-quick bench-smt docs docs-zensical serve format formal release-check clean
+.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*)
@@ -27,8 +27,8 @@ demo: .venv/installed
 test: lint types unit
 
 lint: .venv/dev
-	$(BIN)/ruff check src tests bench docs examples setup.py
-	$(BIN)/ruff format --check src tests bench docs examples setup.py
+	$(BIN)/ruff check src tests bench docs examples .ci setup.py
+	$(BIN)/ruff format --check src tests bench docs examples .ci setup.py
 
 types: .venv/dev
 	$(BIN)/mypy
@@ -96,8 +96,8 @@ serve: .venv/dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
 
 format: .venv/dev
-	$(BIN)/ruff check --fix src tests bench docs examples setup.py
-	$(BIN)/ruff format src tests bench docs examples setup.py
+	$(BIN)/ruff check --fix src tests bench docs examples .ci setup.py
+	$(BIN)/ruff format src tests bench docs examples .ci setup.py
 
 # The certificate rules, proved in Coq, and the checker that is extracted from them (formal/README.md).
 formal:
@@ -119,6 +119,10 @@ release-check:
 	  empty/bin/deltachain delta example:coin --exp-epsilon 11/10 --certificate proof.json --brief && \
 	  empty/bin/deltachain verify example:coin proof.json && \
 	  empty/bin/python -c "from deltachain import kernels; assert kernels.COMPILED"
+
+# The steps of the Dockerfile in a new folder, without a container; its CMD, all tests, with CMD=--cmd.
+container-check:
+	$(PYTHON) .ci/container_steps.py $(CMD)
 
 clean:
 	$(MAKE) -s -C formal clean
