@@ -7,7 +7,7 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-quick bench-smt docs serve format formal release-check clean
+.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*)
@@ -27,8 +27,8 @@ demo: .venv/installed
 test: lint types unit
 
 lint: .venv/dev
-	$(BIN)/ruff check src tests bench docs examples setup.py
-	$(BIN)/ruff format --check src tests bench docs examples setup.py
+	$(BIN)/ruff check src tests bench docs examples .ci setup.py
+	$(BIN)/ruff format --check src tests bench docs examples .ci setup.py
 
 types: .venv/dev
 	$(BIN)/mypy
@@ -80,14 +80,24 @@ docs: .venv/dev
 	$(BIN)/python docs/prepare.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
+# The same site by Zensical, the successor of MkDocs with Material, in an environment of its own.
+docs-zensical: .venv/dev build/zensical/ready
+	$(BIN)/python docs/prepare.py
+	build/zensical/bin/zensical build --clean --strict
+
+build/zensical/ready:
+	$(PYTHON) -m venv build/zensical
+	@build/zensical/bin/python -m pip install --quiet --disable-pip-version-check 'zensical==0.0.73' 'mkdocstrings[python]>=0.25,<2'
+	@touch $@
+
 # The site on a local address; run docs/prepare.py again to see changes.
 serve: .venv/dev
 	$(BIN)/python docs/prepare.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
 
 format: .venv/dev
-	$(BIN)/ruff check --fix src tests bench docs examples setup.py
-	$(BIN)/ruff format src tests bench docs examples setup.py
+	$(BIN)/ruff check --fix src tests bench docs examples .ci setup.py
+	$(BIN)/ruff format src tests bench docs examples .ci setup.py
 
 # The certificate rules, proved in Coq, and the checker that is extracted from them (formal/README.md).
 formal:
@@ -110,9 +120,13 @@ release-check:
 	  empty/bin/deltachain verify example:coin proof.json && \
 	  empty/bin/python -c "from deltachain import kernels; assert kernels.COMPILED"
 
+# The steps of the Dockerfile in a new folder, without a container; its CMD, all tests, with CMD=--cmd.
+container-check:
+	$(PYTHON) .ci/container_steps.py $(CMD)
+
 clean:
 	$(MAKE) -s -C formal clean
-	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .cache
 	rm -f src/deltachain/kernels/_compiled.c src/deltachain/kernels/_compiled.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -1,4 +1,4 @@
-"""``python -m bench [--quick] [TABLE …]``: run the tables, write bench/results, refresh docs/benchmarks.md."""
+"""``python -m bench [--quick] [TABLE …]``: run the tables, write bench/results, refresh the pages of `bench.page`."""
 
 from __future__ import annotations
 
@@ -10,24 +10,7 @@ from bench.measure import RESULTS, Row, read_rows, write_rows
 from bench.plots import draw_growth, draw_ratios
 from bench.profiles import write_profiles
 from bench.scale_rows import draw_scale
-
-TITLES = {
-    "foundations": "Chains: loading and minimising",
-    "distances": "Distances",
-    "deltas": "Intervals for δ",
-    "scale": "δ at scale",
-    "solvers": "Distances against solvers and libraries",
-    "accountants": "δ against an accountant",
-    "growth": "Growth",
-    "mechanisms": "Mechanisms",
-    "programs": "Compiling programs",
-    "noise": "Real noise",
-    "ties": "Exact ties",
-    "boxes": "Rows known from counts",
-    "interactive": "Systems that answer questions",
-    "sampling": "Estimates by sampling",
-    "sweeps": "Sweeps, and where they run",
-}
+from bench.tables import TITLES
 
 
 def main() -> int:
@@ -49,9 +32,10 @@ def main() -> int:
         if name == "growth":
             draw_growth(rows, folder / "growth.svg")
             write_profiles(folder, {family: sizes[args.quick][-1] for family, sizes in tables.FAMILIES.items()})
-    there = [folder / f"{name}.json" for name in TITLES if (folder / f"{name}.json").exists()]
-    draw_ratios([row for path in there for row in read_rows(path)], folder / "ratios.svg")
-    if not args.quick and len(there) == len(TITLES):
+    if args.quick:
+        there = [name for name in TITLES if (folder / f"{name}.json").exists()]
+        draw_ratios({TITLES[name]: read_rows(folder / f"{name}.json") for name in there}, folder / "ratios.svg")
+    else:
         page.refresh()
     for case in missed:
         print(f"not reached: {case}")

@@ -151,15 +151,18 @@ def read_rows(path: Path) -> list[Row]:
 def table(rows: list[Row]) -> str:
     """The rows in Markdown."""
     lines = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
-    for row in rows:
-        reached = "" if row.reached is None else "yes" if row.reached else "**no**"
-        base = row.baseline
-        if row.baseline_seconds is not None:
-            base += f": {_seconds(row.baseline_seconds)}"
-        ratio = "" if row.ratio is None else f"{row.ratio:,.0f}×" if row.ratio >= 10 else f"{row.ratio:.2g}×"
-        cells = [row.case, _seconds(row.seconds), f"{row.peak_mb:.0f} MB", base, ratio, row.limit, reached, row.answer]
-        lines.append("| " + " | ".join(cells) + " |")
+    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
     return "\n".join(lines)
+
+
+def cells(row: Row) -> list[str]:
+    """What each of `COLUMNS` shows."""
+    reached = "" if row.reached is None else "yes" if row.reached else "**no**"
+    base = row.baseline
+    if row.baseline_seconds is not None:
+        base += f": {_seconds(row.baseline_seconds)}"
+    ratio = "" if row.ratio is None else f"{row.ratio:,.0f}×" if row.ratio >= 10 else f"{row.ratio:.2g}×"
+    return [row.case, _seconds(row.seconds), f"{row.peak_mb:.0f} MB", base, ratio, row.limit, reached, row.answer]
 
 
 def _seconds(value: float) -> str:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 COLOURS = {"random": "#0072B2", "retransmission": "#D55E00", "diners": "#009E73"}
 MARKS = {"random": "o", "retransmission": "s", "diners": "^"}
+OFFSETS = (0.0, 0.16, -0.16, 0.08, -0.08)
+"""Of neighbouring dots, so that equal ratios do not hide each other."""
 
 
 def families(rows: list[Row]) -> dict[str, list[Row]]:
@@ -36,7 +38,7 @@ def exponent(rows: list[Row], of: str) -> float:
 
 
 def draw_growth(rows: list[Row], path: Path) -> None:
-    """Time and memory against states, one line a family, with the fitted exponents."""
+    """Time and memory against states, one line per family, with the fitted exponents."""
     figure = new_figure(9.2, 4.0)
     panels = (("seconds", "time (s)"), ("grown_mb", "memory beyond the process's own (MB)"))
     for axes, (of, what) in zip(figure.subplots(1, 2), panels, strict=True):
@@ -51,24 +53,22 @@ def draw_growth(rows: list[Row], path: Path) -> None:
     save_figure(figure, path)
 
 
-def draw_ratios(rows: list[Row], path: Path) -> None:
-    """One bar a row that has a baseline time; left of 1 the baseline is faster."""
-    compared = sorted((row for row in rows if row.ratio), key=lambda row: row.ratio or 0)
-    figure = new_figure(9.2, 0.22 * len(compared) + 1)
+def draw_ratios(tables: dict[str, list[Row]], path: Path) -> None:
+    """One dot per row that has a baseline time, a line per table; left of 1 the baseline is faster."""
+    ratios = {title: sorted(row.ratio for row in rows if row.ratio) for title, rows in tables.items()}
+    compared = {title: found for title, found in ratios.items() if found}
+    figure = new_figure(9.2, 0.36 * len(compared) + 0.9)
     axes = figure.subplots()
-    ratios = [row.ratio or 0 for row in compared]
-    colours = ["#0072B2" if ratio >= 1 else "#D55E00" for ratio in ratios]
-    axes.barh(range(len(compared)), [ratio - 1 for ratio in ratios], left=1, color=colours)
-    axes.set_yticks(range(len(compared)), [_short(row.case) for row in compared], fontsize=7)
+    for line, found in enumerate(reversed(compared.values())):
+        heights = [line + OFFSETS[number % len(OFFSETS)] for number in range(len(found))]
+        colours = ["#0072B2" if ratio >= 1 else "#D55E00" for ratio in found]
+        axes.scatter(found, heights, s=22, c=colours, linewidths=0, alpha=0.8)
+    axes.set_yticks(range(len(compared)), list(reversed(compared)))
     axes.set_xscale("log")
     axes.axvline(1, color="black", linewidth=0.8)
-    axes.set(xlabel="baseline time / our time (orange: the baseline is faster)")
-    axes.margins(y=0.01)
+    axes.grid(visible=True, axis="x", which="major", alpha=0.3)
+    axes.set(xlabel="baseline time / our time (left of 1, orange: the baseline is faster)")
     save_figure(figure, path)
-
-
-def _short(case: str) -> str:
-    return case if len(case) <= 60 else case[:59] + "…"
 
 
 def new_figure(width: float, height: float) -> Figure:

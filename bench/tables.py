@@ -16,6 +16,7 @@ from bench.ties import ties
 
 __all__ = [
     "FAMILIES",
+    "TITLES",
     "accountants",
     "boxes",
     "deltas",
@@ -32,6 +33,25 @@ __all__ = [
     "sweeps",
     "ties",
 ]
+
+TITLES = {
+    "foundations": "Chains: loading and minimising",
+    "distances": "Distances",
+    "deltas": "Intervals for δ",
+    "scale": "δ at scale",
+    "solvers": "Distances against solvers and libraries",
+    "accountants": "δ against an accountant",
+    "growth": "Growth",
+    "mechanisms": "Mechanisms",
+    "programs": "Compiling programs",
+    "noise": "Real noise",
+    "ties": "Exact ties",
+    "boxes": "Rows known from counts",
+    "interactive": "Systems that answer questions",
+    "sampling": "Estimates by sampling",
+    "sweeps": "Sweeps, and where they run",
+}
+"""Every table, and its title."""
 
 DINERS = "dining-cryptographers,n=2,p=49/100"
 RANDOM = "example:random,n=100,labels=2,degree=3"

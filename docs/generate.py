@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import re
 from pathlib import Path
 
 from deltachain import delta, examples
@@ -16,7 +14,6 @@ from deltachain.cli.command import build_parser
 from deltachain.results.numbers import decimal, exactly
 
 DOCS = Path(__file__).parent
-BENCH = DOCS.parent / "bench" / "results"
 EXP_EPSILON = "11/10"
 WIDTH = "100"
 
@@ -60,42 +57,9 @@ def zoo() -> str:
     return "".join([before, opening, *(f"{row}\n" for row in rows), closing, after])
 
 
-REACH = {
-    "50 diners, one pair, α=1.0002": "50 dining cryptographers, who paid?",
-    "survey,rounds=1000,p=51/100, α=11/4": "a survey of 1,000 rounds",
-    "profile --repeat 25000, survey p=51/100, ε=20": "25,000 independent runs of one round",
-    "random,n=400,labels=3,degree=4,seed=0, α=11/10": "a random chain without structure",
-    "random,n=5000,labels=2,degree=4,seed=0, α=11/10": "a larger one",
-}
-"""Rows of bench/results/scale.json, and what the README calls them."""
-REACH_MODELS = {
-    "50 diners, one pair, α=1.0002": "dining-cryptographers,n=50,p=49/100",
-    "survey,rounds=1000,p=51/100, α=11/4": "survey,rounds=1000,p=51/100",
-    "profile --repeat 25000, survey p=51/100, ε=20": "survey,p=51/100",
-    "random,n=400,labels=3,degree=4,seed=0, α=11/10": "random,n=400,labels=3,degree=4,seed=0",
-    "random,n=5000,labels=2,degree=4,seed=0, α=11/10": "random,n=5000,labels=2,degree=4,seed=0",
-}
-"""The chain of each row, for its number of states."""
-
-
-def readme() -> str:
-    """The README, with the table of how far deltachain gets, from the benchmarks."""
-    measured = {row["case"]: row for row in json.loads((BENCH / "scale.json").read_text("utf-8"))}
-    rows = ["| model | states | width of the interval for δ | seconds |", "|---|---|---|---|"]
-    for case, called in REACH.items():
-        states = len(examples.build(REACH_MODELS[case]))
-        width = re.search(r"width ([\d.e-]+\d)", measured[case]["answer"])
-        shown = width[1] if width is not None else "exact"
-        rows.append(f"| {called} | {states:,} | {shown} | {measured[case]['seconds']:.2g} |")
-    before, opening, rest = (DOCS.parent / "README.md").read_text("utf-8").partition("<!-- reach -->\n")
-    _, closing, after = rest.partition("<!-- end -->")
-    return "".join([before, opening, *(f"{row}\n" for row in rows), closing, after])
-
-
 PAGES = {
     DOCS / "reference" / "cli.md": command_line,
     DOCS / "examples.md": zoo,
-    DOCS.parent / "README.md": readme,
 }
 
 

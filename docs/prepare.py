@@ -47,8 +47,8 @@ GALLERY = {
 LONGEST = 2000
 """Characters of a section that are searched beside its title."""
 
-FORMULAS = ("theory/", "smt")
-"""Pages whose indented blocks are formulas."""
+FORMULAS = "theory/"
+"""The folder of pages whose indented blocks are formulas."""
 
 OBJECT = re.compile(r"^::: ([\w.]+)$", re.MULTILINE)
 """A line of the API reference that stands for an object and its docstring."""

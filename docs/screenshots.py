@@ -19,9 +19,31 @@ def main() -> None:
         raise SystemExit(f"no browser: {HOW}")
     with launched() as browser:
         context = browser.new_context(viewport={"width": 900, "height": 760}, color_scheme="light")
+        _bug(context.new_page())
         _report(context.new_page())
         wide = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
         _explorer(wide.new_page())
+
+
+def _bug(page: Any) -> None:
+    """The report of the README's bug: the verdict and the giveaway, without the sections between."""
+    model = FIGURES.parents[1] / "examples" / "bugs" / "opendp_2922.py"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "report.html"
+        dc.report(
+            f"{model}:laplace_threshold",
+            secrets=[{"count": 0}, {"count": 1}],
+            epsilon=1,
+            delta="0.004926",
+            source="examples/bugs/opendp_2922.py:laplace_threshold",
+            title="OpenDP 2922: a model of make_laplace_threshold",
+        ).save(file)
+        page.goto(file.as_uri())
+        page.evaluate(
+            "document.querySelectorAll('main > section:not(#verdict):not([aria-labelledby=giveaway-head]), footer')"
+            ".forEach(part => { part.hidden = true; })"
+        )
+        page.screenshot(path=FIGURES / "report.png", full_page=True)
 
 
 def _report(page: Any) -> None:
@@ -30,7 +52,6 @@ def _report(page: Any) -> None:
         file = Path(folder) / "report.html"
         dc.report(chain, epsilon=1, delta="1/10", source="example:survey").save(file)
         page.goto(file.as_uri())
-        page.screenshot(path=FIGURES / "report.png")
         page.locator("#next").click()
         page.locator("#stepper").scroll_into_view_if_needed()
         page.wait_for_timeout(400)  # the bars move

@@ -30,8 +30,8 @@ PACKAGE = ROOT / "src" / "deltachain"
 TOP = ("src", "tests", "docs", "bench", "formal", "examples", "paper", "conda")
 HISTORY = "CHANGELOG.md"
 """Names the files of its time."""
-ELSEWHERE = {"pandas"}
-"""Packages that are mentioned, and need not be installed."""
+ELSEWHERE = {"pandas", "pd"}
+"""Packages that are mentioned, and need not be installed; and what one is imported as."""
 MADE = ("build/", "site/", "formal/deltachain-formal")
 """What `make` makes: not in the repository."""
 

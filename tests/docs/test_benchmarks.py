@@ -1,4 +1,4 @@
-"""The page of benchmarks shows the results that bench/results has: tables and figures."""
+"""The pages with measured numbers show the results that bench/results has: tables and figures."""
 
 from __future__ import annotations
 
@@ -8,27 +8,48 @@ import sys
 import pytest
 
 from bench import page
-from bench.__main__ import TITLES
 from bench.measure import RESULTS, ROOT, Row, read_rows, table
 from bench.plots import exponent
 from bench.smt import read_measured
+from bench.tables import TITLES
 
-TEXTS = {path.name: path.read_text("utf-8") for path in page.PAGES}
+TEXTS = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in page.PAGES}
+MADE = {"exponents", "profile", "reach", "smt", "ten"}
+"""Tables that are not simply the rows of one file."""
 
 
-@pytest.mark.parametrize(("name", "tables"), [("benchmarks.md", 14), ("smt.md", 1), ("examples.md", 1)])
-def test_the_tables_are_those_of_the_results(name: str, tables: int) -> None:
-    assert len(page.PLACE.findall(TEXTS[name])) == tables
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_tables_are_those_of_the_results(name: str) -> None:
+    assert page.PLACE.search(TEXTS[name])
     assert page.filled(TEXTS[name]) == TEXTS[name], "run `python -m bench.page`"
 
 
-@pytest.mark.parametrize(
-    ("name", "head"), [("benchmarks.md", "| reached |"), ("smt.md", "| coin |"), ("examples.md", "| reached |")]
-)
-def test_a_changed_result_would_be_noticed(name: str, head: str) -> None:
-    changed = TEXTS[name].replace(head, "| something |", 1)
+def test_every_table_is_on_one_page() -> None:
+    shown = [found for text in TEXTS.values() for _, found, _ in page.PLACE.findall(text)]
+    assert sorted(shown) == sorted({*TITLES, *MADE})
+    assert {path for path in ROOT.glob("docs/**/*.md") if "<!-- table:" in path.read_text("utf-8")} <= set(page.PAGES)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_changed_result_would_be_noticed(name: str) -> None:
+    place = page.PLACE.search(TEXTS[name])
+    assert place is not None
+    first_row = place.group().splitlines()[3]
+    changed = TEXTS[name].replace(first_row, "| something |", 1)
     assert changed != TEXTS[name]
     assert page.filled(changed) != changed
+
+
+def test_the_short_page_is_short_and_shows_both_sides() -> None:
+    assert len(page.TEN) == 10
+    ratios = [page.measured_row(picked.table, picked.case).ratio for picked in page.TEN]
+    assert min(ratio for ratio in ratios if ratio) < 1 < max(ratio for ratio in ratios if ratio)
+    assert len(TEXTS["docs/benchmarks.md"].splitlines()) < 80
+
+
+def test_a_row_that_was_renamed_is_not_lost_silently() -> None:
+    with pytest.raises(LookupError, match=r"scale\.json has no case 'nothing'"):
+        page.measured_row("scale", "nothing")
 
 
 @pytest.mark.parametrize("name", page.DRAWN)

@@ -114,10 +114,8 @@ CASES = [
     Case("topics_75.py:not_filtered", "topic", COUNTS, {"exp_epsilon": 6632, "delta": 0}, "violated", Decimal("0.95")),
     Case("topics_75.py:filtered", "topic", COUNTS, {"exp_epsilon": 6632, "delta": 0}, "private", ZERO),
     Case("topics_75.py:filtered", "topic", COUNTS, {"exp_epsilon": 6631, "delta": 0}, "violated"),
-    Case(
-        "nvflare_343.py:sparse_vector", "weight", (2, 3), {"epsilon": 10, "delta": "0.49"}, "violated", Decimal("0.5")
-    ),
-    Case("nvflare_343.py:fixed", "weight", (2, 3), ONE, "private", ZERO),
+    Case("nvflare_343.py:svt_privacy", "weight", (2, 3), {"epsilon": 10, "delta": "0.16"}, "violated", Decimal(1) / 6),
+    Case("nvflare_343.py:zeroed", "weight", (2, 3), ONE, "private", ZERO),
     Case("libprio_1072.py:wrapped", "total", (3, 4), ONE, "private", ZERO),
     Case("libprio_1072.py:bounded", "total", (3, 4), ONE, "private", ZERO),
     Case("wfa_97.py:rounded_laplace", "count", (1, 2), ONE, "private", ZERO),
@@ -167,7 +165,7 @@ def test_what_the_page_and_the_readme_count() -> None:
     assert len(sections) == 10
     assert sum("cleared" in section for section in sections) == 2
     readme = (ROOT / "README.md").read_text("utf-8")
-    assert "[Ten such cases](docs/bugs.md) of eight projects" in readme
+    assert "[Bugs it finds](docs/bugs.md) has ten such cases from eight projects, two of which" in readme
     projects = {re.split(r",| cardinality|: ", section)[0] for section in sections}
     assert len(projects) == 8
 
@@ -176,7 +174,7 @@ def test_the_numbers_of_the_readme() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     assert "released 1.34 % of the time" in readme
     assert round(100 * tail(R, 4), 2) == Decimal("1.34")
-    assert "states δ = 0.004926" in readme
+    assert "claims δ = 0.004926" in readme
     assert round(tail(R, 5), 6) == Decimal("0.004926")
     (block,) = (block for block in blocks(ROOT / "README.md") if block.language == "py")
     assert block.text.rstrip() in (FOLDER / "opendp_2922.py").read_text("utf-8")
@@ -186,3 +184,44 @@ def test_thresholds_of_the_go_library() -> None:
     """k = 1 − ln(2δ)/ε for one partition, as in go/noise/laplace_noise.go: 3.32 for e^ε = 4 and δ = 1/50."""
     k = 1 - CONTEXT.ln(Decimal(2) / 50) / CONTEXT.ln(Decimal(4))
     assert round(k, 2) == Decimal("3.32")
+
+
+def test_the_numbers_in_the_text_of_the_page() -> None:
+    text = PAGE.read_text("utf-8")
+    for shown, value in (
+        ("claims δ = 0.0049258 for", tail(R, 5)),
+        ("= 0.01338980…;", tail(R, 4)),
+        ("each, 1.2402… together", 2 * CONTEXT.ln((1 + exp("1")) / 2)),
+    ):
+        assert shown in text
+        digits = re.search(r"[\d.]{4,}", shown)
+        assert digits is not None
+        assert str(value).startswith(digits[0])
+
+
+def test_the_table_of_the_page_says_what_its_commands_print() -> None:
+    text = PAGE.read_text("utf-8")
+    sections = {part.partition("\n")[0]: part for part in text.split("\n## ")[1:]}
+    rows = re.findall(r"^\| \[[^]]+\]\(#([\w-]+)\) \| (.+) \|$", text, re.MULTILINE)
+    assert len(rows) == len(sections) == 10
+    for (anchor, cells), (title, section) in zip(rows, sections.items(), strict=True):
+        assert re.sub(r"[^\w]+", "-", title.lower()).strip("-") == anchor
+        commands = "".join(re.findall(r"```console\n(.*?)```", section, re.DOTALL))
+        printed = {Fraction(number) for number in re.findall(r"(?<![\w.])\d+(?:\.\d+|/\d+)?(?![\w/])", commands)}
+        printed |= {Fraction(str(round(float(number), 2))) for number in printed}  # ε = 8.80
+        for number in re.findall(r"\d+(?:\.\d+|/\d+)?", cells):
+            assert Fraction(number) in printed, (title, number)
+
+
+def test_the_ratio_of_a_half_gives_the_same_verdicts() -> None:
+    """NVFlare 343 with geometric noise of ratio 1/2: 1/6 at every ε, and e^ε = 2 where it is zeroed."""
+    text = (FOLDER / "nvflare_343.py").read_text("utf-8")
+    assert text.count("discrete_laplace(1)") == 2
+    raw, zeroed = (
+        dc.program("def " + part.replace("discrete_laplace(1)", 'geometric("1/2")')).chain(
+            [{"weight": 2}, {"weight": 3}]
+        )
+        for part in text.split("@program\ndef ")[1:]
+    )
+    assert dc.delta(raw, exp_epsilon=10**6).upper == Fraction(1, 6)
+    assert dc.epsilon(zeroed, delta=0).proved == 2

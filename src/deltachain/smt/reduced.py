@@ -13,7 +13,7 @@ With bounds lower ≤ bd ≤ upper on the pairs (at least 0 ≤ bd ≤ 1; both 0
 5. pairs on which nothing that is left depends.
 
 An optimal flow decomposes into simple paths, so 1–3 lose no optimum as long as d lies within the bounds, and
-d = bd does. `docs/smt.md` has the proof that the reduced formulas are equivalent to the paper's.
+d = bd does. `docs/theory/smt.md` has the proof that the reduced formulas are equivalent to the paper's.
 
 *Bounds* come from the zero set, and from sweeps of Γ from below and above. Γ is monotone with least fixed point bd.
 From 0 upwards every iterate is ≤ bd, and so is anything below it. From the pre-fixed point 1_{not Z} downwards every
@@ -23,7 +23,7 @@ rounded outward to short dyadic numbers. No float takes part. The sweeps stop wh
 
 *Formulas.* ``np``: for each direction of each pair left, ∃ ω, η ≥ 0 with Σ_j ω_ij + η_i − α Σ_j ω_ji ≥ e_i at every
 state of a block, and constant + Σ ω d + Σ η ≤ d(s, t). The paper's τ_i − γ_i = x_i − η_i − Σ_j ω_ij has been put into
-its other constraint, and its diagonal and upper bounds on flows are not needed (docs/smt.md).
+its other constraint, and its diagonal and upper bounds on flows are not needed (docs/theory/smt.md).
 ``sigma2``: for each block, a value v with ∀ f ∈ [0,1]. (⋀ f_i − α f_j ≤ d_ij ⇒ Σ f_i e_i ≤ v), and
 constant + Σ v ≤ d(s, t).
 """
@@ -317,7 +317,7 @@ def denominator_bound(reduction: Reduction) -> int:
     Take optimal vertex flows at bd in both directions of each pair. bd is the least d with d ≥ Wd + η for all of
     these rows, hence a vertex of that polyhedron, hence the solution of as many of these rows (or rows d = 0) as
     there are pairs. By Cramer's rule and Hadamard's inequality its common denominator is at most the product of
-    the largest row bounds (docs/smt.md).
+    the largest row bounds (docs/theory/smt.md).
     """
     asked = unordered(reduction.question.s, reduction.question.t)
     if asked in reduction.known:
