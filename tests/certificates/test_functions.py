@@ -369,7 +369,7 @@ def test_the_engines_certificates_are_accepted_and_changes_prove_nothing_false(s
 @pytest.mark.parametrize("cyclic", [False, True])
 def test_certificates_of_every_kind_are_among_them(cyclic: bool) -> None:
     kinds = Counter()
-    for seed in range(40):
+    for seed in range(16):
         case = random_case(Random(seed)) | {"cyclic": cyclic, "max_nodes": [1000, 1][seed % 2]}
         chain, document, _ = drawn(case)
         assert verify_certificate(chain, document)

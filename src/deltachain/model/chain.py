@@ -82,7 +82,10 @@ class Chain:
         if defects:
             raise ModelError(defects)
         if any(isinstance(row, BoxRow) for rows in self.given for row in rows):
-            tight = tuple(tuple(map(_least, rows)) for rows in self.given)
+            known: dict[int, AnyRow] = {}  # many states may share one row
+            for row in (row for rows in self.given for row in rows):
+                known.setdefault(id(row), _least(row))
+            tight = tuple(tuple(known[id(row)] for row in rows) for rows in self.given)
             object.__setattr__(self, "given", tight)
         pairs = tuple(sorted({(min(pair), max(pair)) for pair in self.relation}))
         object.__setattr__(self, "relation", pairs)

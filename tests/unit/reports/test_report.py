@@ -161,10 +161,10 @@ def epsilon_rows(page: Report) -> list[tuple[str, str, str]]:
 
 def test_the_table_of_epsilons_answers_as_epsilon_does() -> None:
     chain = dc.examples.sticky_sensor()
-    rows = epsilon_rows(dc.report(chain, epsilon="1/2", delta="1/20", max_nodes=1500))
+    rows = epsilon_rows(dc.report(chain, epsilon="1/2", delta="1/20", max_nodes=300))
     assert [row[0] for row in rows] == ["0", "1e-9", "0.000001", "0.001", "0.01", "0.05"]
     for allowed, proved, refuted in rows:
-        bound = dc.epsilon(chain, delta=allowed, max_nodes=1500, precision="1/1000")
+        bound = dc.epsilon(chain, delta=allowed, max_nodes=300, precision="1/1000")
         assert bound.epsilon is not None
         assert Fraction(proved) >= Fraction(refuted)
         assert Fraction(refuted) <= bound.epsilon
