@@ -214,7 +214,7 @@ def _inside(question: Question, work: Workspace, curve: Profile, cancel: Cancel)
     open_points = [point.epsilon for point in curve.points if point.lower < point.upper]
     places = [question.at, *(ExpEpsilon.read(epsilon=e) for e in open_points[:: len(open_points) // INSIDE_PLACES + 1])]
     chains: dict[Chain, None] = {}
-    for at in dict.fromkeys(places):
+    for at in {at.below: at for at in places}.values():
         if cancel.stopped():
             break
         cancel.report("chains within the limits")
