@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from types import FrameType
 from typing import Literal
 
@@ -19,6 +20,8 @@ from .errors import InputError, Stopped
 
 Report = Callable[[str], None]
 """Shown to people; it must not raise."""
+Bounds = Callable[[Fraction, Fraction], None]
+"""Given certified bounds (lower, upper) of what a search is for, whenever they are narrower; it must not raise."""
 
 
 AT_ONCE = 0.3
@@ -28,6 +31,8 @@ AT_ONCE = 0.3
 class Cancel:
     """A deadline, a flag that Ctrl-C sets, and where progress goes. ``reason`` says why the work must end, or None.
 
+    With ``bounds``, a search gives its bounds to that function; without, they are in the text of its reports.
+
     >>> cancel = Cancel()
     >>> cancel.stopped(), cancel.reason
     (False, None)
@@ -36,19 +41,40 @@ class Cancel:
     """
 
     def __init__(
-        self, timeout: float | None = None, report: Report | None = None, *, within: Cancel | None = None
+        self,
+        timeout: float | None = None,
+        report: Report | None = None,
+        *,
+        bounds: Bounds | None = None,
+        within: Cancel | None = None,
     ) -> None:
         if timeout is not None and not timeout > 0:
             raise InputError(f"timeout: {timeout} seconds; it must be above 0")
         self._end = None if timeout is None else time.monotonic() + timeout
         self.report: Report = report or (lambda _: None)
+        self.bounds = bounds
         self.reason: Literal["time", "interrupted"] | None = None
         self._within = within
 
     def first(self, share: float) -> Cancel:
         """A cancel for a first stage: it ends with this one, and after a share of the time that is left."""
-        left = None if self._end is None else max(self._end - time.monotonic(), 1e-9)
-        return Cancel(None if left is None else share * left, self.report, within=self)
+        end = self._deadline()
+        left = None if end is None else max(end - time.monotonic(), 1e-9)
+        return Cancel(None if left is None else share * left, self.report, bounds=self.bounds, within=self)
+
+    def part(self, name: str) -> Cancel:
+        """A cancel for one part of the work: it ends with this one, and its reports begin with the part's name."""
+        self.report(name)
+        return self.reporting(lambda text: self.report(f"{name}, {text}"), self.bounds)
+
+    def reporting(self, report: Report, bounds: Bounds | None) -> Cancel:
+        """A cancel that ends with this one, and reports elsewhere."""
+        return Cancel(report=report, bounds=bounds, within=self)
+
+    def _deadline(self) -> float | None:
+        """When the work ends at the latest, here or in what this is within."""
+        known = (self._end, None if self._within is None else self._within._deadline())
+        return min((end for end in known if end is not None), default=None)
 
     def stopped(self) -> bool:
         """Whether the work must end: the deadline has passed, or somebody interrupted it. Stays true."""

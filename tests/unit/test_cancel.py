@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Iterator
+from fractions import Fraction
 
 import pytest
 
@@ -36,6 +37,20 @@ def test_an_interrupted_first_stage_leaves_the_whole_alone() -> None:
     first.interrupt()
     assert first.stopped()
     assert not whole.stopped()
+
+
+def test_a_part_is_named_and_ends_with_the_whole() -> None:
+    lines: list[str] = []
+    whole = Cancel(60, lines.append, bounds=lambda lower, upper: lines.append(f"{lower} {upper}"))
+    part = whole.part("point 1").part("pair 2")
+    part.report("searching")
+    assert part.bounds is not None
+    part.bounds(Fraction(1, 4), Fraction(1, 2))
+    assert lines == ["point 1", "point 1, pair 2", "point 1, pair 2, searching", "1/4 1/2"]
+    assert part.first(1e-9)._end is not None, "a share of the time of the whole"
+    whole._end = time.monotonic()
+    assert part.stopped()
+    assert (part.reason, whole.reason) == ("time", "time")
 
 
 @pytest.fixture

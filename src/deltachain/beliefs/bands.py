@@ -172,8 +172,8 @@ def bound_band(
             continue
         if count and cancel.stopped():
             continue
-        cancel.report(f"point {count + 1} of {len(grid)}")
-        answer = search(replace(question, at=grid[i], gap=gap, budget=budget), work, cancel)
+        point = cancel.part(f"point {count + 1} of {len(grid)}")
+        answer = search(replace(question, at=grid[i], gap=gap, budget=budget), work, point)
         own[i] = answer.lower, answer.upper
         known.add(grid[i], *own[i])
         reached.add(i)
@@ -205,9 +205,9 @@ def bound_widest(
     budget = replace(question.budget, share=min(Fraction(1), Fraction(BUDGET, most)))
     waiting: Fraction | None = Fraction(0)
     while waiting is not None:
-        cancel.report(f"point {len(own) + 1} of at most {most}, ε = {float(waiting):.4g}")
+        point = cancel.part(f"point {len(own) + 1} of at most {most}, ε = {float(waiting):.4g}")
         at = ExpEpsilon.read(epsilon=waiting)
-        answer = search(replace(question, at=at, gap=gap, budget=budget), work, cancel)
+        answer = search(replace(question, at=at, gap=gap, budget=budget), work, point)
         own[waiting] = answer.lower, answer.upper
         known.add(at, *own[waiting])
         cut_off = cut_off or answer.cut_off

@@ -107,7 +107,7 @@ class SignedSearch:
             self.budget = max(self.budget, int(self.question.budget.share * self.forest.fitting()))
         share = min(FIRST_GROWTH + spent // (2 * len(ways)), (self.budget - spent) // len(ways))
         self.forest.grow(dict.fromkeys(ways, max(share, 0)), self.cancel)
-        self._report(spent)
+        self._report()
         return share
 
     def _grow(self) -> StopReason:
@@ -127,6 +127,7 @@ class SignedSearch:
             nearly = share <= 0 or (self._spent() >= FIRST_RAISE and self._nearly_there())
             if nearly and not self.cancel.stopped():
                 self.forest.raise_lower(self._worth_growing(), self.cancel)
+                self._report()
             if self.cancel.stopped():
                 return self.cancel.reason or "interrupted"
             if share <= 0:
@@ -147,13 +148,17 @@ class SignedSearch:
         nearly = [Interval(i.lower + (i.upper - i.lower) * RAISED, i.upper, i.direction) for i in self._intervals()]
         return self.question.decided(nearly) or all(i.upper - i.lower <= self.gap for i in nearly)
 
-    def _report(self, spent: int) -> None:
+    def _report(self) -> None:
         """Bounds of δ at the ε that is being worked at, which need not be the one that a user asked for."""
         intervals = self._intervals()
-        lower = round_down(max(i.lower for i in intervals), 6)
-        upper = round_up(max(i.upper for i in intervals), 6)
-        bounds = f"{float(lower):.6f} ≤ δ ≤ {float(upper):.6f}"
-        self.cancel.report(f"{spent} beliefs expanded, {bounds} at {self.question.at.short}")
+        lower, upper = max(i.lower for i in intervals), max(i.upper for i in intervals)
+        expanded = f"{self._spent():,} beliefs expanded" if self._spent() else "first bounds"
+        if self.cancel.bounds is not None:
+            self.cancel.bounds(lower, upper)
+            self.cancel.report(expanded)
+            return
+        bounds = f"{float(round_down(lower, 6)):.6f} ≤ δ ≤ {float(round_up(upper, 6)):.6f}"
+        self.cancel.report(f"{expanded}, {bounds} at {self.question.at.short}")
 
     def _try_levels_and_grids(self) -> None:
         """`levels`, then ever finer grids, as far as that is needed and the budget goes."""
@@ -162,12 +167,14 @@ class SignedSearch:
         acyclic, limit = self.work.acyclic, self.question.budget.max_nodes
         budget = self.question.budget.at_most(LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC)
         self.forest.add_levels(self._worth_growing(), budget, acyclic, self.cancel)
+        self._report()
         for size in () if acyclic else GRIDS:
             ways = self._worth_growing()
             too_large = limit is not None and GRID_LEVELS * size > limit
             if not ways or too_large or self.question.decided(self._intervals()) or self.cancel.stopped():
                 return
             self.forest.add_grid(ways, size, self.cancel)
+            self._report()
 
     def _intervals(self) -> list[Interval]:
         return [*self.settled, *map(self._interval, self.merged)]
