@@ -31,6 +31,7 @@ from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
 
 if TYPE_CHECKING:
+    from ..beliefs.proof import Answer
     from ..programs import Program
     from ..results.distance import Distance
     from ..results.epsilon_bound import EpsilonBound
@@ -210,9 +211,11 @@ def report_of(
     from .view import Findings, FrontMatter, view
 
     work = Workspace.of(question)
-    found = _found(question, work, cancel)
-    cancel.report(f"{interval('δ', found.lower, found.upper)}; now the curve δ(ε)")
-    curve = _curve(question, work, grid, cancel)
+    asked = _Asked(question.at.short, cancel.report)
+    found = _found(question, work, cancel.reporting(asked.say, asked.narrow), asked)
+    asked.narrow(found.lower, found.upper)
+    cancel = cancel.reporting(asked.say, _ignore)
+    curve = _curve(question, work, grid, cancel.part("now the curve"))
     curve = _sharpened(curve, found)
     findings = Findings(
         chain=question.chain,
@@ -221,7 +224,7 @@ def report_of(
         curve=curve,
         points=_points(curve, found),
         epsilons=_epsilons(question, work, curve, found, cancel),
-        distances=_distances(question, cancel),
+        distances=_distances(question, cancel.part("now the distances")),
         certificate="".join(found.certificate.chunks()),
         prior=prior,
         command=command,
@@ -284,19 +287,46 @@ def model_text(source: str | Path) -> ModelText | None:
     return ModelText(path.name, hashlib.sha256(content).hexdigest(), shown)
 
 
-def _found(question: Question, work: Workspace, cancel: Cancel) -> Delta:
+class _Asked:
+    """The δ that was asked for, as far as it is known by now: it stands before all that is reported."""
+
+    def __init__(self, at: str, report: Told) -> None:
+        self._at, self._report = at, report
+        self._lower, self._upper = Fraction(0), Fraction(1)
+
+    def narrow(self, lower: Fraction, upper: Fraction) -> None:
+        """Take bounds of the worst pair's δ at the ε that was asked for, and of nothing else."""
+        self._lower, self._upper = max(self._lower, lower), min(self._upper, upper)
+
+    def say(self, text: str) -> None:
+        """Report what is being done, after the interval where something is known of it."""
+        known = self._lower > 0 or self._upper < 1
+        self._report(f"{interval('δ', self._lower, self._upper)} at {self._at}; {text}" if known else text)
+
+
+def _ignore(_lower: Fraction, _upper: Fraction) -> None:
+    """Bounds of δ at another ε, or of another chain: of no use to who waits for the one that was asked for."""
+
+
+def _found(question: Question, work: Workspace, cancel: Cancel, asked: _Asked) -> Delta:
     """δ as narrow as a finite search gets, also where a verdict is known sooner: the report shows the number."""
     answer = search(replace(question, allowed=None), work, cancel)
     if question.allowed is not None:
         answer = replace(answer, question=question)
         if as_delta(answer).verdict == "undecided" and not cancel.stopped():  # type: ignore[attr-defined]
-            answer = search(question, work, cancel)
+            again = search(question, work, cancel)
+            if question.decided([p.interval for p in again.proofs]) or _width(again) < _width(answer):
+                answer = again
     chain = question.chain
     if chain.limited and not chain.interactive and not question.decided([p.interval for p in answer.proofs]):
         from ..beliefs.inside import inside_of
 
-        return as_delta(answer, inside=inside_of(question, cancel))
+        return as_delta(answer, inside=inside_of(question, cancel.reporting(asked.say, _ignore)))
     return as_delta(answer)
+
+
+def _width(answer: Answer) -> Fraction:
+    return answer.upper - answer.lower
 
 
 def _curve(question: Question, work: Workspace, grid: Sequence[Fraction] | None, cancel: Cancel) -> Profile:
@@ -347,14 +377,14 @@ def _epsilons(
     rows: list[EpsilonBound] = []
     # The larger δ is, the sooner it is decided, and what that proves helps the others.
     for delta in sorted({*COMMON_DELTAS, *([found.allowed] if isinstance(found, Verdict) else [])}, reverse=True):
-        cancel.report(f"ε for δ = {decimal(delta)}")
+        part = cancel.part(f"now the least ε for δ = {decimal(delta)}")
         if curve.pieces is not None:
             rows.append(curve.epsilon_bound(delta))
         elif rows and rows[-1].proved is None and not rows[-1].impossible:
             # What no ε was found for, none will be found for a smaller δ.
             rows.append(replace(rows[-1], delta=delta, refuted=known.refuted(delta)))
         else:
-            rows.append(epsilon_of(work, delta, EPSILON_WIDTH, budget, cancel, known=known))
+            rows.append(epsilon_of(work, delta, EPSILON_WIDTH, budget, part, known=known))
     return _in_order(rows[::-1])
 
 

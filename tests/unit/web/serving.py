@@ -54,9 +54,12 @@ class Served:
 
     def wait(self, key: str) -> dict[str, Any]:
         """The last event of a job."""
+        return self.events(key)[-1]
+
+    def events(self, key: str) -> list[dict[str, Any]]:
+        """All events of a job, from now on until it is over."""
         _, events, _ = self.request("GET", f"/events/{key}")
-        last: dict[str, Any] = json.loads(events.decode().strip().split("\n\n")[-1].removeprefix("data: "))
-        return last
+        return [json.loads(event.removeprefix("data: ")) for event in events.decode().strip().split("\n\n")]
 
     def workers(self) -> list[int]:
         """The processes that compute, by number (Linux)."""

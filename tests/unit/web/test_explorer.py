@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -228,6 +231,29 @@ def test_a_computation_is_stopped_with_what_is_proved(server: Served) -> None:
     last = server.wait(key)
     assert last["state"] in ("done", "failed")
     assert last.get("stopped") == "interrupted" or last["errors"]
+
+
+INTERVAL = re.compile(r"^([\d.e+-]+) ≤ δ ≤ ([\d.e+-]+) at ε = 0\.01; (.+)$")
+
+
+def test_progress_shows_ever_narrower_bounds_of_what_was_asked(server: Served) -> None:
+    asked = LONG | {"text": "random,n=12,seed=3", "max_nodes": "5000"}
+    _, content, _ = server.request("POST", "/run", json.dumps(asked).encode())
+    key = json.loads(content)["job"]
+    lines = [event["progress"] for event in server.events(key)]
+    shown = [match for line in lines if (match := INTERVAL.match(line))]
+    assert all(INTERVAL.match(line) for line in lines if "δ ≤" in line), "no bound of anything else"
+    intervals = [(Fraction(low), Fraction(high)) for low, high, _ in (match.groups() for match in shown)]
+    assert len(set(intervals)) >= 2, "some may pass before they are sent"
+    for (low, high), (lower, upper) in pairwise(intervals):
+        assert low <= lower <= upper <= high
+    doing = [match[3] for match in shown]
+    assert any("beliefs expanded" in text for text in doing)
+    assert any(re.match(r"now the curve, point \d+ of at most 31", text) for text in doing), "it stays in view"
+    assert any(text.startswith("now the least ε for δ = ") for text in doing)
+    certificate = json.loads(server.request("GET", f"/certificate/{key}")[1])
+    (claim,) = certificate["claims"]
+    assert intervals[-1][0] <= Fraction(claim["lower"]) <= Fraction(claim["upper"]) <= intervals[-1][1]
 
 
 def test_a_computation_that_is_dropped_makes_room_at_once(server: Served) -> None:
