@@ -158,19 +158,21 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     >>> simplest_between(Fraction(314, 100), Fraction(315, 100))
     Fraction(22, 7)
     """
-    # Continued fraction: peel common integer parts, and turn the interval over.
+    # Continued fraction: peel common integer parts, and turn the interval over. Whole numbers, because a report calls
+    # this for every ε that it shows, and Fractions would take most of its time.
+    (a, b), (c, d) = low.as_integer_ratio(), high.as_integer_ratio()
     terms: list[int] = []
     while True:
-        whole = low.numerator // low.denominator
-        if low == whole or high >= whole + 1:
-            terms.append(whole if low == whole else whole + 1)
+        whole, rest = divmod(a, b)
+        if rest == 0 or c >= (whole + 1) * d:
+            terms.append(whole if rest == 0 else whole + 1)
             break
         terms.append(whole)
-        low, high = 1 / (high - whole), 1 / (low - whole)
-    value = Fraction(terms.pop())
+        (a, b), (c, d) = (d, c - whole * d), (b, rest)
+    above, below = terms.pop(), 1
     while terms:
-        value = terms.pop() + 1 / value
-    return value
+        above, below = terms.pop() * above + below, above
+    return Fraction(above, below)
 
 
 def _epsilon(value: Number) -> Fraction:
