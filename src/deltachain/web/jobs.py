@@ -1,7 +1,10 @@
-"""Computations of the explorer: one at a time, each in a process that can be stopped; answers are kept by request.
+"""Computations of the explorer: one at a time, in a process that can be stopped; answers are kept by request.
 
 A job outlives the tab that asked for it. Who sends the same request again gets the same job. A process that is killed,
 or that does not stop when it is asked to, leaves a failed job and nothing else behind.
+
+A process takes one request after the other, because to start one takes longer than to answer about a small model. While
+a job takes longer than `SPARE_AFTER`, another process is started: whoever drops the job need not wait for that.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import contextlib
 import json
 import sys
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -25,7 +28,12 @@ HARD_LIMIT = 90.0
 """Seconds after which a process is killed, whatever it does."""
 PATIENCE = 10.0
 """Seconds that a process has to end when it is asked to."""
+DROP_PATIENCE = 0.3
+"""The same where nobody waits for the answer."""
+SPARE_AFTER = 0.5
+"""Seconds of a job after which another process is started, in case that this one is killed."""
 LARGEST_LINE = 64 * 2**20
+WAITING_TEXT, STARTING_TEXT = "waiting for another computation to end", "starting"
 
 
 @dataclass
@@ -34,12 +42,13 @@ class Job:
 
     request: ReportRequest
     state: str = "waiting"
-    progress: str = "waiting for another computation to end"
+    progress: str = WAITING_TEXT
     result: dict[str, Any] = field(default_factory=dict)
     errors: list[dict[str, Any]] = field(default_factory=list)
-    process: asyncio.subprocess.Process | None = None
+    worker: Worker | None = None
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     stopping: bool = False
+    dropped: bool = False
 
     @property
     def over(self) -> bool:
@@ -68,13 +77,70 @@ class Job:
                     await self.changed.wait()
 
 
+class Worker:
+    """A process that answers one request after the other; it is started once and ended once."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        if process.stdin is None or process.stdout is None:
+            raise ValueError("a process without pipes")
+        self._process, self._stdin, self._stdout = process, process.stdin, process.stdout
+
+    @classmethod
+    async def started(cls) -> Worker:
+        """A new one, which loads what it needs before it reads its first request."""
+        command = (sys.executable, "-P", "-m", "deltachain.web.worker")  # -P: no import from the current folder
+        pipe = asyncio.subprocess.PIPE
+        return cls(
+            await asyncio.create_subprocess_exec(
+                *command, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, limit=LARGEST_LINE
+            )
+        )
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._process.returncode is None
+
+    async def send(self, line: str) -> None:
+        """Write a line to it; nothing happens if it has ended."""
+        with contextlib.suppress(OSError):
+            self._stdin.write(line.encode() + b"\n")
+            await self._stdin.drain()
+
+    async def messages(self) -> AsyncIterator[dict[str, Any]]:
+        """What it says, up to the answer of one request or the end of the process."""
+        while line := await self._stdout.readline():
+            message: dict[str, Any] = json.loads(line)
+            yield message
+            if message.keys() & {"result", "error"}:
+                return
+
+    async def end(self) -> int:
+        """Kill it if it is alive; its exit code."""
+        if self.alive:
+            self.kill()
+        return await self._process.wait()
+
+    def kill(self) -> None:
+        """End it at once, whatever it does."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def kill_after(self, seconds: float, job: Job) -> None:
+        """Kill it if it still works on the job then."""
+        await asyncio.sleep(seconds)
+        if job.worker is self:
+            self.kill()
+
+
 class Jobs:
     """All jobs of one server."""
 
     def __init__(self) -> None:
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._turn = asyncio.Lock()
-        self._spare: asyncio.subprocess.Process | None = None
+        self._idle: list[Worker] = []
+        self._starting = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def find(self, key: str) -> Job | None:
@@ -91,9 +157,7 @@ class Jobs:
             raise SolverError("too many computations are queued; stop one, or try again later")
         job = Job(request)
         self._jobs[request.key] = job
-        task = asyncio.create_task(self._run(job))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._begin(self._run(job))
         for key in [key for key, old in self._jobs.items() if old.over][: max(0, len(self._jobs) - KEPT)]:
             del self._jobs[key]
         return job
@@ -102,46 +166,42 @@ class Jobs:
         """Ask the job to end with what is proved; kill its process if it does not."""
         if job.over:
             return
-        job.stopping = True
-        process = job.process
-        if process is None or process.stdin is None:
-            return
-        await job.update(progress="stopping")
-        with contextlib.suppress(OSError):
-            process.stdin.write(b"stop\n")
-            await process.stdin.drain()
-        task = asyncio.create_task(_kill_after(process, PATIENCE))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        await job.update(stopping=True, progress="stopping")
+        await self._interrupt(job, PATIENCE)
 
     async def drop(self, job: Job) -> None:
-        """End the job at once, without an answer."""
+        """End the job at once, without an answer. Its process is kept if it soon finds the time to stop."""
         if job.over:
             return
-        job.stopping = True
-        if job.process is not None and job.process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                job.process.kill()
+        job.stopping = job.dropped = True
+        await _fail(job, "dropped, because something else was asked")
+        await self._interrupt(job, DROP_PATIENCE)
+
+    async def _interrupt(self, job: Job, patience: float) -> None:
+        if job.worker is not None:
+            await job.worker.send("stop")
+            self._begin(job.worker.kill_after(patience, job))
 
     async def prepare(self) -> None:
-        """Start the process that the next request is given to, so that it need not wait for that."""
-        if self._spare is None or self._spare.returncode is not None:
-            self._spare = await _started()
-
-    def _prepare_soon(self) -> None:
-        task = asyncio.create_task(self.prepare())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        """See to it that a process waits for the next request, so that it need not wait for one to start."""
+        async with self._starting:
+            self._idle = [worker for worker in self._idle if worker.alive]
+            if not self._idle:
+                self._idle.append(await Worker.started())
 
     async def close(self) -> None:
         """End everything."""
-        spare, self._spare = self._spare, None
-        if spare is not None and spare.returncode is None:
-            spare.kill()
-            await spare.wait()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        for worker in self._idle:
+            await worker.end()
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _run(self, job: Job) -> None:
         async with self._turn:
@@ -155,61 +215,51 @@ class Jobs:
             except (OSError, ValueError) as error:
                 await _fail(job, f"the computation could not be run: {type(error).__name__}")
             finally:
-                self._prepare_soon()
+                self._begin(self.prepare())
 
     async def _work(self, job: Job) -> None:
-        process, self._spare = self._spare, None
-        if process is None or process.returncode is not None:
-            process = await _started()
-        job.process = process
+        """Let an idle process answer; it is idle again, or it is ended."""
+        await self.prepare()
+        worker = self._idle.pop()
+        job.worker, free = worker, False
+        spare = self._begin(self._spare(job))
         try:
-            await job.update(state="working", progress="starting")
-            await _converse(job, process)
-            if not job.over:
-                await process.wait()
-                ended = f"the computation ended without an answer (exit code {process.returncode}); nothing was proved"
-                await _fail(job, ended)
+            await job.update(state="working", progress=STARTING_TEXT)
+            free = await _converse(job, worker)
         finally:
-            if process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-            await process.wait()
+            spare.cancel()
+            job.worker = None
+            if free and not self._idle:
+                self._idle.append(worker)
+            else:
+                code = await worker.end()
+        if not job.over:
+            what = f"the computation ended without an answer (exit code {code}); nothing was proved"
+            await _fail(job, what)
+
+    async def _spare(self, job: Job) -> None:
+        async with job.changed:
+            await job.changed.wait_for(lambda: job.progress not in (WAITING_TEXT, STARTING_TEXT))
+        await asyncio.sleep(SPARE_AFTER)
+        # Who cancels this means the waiting alone: a process that has begun to start is kept.
+        await asyncio.shield(self._begin(self.prepare()))
 
 
-async def _started() -> asyncio.subprocess.Process:
-    """A process that waits for a request."""
-    command = (sys.executable, "-P", "-m", "deltachain.web.worker")  # -P: no import from the current folder
-    pipe = asyncio.subprocess.PIPE
-    return await asyncio.create_subprocess_exec(
-        *command, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, limit=LARGEST_LINE
-    )
-
-
-async def _converse(job: Job, process: asyncio.subprocess.Process) -> None:
-    """Send the request; receive progress and the answer."""
-    if process.stdin is None or process.stdout is None:
-        raise ValueError("a process without pipes")
-    with contextlib.suppress(OSError):
-        process.stdin.write(json.dumps(asdict(job.request)).encode() + b"\n")
-        await process.stdin.drain()
-    while line := await process.stdout.readline():
-        message = json.loads(line)
+async def _converse(job: Job, worker: Worker) -> bool:
+    """Send the request; receive progress and the answer. Whether the process waits for another request now."""
+    await worker.send(json.dumps(asdict(job.request)))
+    async for message in worker.messages():
         if "progress" in message and not job.stopping:
             await job.update(progress=str(message["progress"]))
-        elif "result" in message:
+        if "result" in message and not job.dropped:
             await job.update(state="done", progress="done", result=message["result"])
-            return
-        elif "error" in message:
+        if "error" in message and not job.dropped:
             await job.update(state="failed", progress="failed", errors=message["error"])
-            return
+        if message.keys() & {"result", "error"}:
+            return "last" not in message
+    return False
 
 
 async def _fail(job: Job, what: str) -> None:
-    await job.update(state="failed", progress="failed", errors=[defect_message(Defect("", what))])
-
-
-async def _kill_after(process: asyncio.subprocess.Process, seconds: float) -> None:
-    await asyncio.sleep(seconds)
-    with contextlib.suppress(ProcessLookupError):
-        if process.returncode is None:
-            process.kill()
+    if not job.over:
+        await job.update(state="failed", progress="failed", errors=[defect_message(Defect("", what))])

@@ -1,9 +1,11 @@
-"""One computation in a process of its own: a request on standard input, JSON lines on standard output.
+"""Computations in a process of their own: requests on standard input, JSON lines on standard output, one by one.
 
-``{"progress": text}`` while it works, then ``{"result": …}`` or ``{"error": [{"where", "what", "fix", "line"}, …]}``. A
-second line on standard input asks it to stop with what is proved by then. The text of a model is written to a file of a
-private folder and read from there, as the command line reads files; nothing of it is run. A process that takes more
-than `MOST_MEMORY` ends itself with a defect that says so (where there is ``/proc``).
+``{"progress": text}`` while it works, then ``{"result": …}`` or ``{"error": [{"where", "what", "fix", "line"}, …]}``.
+A line ``stop`` on standard input asks it to end a computation with what is proved by then. The process ends when
+standard input does, or after an answer that left it larger than `KEPT_MEMORY`; that one has ``"last": true`` in it.
+The text of a model is written to a file of a private folder and read from there, as the command line reads files;
+nothing of it is run. A process that takes more than `MOST_MEMORY` ends itself with a defect that says so (where there
+is ``/proc``).
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from ..cancel import Cancel
@@ -31,6 +34,8 @@ LIVE_SECONDS = 5.0
 """The same, for what is asked while somebody types."""
 MOST_MEMORY = 2 * 2**30
 """Bytes that a computation may take."""
+KEPT_MEMORY = 2**29
+"""Bytes above which a process ends after its answer, to give them back."""
 MOST_NODES = 10_000_000
 """The largest budget of a search."""
 MOST_STATES = 200_000
@@ -41,31 +46,41 @@ _OUTPUT = threading.Lock()
 
 
 def main() -> None:
-    """Answer the request of standard input."""
+    """Answer the requests of standard input."""
     threading.Thread(target=_limit_memory, daemon=True).start()
-    _warm_up()
-    request = ReportRequest(**json.loads(sys.stdin.readline()))
-    cancel = Cancel(LIVE_SECONDS if request.live else SECONDS, lambda text: _write({"progress": text}))
-    threading.Thread(target=_listen, args=(cancel,), daemon=True).start()
+    waiting: SimpleQueue[tuple[ReportRequest, Cancel] | None] = SimpleQueue()
+    threading.Thread(target=_listen, args=(waiting,), daemon=True).start()
+    _warm_up(waiting)
+    while (taken := waiting.get()) is not None:
+        message = _answer(*taken)
+        if _memory_taken() > KEPT_MEMORY:
+            _write(message | {"last": True})
+            return
+        _write(message)
+
+
+def _answer(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
+    """The message that ends a computation."""
     try:
-        _write({"result": answered(request, cancel)})
+        return {"result": answered(request, cancel)}
     except InputError as error:
-        _reject(*error.defects)
+        return _rejection(*error.defects)
     except DeltachainError as error:
-        _reject(Defect("", str(error)))
+        return _rejection(Defect("", str(error)))
     except (MemoryError, RecursionError):
-        _reject(Defect("", "the model is too large for the explorer", "use the command line"))
+        return _rejection(Defect("", "the model is too large for the explorer", "use the command line"))
 
 
-def _warm_up() -> None:
-    """Load what a report needs before there is a request: the next one is answered sooner."""
+def _warm_up(waiting: SimpleQueue[Any]) -> None:
+    """Load what reports need, as long as there is no request: the next one is answered sooner."""
     from .. import formats, programs
-    from ..beliefs import signed
-    from ..examples import coin
+    from ..beliefs import flows, signed, split
     from ..formats import native
 
-    _ = formats, programs, signed, native
-    report(coin(), epsilon=1)
+    _ = formats, programs, flows, signed, split, native
+    for spec in ("coin", "memoised-survey", "pin-checker"):  # a plain graph, one that is split, and one with inputs
+        if waiting.empty():
+            answered(ReportRequest(text=spec), Cancel())
 
 
 def _limit_memory() -> None:
@@ -73,7 +88,7 @@ def _limit_memory() -> None:
     while _memory_taken() <= MOST_MEMORY:
         time.sleep(0.05)
     what = f"memory limit of {MOST_MEMORY / 2**30:.3g} GB reached"
-    _reject(Defect("", what, "lower the budget, or use the command line, which has no limit"))
+    _write(_rejection(Defect("", what, "lower the budget, or use the command line, which has no limit")))
     os._exit(1)
 
 
@@ -85,13 +100,21 @@ def _memory_taken() -> int:
         return 0
 
 
-def _listen(cancel: Cancel) -> None:
-    if sys.stdin.readline():
-        cancel.interrupt()
+def _listen(waiting: SimpleQueue[tuple[ReportRequest, Cancel] | None]) -> None:
+    """Queue each request with its token; a stop is for the request before it."""
+    cancel = Cancel()
+    for line in sys.stdin:
+        if line == "stop\n":
+            cancel.interrupt()
+            continue
+        request = ReportRequest(**json.loads(line))
+        cancel = Cancel(LIVE_SECONDS if request.live else SECONDS, lambda text: _write({"progress": text}))
+        waiting.put((request, cancel))
+    waiting.put(None)
 
 
-def _reject(*defects: Defect) -> None:
-    _write({"error": [defect_message(defect) for defect in defects]})
+def _rejection(*defects: Defect) -> dict[str, Any]:
+    return {"error": [defect_message(defect) for defect in defects]}
 
 
 def _write(message: dict[str, Any]) -> None:

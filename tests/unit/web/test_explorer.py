@@ -268,6 +268,30 @@ def test_a_computation_that_is_dropped_makes_room_at_once(server: Served) -> Non
     assert server.request("POST", "/drop/nothing")[0] == 404
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="processes are found by /proc")  # noqa: PTH110
+def test_one_process_answers_small_questions_one_after_the_other() -> None:
+    with explorer() as own:
+        assert own.ask(text="coin", epsilon="1/2")[1]["state"] == "done"
+        (worker,) = own.workers()
+        for epsilon in ("1/3", "nothing", "1/4"):  # an error does not end it, either
+            own.ask(text="coin", epsilon=epsilon)
+        assert own.workers() == [worker]
+        _, content, _ = own.request("POST", "/run", b'{"text": "crowds", "epsilon": "1/7"}')
+        own.request("POST", f"/drop/{json.loads(content)['job']}")
+        assert own.ask(text="coin", epsilon="1/5")[1]["state"] == "done"
+        assert own.workers() == [worker], "a small question that is dropped does not end it"
+
+
+def test_a_process_that_has_grown_says_that_it_ends() -> None:
+    code = "import deltachain.web.worker as worker; worker.KEPT_MEMORY = 1; worker.main()"
+    request = json.dumps({"text": "coin"}) + "\n"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, input=request * 2, capture_output=True, text=True, timeout=120, check=True)
+    (answer,) = [json.loads(line) for line in done.stdout.splitlines() if '"progress"' not in line[:12]]
+    assert answer["last"] is True
+    assert "html" in answer["result"]
+
+
 def test_what_is_asked_while_typing_ends_soon(server: Served) -> None:
     started = time.monotonic()
     _, last = server.ask(**LONG | {"epsilon": "1/60", "live": "1"})
