@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import deltachain as dc
 from bench.boxes import boxes
+from bench.explorer import explorer
 from bench.interactive import interactive
 from bench.measure import Measured, Row, in_process, models, whole_command
 from bench.mechanisms import mechanisms
@@ -21,6 +22,7 @@ __all__ = [
     "boxes",
     "deltas",
     "distances",
+    "explorer",
     "foundations",
     "growth",
     "interactive",
@@ -50,6 +52,7 @@ TITLES = {
     "interactive": "Systems that answer questions",
     "sampling": "Estimates by sampling",
     "sweeps": "Sweeps, and where they run",
+    "explorer": "The explorer's answers",
 }
 """Every table, and its title."""
 

@@ -292,16 +292,17 @@ class _Asked:
 
     def __init__(self, at: str, report: Told) -> None:
         self._at, self._report = at, report
-        self._lower, self._upper = Fraction(0), Fraction(1)
+        self._lower, self._upper, self._known = Fraction(0), Fraction(1), ""
 
     def narrow(self, lower: Fraction, upper: Fraction) -> None:
         """Take bounds of the worst pair's δ at the ε that was asked for, and of nothing else."""
         self._lower, self._upper = max(self._lower, lower), min(self._upper, upper)
+        if self._lower > 0 or self._upper < 1:
+            self._known = f"{interval('δ', self._lower, self._upper)} at {self._at}; "
 
     def say(self, text: str) -> None:
         """Report what is being done, after the interval where something is known of it."""
-        known = self._lower > 0 or self._upper < 1
-        self._report(f"{interval('δ', self._lower, self._upper)} at {self._at}; {text}" if known else text)
+        self._report(self._known + text)
 
 
 def _ignore(_lower: Fraction, _upper: Fraction) -> None:

@@ -3,8 +3,9 @@
 A job outlives the tab that asked for it. Who sends the same request again gets the same job. A process that is killed,
 or that does not stop when it is asked to, leaves a failed job and nothing else behind.
 
-A process takes one request after the other, because to start one takes longer than to answer about a small model. While
-a job takes longer than `SPARE_AFTER`, another process is started: whoever drops the job need not wait for that.
+A process takes one request after the other, because starting one takes longer than an answer about a small model. While
+a job takes longer than `SPARE_AFTER`, another process is started: whoever drops the job need not wait for that. There
+are never more than two.
 """
 
 from __future__ import annotations
@@ -229,8 +230,8 @@ class Jobs:
         finally:
             spare.cancel()
             job.worker = None
-            if free and not self._idle:
-                self._idle.append(worker)
+            if free:
+                self._idle.append(worker)  # taken first: it has loaded more than a spare
             else:
                 code = await worker.end()
         if not job.over:

@@ -301,14 +301,12 @@ def test_what_is_asked_while_typing_ends_soon(server: Served) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="processes are found by /proc")  # noqa: PTH110
 def test_a_killed_worker_fails_its_job_and_nothing_else(server: Served) -> None:
-    for _ in range(300):
-        if len(server.workers()) == 1:
-            break
-        time.sleep(0.1)
-    (worker,) = server.workers()  # it waits for the next request
     _, content, _ = server.request("POST", "/run", json.dumps(LONG | {"epsilon": "1/50"}).encode())
-    time.sleep(1)
-    os.kill(worker, signal.SIGKILL)
+    time.sleep(2)
+    workers = server.workers()
+    assert 1 <= len(workers) <= 2, "one that works, and a spare"
+    for worker in workers:
+        os.kill(worker, signal.SIGKILL)
     last = server.wait(json.loads(content)["job"])
     assert "ended without an answer" in last["errors"][0]["what"]
     assert server.ask(text="coin")[1]["state"] == "done"
