@@ -97,7 +97,7 @@ def test_it_opens_on_an_answer_and_follows_what_is_typed(page: Any, seen: Seen, 
     page.locator("#epsilon-slider").fill("2")
     assert page.locator("#epsilon").input_value() == "2"
     settled(page)
-    page.locator("[aria-label='p by a slider']").fill("0.6")
+    page.locator("[aria-label='p, slider']").fill("0.6")
     assert page.locator("[data-key=p]").input_value() == "0.6"
     settled(page)
     assert "p=0.6" in page.locator("#answers").inner_text()
@@ -148,7 +148,7 @@ def test_a_program_to_start_from_is_in_the_box(page: Any, seen: Seen, server: Se
     page.locator("input[value=program]").check()
     assert "@program" in written(page)
     settled(page)
-    assert page.frame_locator("#report").locator("h1").inner_text() == "protocol.py:respond"
+    assert page.frame_locator("#report").locator("h1").inner_text() == "protocol.py:survey"
     write(page, "@program\ndef f(x):\n    import os\n")
     page.locator("#errors button").first.wait_for()
     assert page.locator("#errors button").first.inner_text() == "line 3"

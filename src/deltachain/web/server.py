@@ -17,6 +17,7 @@ import json
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -36,6 +37,7 @@ from ..reports.page import asset, policy, script_data, templates
 from ..version import __version__
 from .jobs import Job, Jobs
 from .report_request import LONGEST_TEXT, defect_message, read_request
+from .starters import MODEL, PROGRAMS
 
 BODY_SECONDS = 10.0
 """How long the body of a request may take to arrive."""
@@ -180,16 +182,8 @@ PARTS = {
 """Part of an address → the field of the result, its type, and the name it is saved by."""
 
 
-STARTER = """from deltachain import announce, flip, program
-
-
-@program
-def respond(truth, p="3/4"):
-    # Answer truthfully with probability p, and lie otherwise.
-    announce("yes" if (truth == 1) == flip(p) else "no")
-"""
+STARTER = "survey"
 """The program that the page begins with."""
-STARTER_SECRETS = "truth=0\ntruth=1"
 
 
 class _BodyTooLarge(InputError):
@@ -211,7 +205,7 @@ async def _stream(job: Job) -> AsyncIterator[str]:
         if state == "failed":
             data["errors"] = job.errors
         if state == "done":
-            data |= {name: job.result.get(name) for name in ("headline", "stopped", "text")}
+            data |= {name: job.result.get(name) for name in ("headline", "found", "stopped", "text")}
         yield f"data: {json.dumps(data)}\n\n"
 
 
@@ -231,7 +225,8 @@ def _page(begin: Mapping[str, str]) -> str:
     zoo = [{"name": e.name, "summary": e.summary, "parameters": list(e.parameters)} for e in catalogue()]
     rules = policy([style], [editor, script], connect_src="'self'", frame_src="'self'", img_src="data:")
     rules = rules.replace("style-src ", f"style-src 'nonce-{nonce}' ")
-    data = {"zoo": zoo, "begin": dict(begin), "nonce": nonce, "starter": STARTER, "secrets": STARTER_SECRETS}
+    programs = {name: asdict(starter) for name, starter in PROGRAMS.items()}
+    data = {"zoo": zoo, "begin": dict(begin), "nonce": nonce, "starter": STARTER, "programs": programs, "model": MODEL}
     return (
         templates()
         .get_template("explore.html")

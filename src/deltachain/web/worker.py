@@ -26,6 +26,7 @@ from ..model import Chain
 from ..parameters import as_whole
 from ..reports.report import report
 from ..reports.view import VERDICTS
+from ..results.numbers import interval
 from .report_request import ReportRequest, defect_message
 
 SECONDS = 60.0
@@ -147,6 +148,7 @@ def answered(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
         "csv": page.profile.csv(),
         "model": model,
         "headline": VERDICTS[verdict],
+        "found": f"{interval('δ', page.found.lower, page.found.upper)} at {page.found.exp_epsilon.short}",
         "stopped": cancel.reason,
     }
 

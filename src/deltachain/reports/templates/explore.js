@@ -13,40 +13,48 @@
   let timer = null;
   let shown = null;
   let turn = 0;
+  let scrolled = 0;
 
   const kind = () => document.querySelector("input[name=kind]:checked").value;
   const example = () => data.zoo.find((entry) => entry.name === at("example").value);
   const box = deltachainEditor.editor(at("text"), "Model", data.nonce, () => changed());
-  const texts = { model: "", program: data.starter };
-  let spoken = "model";
+  document.querySelector("#text .cm-content").setAttribute("aria-describedby", "text-keys");
+  const texts = { model: data.model, program: data.programs[data.starter].text };
+  let language = "";
 
   const showKind = () => {
-    if (spoken !== kind() && kind() !== "example") {
-      texts[spoken] = box.text();
-      spoken = kind();
-      box.write(texts[spoken]);
+    if (language !== kind() && kind() !== "example") {
+      if (language) texts[language] = box.text();
+      language = kind();
+      box.write(texts[language]);
     }
     at("for-example").hidden = kind() !== "example";
     at("for-text").hidden = kind() === "example";
     at("for-program").hidden = kind() !== "program";
-    at("text-label").textContent = kind() === "program" ? "Python text (compiled, never run)" : "A model as native JSON";
+    at("text-label").textContent = kind() === "program" ? "Python text: compiled, never run." : "A model as native JSON.";
     box.speak(kind(), kind() === "program" ? "Program" : "Model");
-    if (kind() === "program" && !at("secrets").value && box.text() === data.starter) at("secrets").value = data.secrets;
+    const starter = data.programs[data.starter];
+    if (kind() === "program" && !at("secrets").value && box.text() === starter.text) at("secrets").value = starter.secrets;
   };
   const choose = (value) => {
     document.querySelector(`input[name=kind][value=${value}]`).checked = true;
     showKind();
   };
   // A slider beside a number: the text is what is asked; the slider follows it where it can.
+  const numberOf = (text) => {
+    const parts = text.split("/").map(Number);
+    if (text.trim() === "" || parts.length > 2) return NaN;
+    return parts.length === 2 ? parts[0] / parts[1] : parts[0];
+  };
+  const follow = (range, text) => { if (Number.isFinite(numberOf(text))) range.value = String(numberOf(text)); };
   const slider = (input, range) => {
     range.addEventListener("input", () => { input.value = range.value; changed(); });
-    input.addEventListener("input", () => { if (Number.isFinite(Number(input.value))) range.value = input.value; });
+    input.addEventListener("input", () => follow(range, input.value));
   };
   const rangeFor = (key, value) => {
-    const parts = value.split("/").map(Number);
-    const number = parts.length === 2 ? parts[0] / parts[1] : parts[0];
-    if (!Number.isFinite(number) || value === "") return null;
-    const whole = Number.isInteger(number) && parts.length === 1 && !value.includes(".");
+    const number = numberOf(value);
+    if (!Number.isFinite(number)) return null;
+    const whole = /^-?\d+$/.test(value.trim());
     if (!whole && (number <= 0 || number >= 1)) return null;
     const range = document.createElement("input");
     range.type = "range";
@@ -54,12 +62,13 @@
     range.max = whole ? String(Math.max(2 * number, number + 4)) : "0.99";
     range.step = whole ? "1" : "0.01";
     range.value = String(number);
-    range.setAttribute("aria-label", `${key} by a slider`);
+    range.setAttribute("aria-label", `${key}, slider`);
     return range;
   };
   const showExample = (given = {}) => {
     const chosen = example();
     at("summary").textContent = chosen.summary;
+    at("edit-program").hidden = !(chosen.name in data.programs);
     at("parameters").replaceChildren(...chosen.parameters.map(([key, value]) => {
       const part = document.createElement("div");
       const label = document.createElement("label");
@@ -71,6 +80,7 @@
       const range = rangeFor(key, value);
       if (range) {
         slider(input, range);
+        follow(range, input.value);
         part.append(range);
       }
       return part;
@@ -96,7 +106,13 @@
       return item;
     }));
     box.mark(errors.filter((error) => error.line !== null));
-    if (errors.length) at("errors").scrollIntoView({ block: "nearest" });
+    // They stick to the top of the window, once the top of the form is in it.
+    if (errors.length && at("errors").getBoundingClientRect().bottom < 0) at("errors").scrollIntoView({ block: "nearest" });
+  };
+  // Progress changes many times in a second: a screen reader is told when it begins and how it ends.
+  const say = (text) => {
+    at("status").textContent = text;
+    at("spoken").textContent = text;
   };
   const setWorking = (yes) => {
     working = yes;
@@ -104,7 +120,7 @@
   };
   const fail = (errors) => {
     setWorking(false);
-    at("status").textContent = "";
+    say("");
     showErrors(errors);
   };
 
@@ -113,16 +129,20 @@
     for (const field of FIELDS) asked[field] = at(field).value;
     return asked;
   };
-  const told = (asked) => {
-    const model = { example: asked.text, model: "the model as it was", program: "the program as it was" }[asked.kind];
-    return `${model}, ε = ${asked.epsilon}${asked.delta ? `, δ = ${asked.delta}` : ""}${asked.pair ? `, ${asked.pair}` : ""}`;
+  const described = (asked) => {
+    const same = asked.kind === kind() && asked.text === question().text;
+    const text = { model: "the model", program: asked.name ? `program ${asked.name}` : "the program" }[asked.kind];
+    const model = asked.kind === "example" ? asked.text : `${text}${same ? "" : " before it was changed"}`;
+    return `${model}, ε = ${asked.epsilon}${asked.delta ? `, δ ≤ ${asked.delta}` : ""}${asked.pair ? `, ${asked.pair}` : ""}`;
   };
   // An answer to another question than the one that stands there is dimmed, and says so.
   const markStale = () => {
     const stale = shown !== null && JSON.stringify(shown) !== JSON.stringify(question());
     at("result").classList.toggle("stale", stale);
+    at("answers").hidden = stale;
     at("stale").hidden = !stale;
-    at("stale").textContent = stale ? `This is the answer to an earlier question: ${told(shown)}.` : "";
+    at("stale").textContent = stale ? `Answer to an earlier question: ${described(shown)}` : "";
+    if (stale && !working) at("status").textContent = at("live").checked ? "" : "The question has changed: Compute answers it.";
   };
 
   const ask = async (asked, done) => {
@@ -133,7 +153,7 @@
     if (working && job) await fetch(address(`/drop/${job}`), { method: "POST" }).catch(() => null);
     if (mine !== turn) return;
     setWorking(true);
-    at("status").textContent = "asking";
+    say("computing");
     let answer;
     try {
       const response = await fetch(address("/run"), { method: "POST", body: JSON.stringify(asked) });
@@ -156,7 +176,7 @@
         stream.close();
         return;
       }
-      at("status").textContent = news.progress;
+      if (!["done", "failed"].includes(news.state)) at("status").textContent = news.progress;
       if (news.state === "failed") {
         stream.close();
         fail(news.errors);
@@ -178,14 +198,16 @@
     delete shown.live;
     at("result-head").textContent = news.headline + (news.stopped ? " (stopped early)" : "");
     at("result-head").hidden = false;
-    at("answers").textContent = told(asked);
+    at("answers").textContent = described(asked);
     at("nothing").hidden = true;
     at("report").src = address(`/report/${job}`);
     at("report").hidden = false;
     for (const part of ["certificate", "csv", "model"]) at(`save-${part}`).href = address(`/${part}/${job}`);
     at("save-report").href = address(`/report/${job}?save=1`);
     at("downloads").hidden = false;
-    if (news.stopped && asked.live) at("status").textContent = "stopped after a few seconds; Compute takes the time it needs";
+    at("down").hidden = false;
+    const early = { time: asked.live ? "; stopped after a few seconds, Compute takes longer" : "; time limit reached", interrupted: "; stopped" };
+    say(`${news.headline}: ${news.found}${news.stopped ? early[news.stopped] : ""}`);
     markStale();
   };
   const compute = (live) => ask(live ? { ...question(), live: "1" } : question(), showReport);
@@ -218,7 +240,7 @@
       box.write(asked.text);
     }
     for (const field of FIELDS) if (typeof asked[field] === "string") at(field).value = asked[field];
-    at("epsilon-slider").value = at("epsilon").value;
+    follow(at("epsilon-slider"), at("epsilon").value);
   };
 
   at("form").addEventListener("submit", (event) => {
@@ -228,10 +250,23 @@
   at("stop").addEventListener("click", () => fetch(address(`/stop/${job}`), { method: "POST" }));
   at("edit").addEventListener("click", () => {
     ask({ action: "show", kind: "example", text: spec() }, (news) => {
+      say("");
       choose("model");
       box.write(news.text);
     });
   });
+  at("edit-program").addEventListener("click", () => {
+    const { text, secrets, constants } = data.programs[example().name];
+    const given = [...at("parameters").querySelectorAll("input[data-key]")].filter((input) => constants.includes(input.dataset.key));
+    const set = given.filter((input) => input.value !== example().parameters.find(([key]) => key === input.dataset.key)[1]);
+    choose("program");
+    box.write(text);
+    at("name").value = "";
+    at("secrets").value = secrets;
+    at("constants").value = set.map((input) => `${input.dataset.key}=${input.value}`).join(", ");
+    changed();
+  });
+  at("down").addEventListener("click", () => at("result").scrollIntoView());
   at("link").addEventListener("click", async () => {
     const text = packed(question());
     if (text.length > LONGEST_LINK) {
@@ -248,19 +283,31 @@
   });
   at("keep").addEventListener("click", () => {
     at("kept").src = at("report").src;
-    at("kept-answers").textContent = `Kept: ${told(shown)}`;
+    at("kept-answers").textContent = `Kept: ${described(shown)}`;
     at("kept-box").hidden = false;
     at("drop").hidden = false;
   });
   at("drop").addEventListener("click", () => {
     at("kept-box").hidden = true;
     at("drop").hidden = true;
+    at("keep").focus();
   });
   for (const radio of document.querySelectorAll("input[name=kind]")) {
-    radio.addEventListener("change", () => { showKind(); changed(); });
+    radio.addEventListener("change", () => { scrolled = 0; showKind(); changed(); });
   }
   at("form").addEventListener("input", (event) => { if (event.target.matches("input:not([type=radio], [type=range], #live), textarea")) changed(); });
-  at("example").addEventListener("change", () => { showExample(); changed(); });
+  at("example").addEventListener("change", () => { scrolled = 0; showExample(); changed(); });
+  at("form").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    compute(false);
+  }, true);
+  // A report that takes the place of another one stays where its reader was.
+  window.addEventListener("message", (event) => {
+    if (event.source === at("report").contentWindow && Number.isFinite(event.data?.scrolled)) scrolled = event.data.scrolled;
+  });
+  at("report").addEventListener("load", () => at("report").contentWindow.postMessage({ scrolled }, "*"));
   slider(at("epsilon"), at("epsilon-slider"));
 
   for (const entry of data.zoo) at("example").add(new Option(entry.name, entry.name));

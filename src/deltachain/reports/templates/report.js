@@ -119,8 +119,17 @@
     });
   };
 
+  // In the explorer, whose next report takes this one's place: say where the reader is, and go there.
+  const follow = () => {
+    window.addEventListener("scroll", () => parent.postMessage({ scrolled: window.scrollY }, "*"), { passive: true });
+    window.addEventListener("message", (event) => {
+      if (event.source === parent && Number.isFinite(event.data?.scrolled)) window.scrollTo(0, event.data.scrolled);
+    });
+  };
+
   tell();
   fractions();
+  if (parent !== window) follow();
   if (data.points.length) readOff();
   if (data.words.length) stepThrough();
 })();
