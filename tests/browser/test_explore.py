@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -108,19 +111,83 @@ def test_a_small_model_answers_within_a_moment(page: Any, server: Served) -> Non
     page.goto(server.address)
     page.locator("#example").select_option("coin")
     settled(page)
-    page.wait_for_timeout(1500)  # the next process warms up
     page.locator("#live").uncheck()
-    page.locator("#epsilon").fill("0.37")
-    took = page.evaluate(
-        """() => new Promise((done) => {
-          const begin = performance.now();
-          const look = () => document.getElementById('answers').textContent.includes('0.37')
-            ? done(performance.now() - begin) : setTimeout(look, 5);
-          document.getElementById('run').click();
-          look();
-        })"""
+    took = []
+    for epsilon in ("0.37", "0.38", "0.39", "0.41", "0.42"):
+        page.locator("#epsilon").fill(epsilon)
+        took.append(
+            page.evaluate(
+                """(epsilon) => new Promise((done) => {
+                  const begin = performance.now();
+                  const look = () => document.getElementById('answers').textContent.includes(epsilon)
+                    ? done(performance.now() - begin) : setTimeout(look, 5);
+                  document.getElementById('run').click();
+                  look();
+                })""",
+                epsilon,
+            )
+        )
+        settled(page)
+    # On a machine that does nothing else it takes 100 ms: bench/explorer.py.
+    assert min(took) < 600, f"{took} ms"
+
+
+def test_the_status_tells_the_answer_and_a_screen_reader_hears_it_once(page: Any, server: Served) -> None:
+    page.goto(server.address)
+    page.locator("#example").select_option("coin")
+    page.locator("#delta").fill("0.01")
+    settled(page)
+    found = dc.check(dc.examples.coin(), epsilon=1, delta="0.01")
+    assert (found.verdict, found.upper) == ("private", 0)
+    assert page.locator("#status").inner_text() == "✓ Private: δ = 0 at ε = 1"
+    assert page.locator("#spoken").text_content() == "✓ Private: δ = 0 at ε = 1"
+    assert page.locator("#status").get_attribute("role") is None, "progress is not read out"
+    page.locator("#live").uncheck()
+    page.locator("#epsilon").fill("0.1")
+    assert "Private" not in page.locator("#status").inner_text(), "that was about another ε"
+
+
+def test_progress_shows_bounds_of_what_was_asked(page: Any, server: Served) -> None:
+    page.goto(server.address)
+    settled(page)
+    page.locator("#live").uncheck()
+    page.locator("#example").select_option("random")
+    page.locator("[data-key=n]").fill("12")
+    page.locator("[data-key=seed]").fill("3")
+    page.locator("#max_nodes").fill("5000")
+    page.locator("#epsilon").fill("0.01")
+    page.evaluate(
+        """() => {
+          window.lines = [];
+          const note = () => window.lines.push(document.getElementById('status').textContent);
+          new MutationObserver(note).observe(document.getElementById('status'), { childList: true });
+        }"""
     )
-    assert took < 1500, f"{took} ms"
+    page.locator("#run").click()
+    settled(page)
+    shown = [re.match(r"([\d.]+) ≤ δ ≤ ([\d.]+) at ε = 0.01(; .+)?$", line) for line in page.evaluate("window.lines")]
+    intervals = [(Fraction(match[1]), Fraction(match[2])) for match in shown if match]
+    assert len(set(intervals)) >= 2
+    for (low, high), (lower, upper) in pairwise(intervals):
+        assert low <= lower <= upper <= high
+    assert any(match and "now the curve, point" in (match[3] or "") for match in shown), "it stays in view"
+    assert shown[-1] is not None
+    assert shown[-1][3] is None, "the last one is the answer"
+    assert shown[-1][0].split(" at ")[0] in page.frame_locator("#report").locator("#found").inner_text()
+
+
+def test_a_report_stays_where_its_reader_was(page: Any, server: Served) -> None:
+    page.goto(server.address)
+    settled(page)
+    head = page.frame_locator("#report").locator("#curve-title-head")
+    head.evaluate("head => head.scrollIntoView()")
+    top = head.bounding_box()["y"]
+    page.wait_for_timeout(200)  # a message from the frame
+    page.locator("#epsilon").fill("0.7")
+    settled(page)
+    page.frame_locator("#report").locator("#slider-epsilon", has_text="0.7").wait_for()
+    page.wait_for_timeout(200)
+    assert page.frame_locator("#report").locator("#curve-title-head").bounding_box()["y"] == pytest.approx(top, abs=40)
 
 
 def test_a_model_is_edited_and_its_errors_are_in_the_line(page: Any, server: Served) -> None:
@@ -141,6 +208,62 @@ def test_a_model_is_edited_and_its_errors_are_in_the_line(page: Any, server: Ser
     write(page, text)
     page.wait_for_function("() => !document.querySelector('#errors li')")
     assert computed(page) in ("δ measured", "✓ Private")
+
+
+def test_a_model_to_start_from_is_in_the_box(page: Any, seen: Seen, server: Served) -> None:
+    page.goto(server.address)
+    page.locator("input[value=model]").check()
+    settled(page)
+    assert json.loads(written(page))["format"] == "deltachain.chain/1"
+    assert page.locator("#errors li").count() == 0
+    assert seen.complaints == []
+
+
+def test_an_example_is_edited_as_a_program_with_the_same_answer(page: Any, seen: Seen, server: Served) -> None:
+    page.goto(server.address)
+    page.locator("#example").select_option("random")
+    assert not page.locator("#edit-program").is_visible(), "it is not written as a program"
+    page.locator("#example").select_option("survey")
+    page.locator("[data-key=p]").fill("2/3")
+    settled(page)
+    found = page.locator("#status").inner_text()
+    assert "δ" in found
+    page.locator("#edit-program").click()
+    settled(page)
+    assert "def survey(truth" in written(page)
+    assert page.locator("#constants").input_value() == "p=2/3"
+    assert page.locator("#answers").inner_text().startswith("the program,")
+    assert page.locator("#status").inner_text() == found
+    assert seen.complaints == []
+
+
+def test_the_keyboard_reaches_everything_and_leaves_the_editor(page: Any, server: Served) -> None:
+    page.goto(server.address)
+    page.locator("input[value=program]").check()
+    settled(page)
+    page.locator("#run").focus()
+    reached = []
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        where = page.evaluate("document.activeElement.id || document.activeElement.className.split(' ')[0]")
+        reached.append(where)
+        if where == "cm-content":
+            page.keyboard.press("Escape")  # as the note above the editor says
+        if where == "report":
+            break
+        ring = page.evaluate("getComputedStyle(document.activeElement.closest('.cm-editor') || document.activeElement)")
+        assert where in ("", "cm-scroller") or ring["outlineStyle"] == "solid", where
+    wanted = ["live", "cm-content", "name", "constants", "secrets", "epsilon", "epsilon-slider", "delta", "pair"]
+    wanted += ["max_nodes", "link", "save-report", "save-certificate", "save-model", "save-csv", "keep", "report"]
+    assert [where for where in reached if where in wanted] == wanted
+    page.locator("#live").uncheck()
+    page.locator("#text .cm-content").focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text("# more")
+    assert page.locator("#stale").is_visible()
+    page.keyboard.press("Control+Enter")
+    settled(page)
+    assert written(page).endswith("# more"), "the key computes and writes nothing"
 
 
 def test_a_program_to_start_from_is_in_the_box(page: Any, seen: Seen, server: Served) -> None:
@@ -274,6 +397,9 @@ def test_axe_finds_nothing(page: Any, server: Served, scheme: str) -> None:
     settled(page)
     page.locator("#keep").click()
     assert violations(page) == []
+    write(page, "@program\ndef f(x):\n    import os\n")
+    page.locator("#errors button").first.wait_for()
+    assert violations(page) == []
 
 
 def test_a_long_computation_is_stopped(page: Any, server: Served) -> None:
@@ -283,12 +409,15 @@ def test_a_long_computation_is_stopped(page: Any, server: Served) -> None:
     page.locator("[data-key=seed]").fill("1")
     page.locator("#live").uncheck()
     page.locator("#max_nodes").fill("10000000")
+    settled_before = page.locator("#answers").inner_text()
     page.locator("#run").click()
-    page.wait_for_timeout(2500)
-    assert page.locator("#status").inner_text()
+    page.locator("#status", has_text="beliefs expanded").wait_for(timeout=30_000)
     page.locator("#stop").click()
-    page.locator("#stop:disabled").wait_for(timeout=30_000)
-    assert "stopped early" in page.locator("#result-head").inner_text() or page.locator("#errors li").count()
+    settled(page)
+    assert page.locator("#answers").inner_text() != settled_before
+    assert "stopped early" in page.locator("#result-head").inner_text()
+    assert "≤ δ ≤" in page.locator("#status").inner_text()
+    assert page.locator("#status").inner_text().endswith("; stopped")
 
 
 def test_what_was_computed_is_saved(page: Any, server: Served, tmp_path: Path) -> None:

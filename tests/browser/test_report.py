@@ -172,6 +172,39 @@ def test_no_two_labels_of_a_picture_overlap_in_the_whole_zoo(page: Any, zoo: dic
     assert drawn >= 15
 
 
+CHARTS = """() => {
+  const found = [];
+  let count = 0;
+  for (const chart of document.querySelectorAll("svg.chart")) {
+    const boxes = [...chart.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+    for (const [i, [name, a]] of boxes.entries()) {
+      if (!a.width) continue;
+      count += 1;
+      if (Math.min(a.width, a.height) < 9 && name.length > 1) found.push(`too small: ${name}`);
+      if (a.left < 0 || a.right > document.documentElement.clientWidth) found.push(`outside: ${name}`);
+      for (const [other, b] of boxes.slice(i + 1)) {
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        if (wide > 0.5 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2) found.push(`${name} / ${other}`);
+      }
+    }
+  }
+  return [count, found];
+}"""
+"""How many texts the charts have, and which overlap, leave the page, or are too small to read."""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_axes_of_every_chart_can_be_read(page: Any, zoo: dict[str, Path], width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    for name, path in zoo.items():
+        page.goto(path.as_uri())
+        for _ in ("linear", "logarithmic"):
+            texts, found = page.evaluate(CHARTS)
+            assert texts >= 10, name
+            assert found == [], name
+            page.locator("#axis").click()
+
+
 def test_labels_of_unusual_letters_stay_in_their_boxes(page: Any, files: dict[str, Path]) -> None:
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 800})
@@ -241,6 +274,16 @@ def test_print_leaves_the_controls_out(page: Any, files: dict[str, Path]) -> Non
     assert page.locator("#words").is_visible()
     assert page.evaluate(CONTRAST) == []
     assert page.pdf().startswith(b"%PDF")
+
+
+def test_print_opens_what_is_folded(page: Any, zoo: dict[str, Path]) -> None:
+    page.goto(zoo["probe"].as_uri())
+    table = page.locator("#strategy-steps")
+    seen = "table => table.checkVisibility({ contentVisibilityAuto: true })"
+    assert not table.evaluate(seen)
+    page.emulate_media(media="print")
+    assert table.evaluate(seen)
+    assert table.bounding_box()["height"] > 20
 
 
 def test_hostile_names_are_shown_and_run_nothing(page: Any, seen: Seen, files: dict[str, Path]) -> None:

@@ -259,7 +259,7 @@ def test_words_say_what_the_model_says() -> None:
     assert "the observer, sees" not in page
     assert "1e-9 (" not in page
     assert "one for each step" in page
-    assert "A row gathers all runs of one likelihood ratio." in page
+    assert "Each row gathers the runs of one likelihood ratio." in page
     assert "times as likely from s1 as from s0, such as" in page
     large = dc.report(dc.examples.dining_cryptographers(n=6), epsilon=1, delta="1/2").html
     assert "not computed" not in large

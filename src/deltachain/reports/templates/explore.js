@@ -135,7 +135,7 @@
     const model = asked.kind === "example" ? asked.text : `${text}${same ? "" : " before it was changed"}`;
     return `${model}, ε = ${asked.epsilon}${asked.delta ? `, δ ≤ ${asked.delta}` : ""}${asked.pair ? `, ${asked.pair}` : ""}`;
   };
-  // An answer to another question than the one that stands there is dimmed, and says so.
+  // An answer to a question other than the current one is dimmed, and says so.
   const markStale = () => {
     const stale = shown !== null && JSON.stringify(shown) !== JSON.stringify(question());
     at("result").classList.toggle("stale", stale);
@@ -207,7 +207,7 @@
     at("downloads").hidden = false;
     at("down").hidden = false;
     const early = { time: asked.live ? "; stopped after a few seconds, Compute takes longer" : "; time limit reached", interrupted: "; stopped" };
-    say(`${news.headline}: ${news.found}${news.stopped ? early[news.stopped] : ""}`);
+    say(`${asked.delta ? `${news.headline}: ` : ""}${news.found}${news.stopped ? early[news.stopped] : ""}`);
     markStale();
   };
   const compute = (live) => ask(live ? { ...question(), live: "1" } : question(), showReport);
