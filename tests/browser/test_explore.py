@@ -316,7 +316,7 @@ def leaks(requests: list[Sent], fragment: str, port: int) -> list[str]:
     for sent in requests:
         told = [text for text in (fragment, fragment[:64], MARK) if sent.outside_of_body(text)]
         told += [text for text in (fragment, fragment[:64]) if text in sent.body]
-        question = sent.method == "POST" and sent.address.startswith(f"http://127.0.0.1:{port}/run?token=")
+        question = sent.method == "POST" and sent.address.startswith(f"http://127.0.0.1:{port}/run?")
         if told or (MARK in sent.body and not question):
             found.append(f"{sent.method} {sent.address}")
     return found
@@ -450,7 +450,10 @@ def test_a_hostile_model_runs_nothing(page: Any, seen: Seen, server: Served, tmp
     assert "onerror" in page.locator("#errors").inner_text()
     assert page.locator("#errors img").count() == 0
     assert seen.complaints == []
-    assert HIT not in page.title()
+    frames = [frame for frame in page.frames if "/report/" in frame.url]
+    assert len(frames) == 1
+    assert HIT[:24] in frames[0].locator("body").inner_text(), "it was shown"
+    assert all(frame.evaluate("window.hit === undefined") for frame in page.frames)
 
 
 def test_two_tabs_ask_at_once_and_one_is_closed(browser: Any, server: Served) -> None:
@@ -462,8 +465,10 @@ def test_two_tabs_ask_at_once_and_one_is_closed(browser: Any, server: Served) ->
         tab.locator("#example").select_option(example)
         tab.locator("#run").click()
     third.close()
-    for tab in (first, second):
+    for tab, example in ((first, "survey"), (second, "mix")):
         settled(tab)
+        assert tab.locator("#answers").inner_text().startswith(f"{example},")
+        assert tab.locator("#errors li").count() == 0
     assert [record.complaints for record in seen] == [[], []]
     context.close()
 
@@ -474,5 +479,11 @@ def test_the_page_can_be_read(page: Any, server: Served, scheme: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(server.address)
     page.locator("input[value=program]").check()
+    settled(page)
+    write(page, "@program\ndef f(x):\n    import os\n")
+    page.locator("#errors button").first.wait_for()
+    page.evaluate(
+        "document.getElementById('result').classList.remove('stale')"
+    )  # what is dimmed on purpose is no text to read
     assert page.evaluate(CONTRAST) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -50,6 +50,8 @@ class Job:
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     stopping: bool = False
     dropped: bool = False
+    tabs: set[str] = field(default_factory=set)
+    """Who asked, and has not dropped it since."""
 
     @property
     def over(self) -> bool:
@@ -148,15 +150,16 @@ class Jobs:
         """The job of a request's key, if it is remembered."""
         return self._jobs.get(key)
 
-    def ask(self, request: ReportRequest) -> Job:
+    def ask(self, request: ReportRequest, tab: str = "") -> Job:
         """The job of the request; a new one where it failed or was stopped before. SolverError if too many wait."""
         known = self._jobs.get(request.key)
         if known is not None and not (known.state == "failed" or (known.over and known.stopping)):
             self._jobs.move_to_end(request.key)
+            known.tabs.add(tab)
             return known
         if sum(not job.over for job in self._jobs.values()) >= WAITING:
             raise SolverError("too many computations are queued; stop one, or try again later")
-        job = Job(request)
+        job = Job(request, tabs={tab})
         self._jobs[request.key] = job
         self._begin(self._run(job))
         for key in [key for key, old in self._jobs.items() if old.over][: max(0, len(self._jobs) - KEPT)]:
@@ -170,9 +173,10 @@ class Jobs:
         await job.update(stopping=True, progress="stopping")
         await self._interrupt(job, PATIENCE)
 
-    async def drop(self, job: Job) -> None:
-        """End the job at once, without an answer. Its process is kept if it soon finds the time to stop."""
-        if job.over:
+    async def drop(self, job: Job, tab: str = "") -> None:
+        """End the job at once, without an answer, unless another tab waits for it. A process that stops is kept."""
+        job.tabs.discard(tab)
+        if job.over or job.tabs:
             return
         job.stopping = job.dropped = True
         await _fail(job, "dropped, because something else was asked")

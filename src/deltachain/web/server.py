@@ -43,6 +43,7 @@ BODY_SECONDS = 10.0
 """How long the body of a request may take to arrive."""
 HEADER_SECONDS = 3.0
 """How long its headers may take."""
+LONGEST_TAB = 40
 MOST_REQUESTS = 64
 """Requests that are answered at the same time."""
 
@@ -121,7 +122,8 @@ def explorer(hosts: frozenset[str], token: str, begin: Mapping[str, str]) -> ASG
 
     async def run(request: Request) -> Response:
         try:
-            job = jobs.ask(read_request(await asyncio.wait_for(_body(request), BODY_SECONDS)))
+            asked = read_request(await asyncio.wait_for(_body(request), BODY_SECONDS))
+            job = jobs.ask(asked, _tab(request))
         except _BodyTooLarge as error:
             return _rejected(error.defects, 413)
         except InputError as error:
@@ -149,7 +151,7 @@ def explorer(hosts: frozenset[str], token: str, begin: Mapping[str, str]) -> ASG
         job = jobs.find(request.path_params["key"])
         if job is None:
             return _not_found()
-        await jobs.drop(job)
+        await jobs.drop(job, _tab(request))
         return JSONResponse({})
 
     async def saved(request: Request) -> Response:
@@ -207,6 +209,11 @@ async def _stream(job: Job) -> AsyncIterator[str]:
         if state == "done":
             data |= {name: job.result.get(name) for name in ("headline", "found", "stopped", "text")}
         yield f"data: {json.dumps(data)}\n\n"
+
+
+def _tab(request: Request) -> str:
+    """What the page calls itself; tabs may ask the same, and one of them may lose interest in it."""
+    return request.query_params.get("tab", "")[:LONGEST_TAB]
 
 
 def _rejected(defects: Iterable[Defect], code: int) -> Response:

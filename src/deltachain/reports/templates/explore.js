@@ -4,6 +4,8 @@
   const at = (id) => document.getElementById(id);
   const token = new URLSearchParams(location.search).get("token") || "";
   const address = (path) => `${path}${path.includes("?") ? "&" : "?"}token=${encodeURIComponent(token)}`;
+  const tab = sessionStorage.getItem("tab") || String(Math.random()).slice(2);
+  sessionStorage.setItem("tab", tab);
   const FIELDS = ["name", "secrets", "constants", "pair", "epsilon", "delta", "max_nodes"];
   const PAUSE = 350;
   const LONGEST_LINK = 65536;
@@ -150,13 +152,13 @@
     clearTimeout(timer);
     if (events) events.close();
     // At most one computation is alive: what is no longer wanted is dropped first.
-    if (working && job) await fetch(address(`/drop/${job}`), { method: "POST" }).catch(() => null);
+    if (working && job) await fetch(address(`/drop/${job}?tab=${tab}`), { method: "POST" }).catch(() => null);
     if (mine !== turn) return;
     setWorking(true);
     say("computing");
     let answer;
     try {
-      const response = await fetch(address("/run"), { method: "POST", body: JSON.stringify(asked) });
+      const response = await fetch(address(`/run?tab=${tab}`), { method: "POST", body: JSON.stringify(asked) });
       answer = await response.json();
     } catch (error) {
       if (mine === turn) fail([{ where: "", what: "the server does not answer; is deltachain explore still running?", fix: "", line: null }]);
