@@ -386,11 +386,44 @@ def test_a_link_that_was_sent_would_be_noticed(browser: Any, server: Served, lea
         assert len(leaks(recorder.requests, fragment, server.port)) == 1
 
 
-def test_a_link_that_cannot_be_read_is_said_to_be_so(page: Any, server: Served) -> None:
-    page.goto(f"{server.address}#not-a-link")
+@pytest.mark.parametrize("fragment", ["not-a-link", "e30", "bnVsbA", "A" * 70_000], ids=["text", "{}", "null", "long"])
+def test_a_link_that_cannot_be_read_is_said_to_be_so(page: Any, seen: Seen, server: Served, fragment: str) -> None:
+    page.goto(f"{server.address}#{fragment}")
     settled(page)
     assert "could not be read" in page.locator("#link-note").inner_text()
     assert page.locator("#answers").inner_text().startswith("survey,"), "the page works as without it"
+    assert seen.complaints == []
+
+
+def test_a_link_is_opened_where_the_explorer_is_open(page: Any, seen: Seen, server: Served) -> None:
+    page.goto(server.address)
+    page.locator("#example").select_option("coin")
+    page.locator("#epsilon").fill("0.125")
+    page.locator("#delta").fill("0.01")
+    settled(page)
+    page.locator("#link").click()
+    page.wait_for_function("() => location.hash.length > 100")
+    link = page.url
+    page.goto(server.address)
+    page.locator("#example").select_option("mix")
+    settled(page)
+    page.goto(link)  # the fragment alone is new: the page is not loaded again
+    settled(page)
+    assert page.locator("#answers").inner_text() == "coin,p=2/5, ε = 0.125, δ ≤ 0.01"
+    assert seen.complaints == []
+
+
+def test_a_link_has_at_most_64_kilobytes(page: Any, server: Served) -> None:
+    page.goto(server.address)
+    page.locator("#live").uncheck()
+    page.locator("input[value=model]").check()
+    for length, fits in ((48_000, True), (50_000, False)):
+        write(page, "x" * length)  # a fragment has four letters for each three of the text
+        page.evaluate("history.replaceState(null, '', location.pathname + location.search)")
+        page.locator("#link").click()
+        said = re.compile("copied|address bar" if fits else "too long")
+        page.locator("#link-note", has_text=said).wait_for(timeout=5_000)
+        assert (60_000 < page.evaluate("location.hash.length") <= 65_537) if fits else "#" not in page.url
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

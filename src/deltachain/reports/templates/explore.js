@@ -241,7 +241,7 @@
       choose(asked.kind);
       box.write(asked.text);
     }
-    for (const field of FIELDS) if (typeof asked[field] === "string") at(field).value = asked[field];
+    for (const field of FIELDS) at(field).value = typeof asked[field] === "string" ? asked[field] : at(field).defaultValue;
     follow(at("epsilon-slider"), at("epsilon").value);
   };
 
@@ -313,16 +313,28 @@
   slider(at("epsilon"), at("epsilon-slider"));
 
   for (const entry of data.zoo) at("example").add(new Option(entry.name, entry.name));
-  let begin = data.begin;
-  if (location.hash.length > 1 && location.hash.length <= LONGEST_LINK) {
+  // The question of the link in the address bar; null where there is none, or none that can be read.
+  const linked = () => {
+    const text = location.hash.slice(1);
+    if (!text) return null;
     try {
-      begin = unpacked(location.hash.slice(1));
+      const asked = text.length <= LONGEST_LINK ? unpacked(text) : null;
+      if (["example", "model", "program"].includes(asked?.kind) && typeof asked.text === "string") return asked;
     } catch (error) {
-      at("link-note").textContent = "the link could not be read";
+      // Said below.
     }
-  }
-  if (!["example", "model", "program"].includes(begin.kind) || typeof begin.text !== "string") begin = data.begin;
+    at("link-note").textContent = "the link could not be read";
+    return null;
+  };
+  // A link that is opened where the explorer is open already changes the fragment, and loads nothing.
+  window.addEventListener("hashchange", () => {
+    at("link-note").textContent = "";
+    const asked = linked();
+    if (asked === null) return;
+    restore(asked);
+    compute(true);
+  });
   showExample();
-  restore(begin);
+  restore(linked() || data.begin);
   compute(true);
 })();
