@@ -104,14 +104,17 @@ def implied_tradeoff(
     bounds: Sequence[tuple[ExpEpsilon, Fraction]], steps: int = 100
 ) -> list[tuple[Fraction, Fraction]]:
     """A lower bound of every trade-off function that δ ≤ upper at each e^ε allows, on a grid [WZ10; DRS22, eq. 5]."""
+    # e^ε ≤ above, and both lines fall as e^ε grows: taken at ``above`` they are lower bounds.
+    lines = [(ZERO, ZERO)]
+    for at, upper in bounds:
+        lines += [(1 - upper, at.above), ((1 - upper) / at.above, 1 / at.above)]
+    near = [(float(height), float(slope), k) for k, (height, slope) in enumerate(lines)]
     curve = []
     for i in range(steps + 1):
+        # Every line is a bound; floats suggest the greatest one, whose value is exact.
         rate = Fraction(i, steps)
-        # e^ε ≤ above, and both terms fall as e^ε grows: taken at ``above`` they are lower bounds.
-        least = max(
-            (max(1 - upper - at.above * rate, (1 - upper - rate) / at.above) for at, upper in bounds), default=ZERO
-        )
-        curve.append((rate, max(least, ZERO)))
+        height, slope = lines[max((h - s * i / steps, k) for h, s, k in near)[1]]
+        curve.append((rate, max(height - slope * rate, ZERO)))
     return curve
 
 
