@@ -214,18 +214,18 @@ def _inside(question: Question, work: Workspace, curve: Profile, cancel: Cancel)
     open_points = [point.epsilon for point in curve.points if point.lower < point.upper]
     places = [question.at, *(ExpEpsilon.read(epsilon=e) for e in open_points[:: len(open_points) // INSIDE_PLACES + 1])]
     chains: dict[Chain, None] = {}
+    part = cancel.part("single chains within the limits")
     for at in {at.below: at for at in places}.values():
         if cancel.stopped():
             break
-        cancel.report("chains within the limits")
         here = replace(question, at=at, allowed=None, budget=budget)
-        worst = search(here, work, cancel).worst.pair if len(question.pairs) > 1 else question.pairs[0]
-        found = inside_of(replace(here, pairs=(worst,)), cancel)[worst]
+        worst = search(here, work, part).worst.pair if len(question.pairs) > 1 else question.pairs[0]
+        found = inside_of(replace(here, pairs=(worst,)), part)[worst]
         chains |= dict.fromkeys((found.smallest, found.largest))
     curves = []
     for chain in chains:
         one = replace(question, chain=chain, allowed=None, budget=budget)
-        curves.append(profile_of(one, Workspace.of(one), [point.epsilon for point in curve.points], cancel))
+        curves.append(profile_of(one, Workspace.of(one), [point.epsilon for point in curve.points], part))
     return tuple(curves)
 
 
