@@ -128,7 +128,7 @@ def test_a_small_model_answers_within_a_moment(page: Any, server: Served) -> Non
             )
         )
         settled(page)
-    # On a machine that does nothing else it takes 100 ms: bench/explorer.py.
+    # Far above what bench/explorer.py measures: a test may run beside others.
     assert min(took) < 600, f"{took} ms"
 
 
