@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
+from bench.boxes import counted
 from tests.browser.driver import HOW, chromium, launched
 from tests.unit.web.serving import explorer
 
@@ -21,6 +22,7 @@ def main() -> None:
         context = browser.new_context(viewport={"width": 900, "height": 760}, color_scheme="light")
         _bug(context.new_page())
         _report(context.new_page())
+        _limits(context.new_page())
         wide = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
         _explorer(wide.new_page())
 
@@ -57,6 +59,16 @@ def _report(page: Any) -> None:
         page.wait_for_timeout(400)  # the bars move
         page.locator("section[aria-labelledby=giveaway-head]").screenshot(path=FIGURES / "report-giveaway.png")
         page.locator("section[aria-labelledby=curve-title-head]").screenshot(path=FIGURES / "report-curve.png")
+
+
+def _limits(page: Any) -> None:
+    """The two bands of a model that is known from counts."""
+    chain = counted(dc.examples.survey(5, "5/8"), 10_000)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "report.html"
+        dc.report(chain, epsilon="1", epsilons=[f"{k}/10" for k in range(0, 31, 2)]).save(file)
+        page.goto(file.as_uri())
+        page.locator("section[aria-labelledby=curve-title-head]").screenshot(path=FIGURES / "report-limits.png")
 
 
 def _explorer(page: Any) -> None:

@@ -402,7 +402,7 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
         "words": [],
         "ratio": "ratio" if witness is None else ratio_name(witness),
         "strategy": None,
-        "sentence": "Nothing was found that tells the two states apart at this ε.",
+        "sentence": _nothing_found(findings.verdict),
     }
     if witness is None:
         return page, []
@@ -423,6 +423,16 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
         chances = on_demand(word.probability, side=sides[0]), on_demand(word.other, side=sides[1])
         page["words"].append((shown, *chances, ratio_of(word, witness.bounded)))
     return page, [_walked(findings, starts, path, drawing, learning) for path in words]
+
+
+def _nothing_found(verdict: str | None) -> str:
+    """What is said where no event was found, which is one for every chain within limits."""
+    if verdict == "violated by some":
+        return (
+            "No event was found that tells the two states apart in every chain within the limits. In a chain that was "
+            "found inside, some event does: check --counterexample writes that chain."
+        )
+    return "Nothing was found that tells the two states apart at this ε."
 
 
 def _strategy(witness: Witness, state: str) -> dict[str, Any]:

@@ -139,6 +139,7 @@ def test_a_report_of_limits_tells_them_from_the_search() -> None:
     assert "Green is what the limits leave open" in text
     assert "Blue beyond the green is what the search leaves open" in text
     assert "with confidence 0.99" in text
+    assert "Nothing was found" not in text, "some chain does tell them apart"
     assert page.html.count('class="limits"') >= 2, "on both axes"
     assert page.html.count('class="inside"') == 4 * len(page.profile.points), "on both axes"
     points = read.data["points"]
