@@ -101,7 +101,7 @@ def _from_functions(work: Workspace, delta: Fraction, budget: Budget, cancel: Ca
     """Where rows are functions of e^(1/k) and the graphs end: pure ε as what it is, or that no ε is enough for δ."""
     if work.chain.base is None or work.chain.interactive or len(work.alike) < len(work.pairs):
         return None
-    worst, least_delta, endless = as_exponential(1), Fraction(0), False
+    worst, least_delta, bounded = as_exponential(1), Fraction(0), True
     for pair in work.pairs:
         parts = finite_graph.ending(work, pair, budget.max_nodes, cancel)
         if parts is None:
@@ -111,13 +111,13 @@ def _from_functions(work: Workspace, delta: Fraction, budget: Budget, cancel: Ca
             components, bottom = bottom_nodes(graph, [part.root], graph.closed)
             ends = [graph.nodes[c[0]].masses(0) for c in components if c[0] in bottom or graph.closed(c[0])]
             if not all(x and y for x, y in ends):
-                endless, least_delta = True, max(least_delta, _one_sided(graph, part.root))
+                bounded, least_delta = False, max(least_delta, _one_sided(graph, part.root))
                 continue
             ratios = [cast("Exponential", graph.numbers.quotient(*way)) for x, y in ends for way in ((x, y), (y, x))]
             worst = max([worst, *ratios])
     if least_delta > delta:
         return LeastAlpha(None, LARGEST_ALPHA, least_delta)
-    if delta != 0 or endless:
+    if delta != 0 or not bounded:
         return None
     if (power := worst.power) is not None:
         return LeastAlpha(alpha_above(power), alpha_below(power), epsilon=power)
