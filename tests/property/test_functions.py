@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from deltachain import Chain
+from deltachain import Chain, enclosures, profile
 from deltachain.beliefs.proof import Answer
 from deltachain.beliefs.question import Terms
 from deltachain.beliefs.search import search
@@ -72,6 +72,19 @@ def test_randomised_response_at_its_own_epsilon_is_private() -> None:
     found = answer(randomised_response(4, exp_of(F(1))), epsilon=1)
     assert found.lower == found.upper == 0
     assert found.proofs[0].stopped == "exact"
+
+
+def test_a_band_holds_between_its_points() -> None:
+    """δ at e^ε itself was taken for δ at the rationals on both sides: lines through these two said δ ≥ 0.187, not 0."""
+    chain, (least, most) = randomised_response(4, exp_of(F(1))), enclosures.exp(F(1), 400)
+    band = profile(chain, epsilons=[0, "1/2", 1, 2])
+    for point in (band.points[2], band.delta(epsilon=1)):
+        assert point.lower == point.upper == 0
+    dense = profile(chain, epsilons=[F(i, 20) for i in range(21)])
+    for point in (*dense.points, *(band.delta(epsilon=F(i, 25)) for i in range(26))):
+        low, high = enclosures.exp(point.epsilon, 400)
+        assert point.upper >= (least - high) / (most + 3)
+        assert point.lower <= max((most - low) / (least + 3), F(0))
 
 
 def test_a_near_miss_is_no_tie() -> None:

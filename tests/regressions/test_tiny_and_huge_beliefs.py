@@ -98,3 +98,14 @@ def test_long_masses_use_up_the_budget_too() -> None:
     deeper = delta(chain, "s", "t", exp_epsilon=2, max_nodes=1000)
     assert found.lower <= deeper.lower < deeper.upper <= found.upper
     verify(chain, deeper.certificate)
+
+
+@pytest.mark.parametrize("power", [46, 60, 64, 80])
+@pytest.mark.parametrize("entry", ["1/2", ("2/5", "3/5")])
+def test_at_an_alpha_that_leaves_no_unit_the_certificate_says_nothing_of_trees(entry: object, power: int) -> None:
+    """Writing it failed on a negative shift, or the checker missed the bits of the unit: `epsilon` goes to 2^64."""
+    rows = {"s": {"s": entry, "t": entry}, "t": {"s": "1/3", "t": "1/3", "u": "1/3"}, "u": {"t": entry, "s": entry}}
+    chain = Chain.from_dicts(rows, {"s": "a", "t": "a", "u": "b"})  # type: ignore[arg-type]
+    found = delta(chain, "s", "t", exp_epsilon=2**power, max_nodes=1)
+    assert verify(chain, found.certificate)
+    assert 0 <= found.lower <= found.upper <= 1

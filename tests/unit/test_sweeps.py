@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -444,6 +445,25 @@ def test_where_every_row_keeps_a_delta_there_is_no_line(limit: int, text: str) -
     line = dc.sweep("example:survey", epsilons=[0, 1]).plot(delta=limit)
     assert line is not None
     assert f"δ = {limit}" in [text.get_text() for text in line.get_legend().get_texts()]
+
+
+def test_a_picture_says_nothing_of_a_job_with_a_pair_that_failed() -> None:
+    """The line was drawn around what the other pairs keep, and said that of the worst one."""
+    pytest.importorskip("matplotlib")
+    found = dc.sweep(two_pairs, parameters={"p": ["1/2", "3/5"]}, epsilons=[0, 1])
+    assert len(found) == 8
+    rows = [replace(row, body="", error="failed") if i == 0 else row for i, row in enumerate(found.rows)]
+    axes = replace(found, rows=tuple(rows)).plot(delta="1/3")
+    assert axes is not None
+    shown = axes.images[0].get_array()
+    assert [bool(cell != cell) for cell in shown.data.flat] == [True, False, False, False]
+    assert axes.get_legend().get_texts()[0].get_text() == "at most 0.333334 on its darker side"
+
+
+def two_pairs(p: str) -> dc.Chain:
+    rows = {"s": {"h": p, "t": 1 - Fraction(p)}, "u": {"h": 1 - Fraction(p), "t": p}, "v": {"h": "1/2", "t": "1/2"}}
+    labels = {"s": "go", "u": "go", "v": "go", "h": "h", "t": "t"}
+    return dc.Chain.from_dicts(rows | {"h": {"h": 1}, "t": {"t": 1}}, labels, relation=[("s", "u"), ("s", "v")])
 
 
 def test_rows_about_epsilon_have_no_line_at_a_delta() -> None:

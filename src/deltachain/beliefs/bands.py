@@ -5,8 +5,9 @@
 - (α₃ − α₁)·δ(α₂) ≤ (α₃ − α₂)·δ(α₁) + (α₂ − α₁)·δ(α₃): upper bounds at α₁ and α₃ bound δ(α₂) from above, and
 - the same line bounds δ(α₃) from below, by a lower bound at α₂ and an upper bound at α₁, and δ(α₁) likewise.
 
-For ε, upper bounds are known at rationals below e^ε and lower bounds at rationals above it; each is used where it is
-known. The worst of several pairs is convex, too.
+A bound at e^ε may be proved at e^ε itself, where rows are functions of e^(1/k): at the rational below, δ may be larger.
+δ falls, so an upper bound stands at the rational above e^ε, and a lower bound at the one below; from there lines are
+drawn. The worst of several pairs is convex, too.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ class Known:
     alone: bool = False
 
     def add(self, at: ExpEpsilon, lower: Fraction, upper: Fraction) -> None:
-        """δ(at.below) ≤ upper, and δ(at.above) ≥ lower."""
-        insort(self.uppers, (at.below, upper))
-        insort(self.lowers, (at.above, lower))
+        """At e^ε, lower ≤ δ ≤ upper: so δ(at.above) ≤ upper, and δ(at.below) ≥ lower."""
+        insort(self.uppers, (at.above, upper))
+        insort(self.lowers, (at.below, lower))
 
     @classmethod
     def of(cls, points: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Known:
@@ -180,7 +181,7 @@ def bound_band(
         cut_off = cut_off or answer.cut_off
         if keep is not None:
             keep(grid[i], answer)
-    bounds = _together(known, grid)
+    bounds = _together(known, grid, own)
     points = [Point(*(own.get(i, bound) if keep else bound), i in reached) for i, bound in enumerate(bounds)]
     return Band(tuple(points), cut_off or len(reached) < len(grid))
 
@@ -216,7 +217,7 @@ def bound_widest(
             break
         waiting = end if len(own) == 1 else _widest(known, sorted(own), own, most)
     grid = sorted(own)
-    bounds = _together(known, [ExpEpsilon.read(epsilon=e) for e in grid])
+    bounds = _together(known, [ExpEpsilon.read(epsilon=e) for e in grid], {i: own[e] for i, e in enumerate(grid)})
     return grid, Band(tuple(Point(*bound, True) for bound in bounds), cut_off)
 
 
@@ -241,10 +242,15 @@ def _widest(
     return place
 
 
-def _together(known: Known, grid: Sequence[ExpEpsilon]) -> list[tuple[Fraction, Fraction]]:
-    """What is known at every point; no bound rises."""
-    lowers = accumulate((known.lower(at.above) for at in reversed(grid)), max)
-    uppers = accumulate((known.upper(at.below) for at in grid), min)
+def _together(
+    known: Known, grid: Sequence[ExpEpsilon], own: Mapping[int, tuple[Fraction, Fraction]]
+) -> list[tuple[Fraction, Fraction]]:
+    """What is known at every point, by a search of its ``own`` or by lines; no bound rises."""
+    nothing = Fraction(0), Fraction(1)
+    lines = [(known.lower(at.above), known.upper(at.below)) for at in grid]
+    both = [(lines[i], own.get(i, nothing)) for i in range(len(grid))]
+    lowers = accumulate((max(line[0], found[0]) for line, found in reversed(both)), max)
+    uppers = accumulate((min(line[1], found[1]) for line, found in both), min)
     return list(zip(reversed(list(lowers)), uppers, strict=True))
 
 

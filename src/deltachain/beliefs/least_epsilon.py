@@ -27,6 +27,7 @@ from flint import fmpq
 from ..cancel import Cancel
 from ..errors import Stopped
 from ..exponentials import Exponential, as_exponential
+from ..flints import fraction
 from ..model import Chain
 from ..rational import ExpEpsilon, alpha_above, alpha_below, simplest_between
 from . import finite_graph
@@ -113,16 +114,23 @@ def _from_functions(work: Workspace, delta: Fraction, budget: Budget, cancel: Ca
             if not all(x and y for x, y in ends):
                 bounded, least_delta = False, max(least_delta, _one_sided(graph, part.root))
                 continue
-            ratios = [cast("Exponential", graph.numbers.quotient(*way)) for x, y in ends for way in ((x, y), (y, x))]
-            worst = max([worst, *ratios])
+            worst = max([worst, *(_ratio(graph, *way) for x, y in ends for way in ((x, y), (y, x)))])
     if least_delta > delta:
         return LeastAlpha(None, LARGEST_ALPHA, least_delta)
     if delta != 0 or not bounded:
         return None
     if (power := worst.power) is not None:
         return LeastAlpha(alpha_above(power), alpha_below(power), epsilon=power)
+    if (known := worst.rational) is not None:
+        return LeastAlpha(known, known)
     below, above = worst.enclosed(FUNCTION_BITS)
     return LeastAlpha(above, max(below, Fraction(1)))
+
+
+def _ratio(graph: BeliefGraph, top: int, bottom: int) -> Exponential:
+    """Of two masses: a rational, where the states with functions of e^(1/k) have merged into others."""
+    found: object = graph.numbers.quotient(top, bottom)
+    return found if isinstance(found, Exponential) else as_exponential(fraction(cast("fmpq", found)))
 
 
 def _one_sided(graph: BeliefGraph, root: int) -> Fraction:

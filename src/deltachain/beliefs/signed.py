@@ -292,7 +292,8 @@ def _best_recipes(forest: Forest, direction: Direction) -> list[_Recipe]:
 def _write_recipes(writer: Writer, forest: Forest) -> None:
     """The entries ``bits``, ``vectors`` and ``recipes``, and the distances that bound directions best."""
     names, labels = forest.chain.states, forest.chain.alphabet
-    best = {pair: _best_recipes(forest, known) for pair, known in forest.known.items()}
+    # At an e^ε that leaves no unit to count in, trees prove nothing; a distance still may.
+    best = {pair: _best_recipes(forest, known) for pair, known in forest.known.items()} if forest.usable else {}
     trees = [recipe.root for recipes in best.values() for recipe in recipes if recipe.source is None]
     used = _used(forest.vectors, (k for root in trees for k in root.chosen.tolist()))
     number = {0: 0, 1: 1} | {k: i + 2 for i, k in enumerate(used)}
@@ -306,7 +307,8 @@ def _write_recipes(writer: Writer, forest: Forest) -> None:
         if label in forest.chain.inputs:
             entry.append(forest.chain.inputs[label][forest.vectors.choice[k]])
         writer.add("vectors", [entry])
-    writer.put("bits", forest.bits)
+    if forest.usable:
+        writer.put("bits", forest.bits)
     if forest.distance is not None:
         cited = [pair for pair in forest.known if forest.ceiling(pair) == forest.bounds(pair)[1] < 1]
         cite_distances(writer, forest.distance, cited)

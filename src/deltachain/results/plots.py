@@ -17,7 +17,7 @@ from ..errors import BackendMissing, InputError
 from ..files import write_atomically
 from ..rational import as_fraction, parse_fraction
 from .chart import Points, step_band
-from .numbers import decimal
+from .numbers import decimal, outward
 from .text import printable, shortened
 
 FORMATS = (".svg", ".png", ".pdf")
@@ -344,10 +344,12 @@ def _border(axes: Any, kept: Sequence[Sequence[bool]], limit: Fraction) -> None:
                 segments.append([(i + 0.5, j - 0.5), (i + 0.5, j + 0.5)])
             if j + 1 < len(kept) and here != kept[j + 1][i]:
                 segments.append([(i - 0.5, j + 0.5), (i + 0.5, j + 0.5)])
-    text = f"at most {decimal(limit)} on its darker side"
+    text = f"at most {outward(limit, 'upper')} on its darker side"
     if not segments:
         every = all(all(row) for row in kept)
-        text = f"{'at most' if every else 'nowhere at most'} {decimal(limit)}{' everywhere' if every else ''}"
+        text = (
+            f"at most {outward(limit, 'upper')} everywhere" if every else f"nowhere at most {outward(limit, 'lower')}"
+        )
     for segment in segments:
         axes.plot(*zip(*segment, strict=True), color="white", linewidth=3)
     for segment in segments:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -201,8 +202,14 @@ class Sweep(Rendered):
         limit = None if delta is None else as_probability(delta, "delta")
         if limit is not None and self.verb == "epsilon":
             raise InputError("delta: the rows are about ε; draw the line over rows of the verb delta")
-        axes: Axes | None = draw_sweep(target, self.verb, [_flat(row) for row in self.rows if row.error is None], limit)
+        axes: Axes | None = draw_sweep(target, self.verb, [_flat(row) for row in self._whole()], limit)
         return axes
+
+    def _whole(self) -> list[Row]:
+        """The rows of jobs that have one for every pair: where a pair failed, the worst one is not known."""
+        rows = [row for row in self.rows if row.error is None]
+        there = Counter(row.key for row in rows)
+        return [row for row in rows if there[row.key] >= (row.pairs or 1)]
 
 
 def _parameter(value: object) -> str:

@@ -17,8 +17,10 @@ from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError
+from deltachain.exponentials import as_exponential, exp_of
 from deltachain.rational import ExpEpsilon
 from tests.reference.endless_chains import between
+from tests.reference.functions import chain_of
 from tests.unit.beliefs.cancelling import StoppingAfter
 
 WIDTH = Fraction(1, 10**3)
@@ -49,6 +51,17 @@ def test_the_exact_answer_is_where_delta_crosses(name: str, allowed: str) -> Non
     if bound.proved > 1:
         before = delta(chain, exp_epsilon=max(Fraction(1), bound.proved - Fraction(1, 10**9)))
         assert before.lower > Fraction(allowed)
+
+
+def test_functions_that_merge_away_leave_a_rational() -> None:
+    """States b are bisimilar, and with them e leaves the rows: ratios are fractions, and were taken for functions."""
+    e, half, third = exp_of(Fraction(1)), as_exponential(Fraction(1, 2)), as_exponential(Fraction(1, 3))
+    rows = [{2: half, 5: half}, {2: third, 5: 1 - third}, {3: 1 / (1 + e), 4: e / (1 + e)}]
+    chain = chain_of([*rows, *({s: as_exponential(1)} for s in (3, 4, 5))], ["s", "s", "a", "b", "b", "c"])
+    bound = epsilon(chain, delta=0)
+    assert bound.exact
+    assert bound.proved == bound.refuted == Fraction(3, 2)
+    assert epsilon(chain, delta="1/10").proved == Fraction(6, 5)
 
 
 def test_an_output_that_only_one_state_can_show_makes_pure_privacy_impossible() -> None:
