@@ -64,7 +64,7 @@ CHEAP_PAIRS, EXPANSIONS_PER_PAIR = 400, 50
 
 
 def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
-    """A proof for each pair of the question: upper bounds at ``question.at.below``, lower ones at ``.above``."""
+    """A proof for each pair of the question: of bounds at its e^ε, which need not hold at the rationals around it."""
     work.prepare(cancel)
     proofs: dict[Pair, Proof] = {}
     waiting = list(question.pairs)

@@ -55,9 +55,10 @@ class Event:
 
 @dataclass(frozen=True)
 class Witness:
-    """An event E with ν_state(E) − α·ν_other(E) = ``advantage``, by its most telling words.
+    """An event E with ν_state(E) − e^ε·ν_other(E) ≥ ``advantage``, by its most telling words.
 
-    ``advantage`` is at least the certified lower bound on δ of the pair; the words account for ``listed`` of it.
+    ``advantage`` is at least the certified lower bound on δ of the pair; the words account for ``listed`` of it, added up
+    at ``exp_epsilon``, which is e^ε or a rational just above.
     """
 
     state: str

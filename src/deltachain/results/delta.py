@@ -138,7 +138,8 @@ class PairDelta(PairInterval):
 class Delta(OverPairs[PairDelta], ProvedValue):
     """Certified intervals for the smallest δ, pair by pair; ``lower`` and ``upper`` are those of the worst pair.
 
-    Upper bounds hold at ``exp_epsilon.below`` ≤ e^ε and lower bounds at ``exp_epsilon.above`` ≥ e^ε, hence at e^ε.
+    Bounds hold at e^ε. Where rows are rational, upper ones are proved at ``exp_epsilon.below`` ≤ e^ε and lower ones at
+    ``exp_epsilon.above`` ≥ e^ε; where they are functions of e^(1/k), both at e^ε itself, and nowhere else.
     A value: it prints, compares, hashes and pickles; its proof is `certificate`.
 
     Attributes:
