@@ -57,8 +57,8 @@ class Event:
 class Witness:
     """An event E with ν_state(E) − e^ε·ν_other(E) ≥ ``advantage``, by its most telling words.
 
-    ``advantage`` is at least the certified lower bound on δ of the pair; the words account for ``listed`` of it, added up
-    at ``exp_epsilon``, which is e^ε or a rational just above.
+    ``advantage`` is at least the certified lower bound on δ of the pair; the words account for ``listed`` of it, added
+    up at ``exp_epsilon``, which is e^ε or a rational just above.
     """
 
     state: str
