@@ -47,6 +47,21 @@ def test_acyclic_chains_agree_with_their_words(seed: int) -> None:
     assert (found.upper == 0) == (truth < Decimal("1e-400"))
 
 
+@pytest.mark.parametrize("seed", seeds(25, 600))
+def test_bands_agree_with_words_at_their_points_and_between(seed: int) -> None:
+    """What is proved at e^ε is not proved at the rationals around it: lines of a band must not begin there."""
+    random = Random(seed)
+    rows, labels = random_functions(random)
+    grid = sorted({F(random.randint(0, 8), 4) for _ in range(4)})
+    curve = profile(chain_of(rows, labels), epsilons=grid, max_nodes=random.choice([1, 3, 1000]))
+    for epsilon in sorted({*grid, *(F(random.randint(0, 40), 16) for _ in range(3))}):
+        point = curve.delta(epsilon=epsilon)
+        truth = max(gain(rows, labels, way, exp_of(epsilon), 8) for way in ((0, 1), (1, 0)))
+        assert point.lower <= point.upper
+        with localcontext(prec=530):
+            assert decimal(point.lower) - Decimal("1e-400") <= truth <= decimal(point.upper) + Decimal("1e-400")
+
+
 @pytest.mark.parametrize("seed", seeds(40, 1000))
 def test_cyclic_chains_hold_what_their_words_show(seed: int) -> None:
     random = Random(seed)
