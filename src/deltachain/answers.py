@@ -413,8 +413,8 @@ def estimate_of(
 
     refuse_inputs(chain, "estimate", NOT_DRAWN, "delta bounds the best strategy")
     if chain.uncertain:
-        what = "words cannot be drawn from rows that are known within limits only"
-        raise UncertainChain(Defect("estimate", what, "delta bounds δ for every chain within them"))
+        what = f"words are drawn by fractions, and these probabilities are {chain.known_how}"
+        raise UncertainChain(Defect("estimate", what, "delta bounds δ, for every chain within limits"))
     if terms.budget.max_nodes is None:
         terms = replace(terms, budget=Budget(min(ESTIMATE_NODES, default_budget(chain) // 2)))
     question = terms.about(chain, pairs)

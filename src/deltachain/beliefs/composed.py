@@ -544,7 +544,7 @@ def _losses_of_one(work: Workspace, name: str, budget: Budget, cancel: Cancel) -
     if found is None:
         why = "the beliefs of one run do not end within the budget"
         if work.chain.uncertain:
-            why = "its rows are known within limits only (write a program that runs the mechanism K times)"
+            why = f"its probabilities are {work.chain.known_how} (write a program that runs the mechanism K times)"
         raise InputError(f"{name}: {why}, so its exact losses, which are composed, are not known")
     return found
 

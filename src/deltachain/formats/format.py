@@ -83,7 +83,7 @@ class Format:
     def refuse_boxes(self, chain: Chain, name: str) -> None:
         """Raise UncertainChain with every state whose probabilities have limits, if the format has none."""
         if not self.holds_boxes and chain.uncertain:
-            what = f".{name} files hold exact probabilities, and these are known within limits only"
+            what = f".{name} files hold fractions, and these probabilities are {chain.known_how}"
             raise UncertainChain(_box_defects(chain, lambda _: what, "write .json, which holds all limits"))
 
     def refuse_unused(self, settings: Settings, name: str) -> None:

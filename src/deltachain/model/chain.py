@@ -270,12 +270,19 @@ class Chain:
         exact = [row.exact.k for row in rows if row.exact is not None]
         return math.lcm(*exact) if rows and len(exact) == len(rows) else None
 
+    @property
+    def known_how(self) -> str:
+        """What its probabilities are, where they are no fractions, in words that follow "are"."""
+        if self.limited:
+            return "known within limits only"
+        return "enclosed numbers that are no fractions" if self.base is None else "no fractions, but made from e"
+
     @cached_property
     def moves(self) -> tuple[Moves, ...]:
         """The rows of each state as exact points. Raises UncertainChain where some row is a box."""
         if self.uncertain:
             state = next(s for s, rows in enumerate(self.given) if any(isinstance(row, BoxRow) for row in rows))
-            what = "its probabilities are known within limits only, and this is for exact ones"
+            what = f"its probabilities are {self.known_how}, and this is for fractions"
             raise UncertainChain(Defect(f"state {self.states[state]!r}", what, "ask for delta, check or epsilon"))
         return self.given  # type: ignore[return-value]  # no row is a box
 
