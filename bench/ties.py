@@ -54,7 +54,7 @@ def tie(which: str, epsilon: str, rounds: str = "0") -> Result:
     """δ at ε, from the program's text on; right if it contains the direct sum, exactly 0 where that is 0."""
     text, secrets, truth = PROGRAMS[which]
     constants = {"rounds": int(rounds)} if int(rounds) else {}
-    dc.program(LAPLACE).chain([{"count": 0}, {"count": 1}])  # imports
+    dc.delta(dc.program(LAPLACE).chain([{"count": 0}, {"count": 1}]), epsilon=1)  # imports
     with Stopwatch() as ours:
         chain = dc.program(text).chain(secrets, constants=constants)
         found = dc.delta(chain, chain.states[0], chain.states[1], epsilon=epsilon)

@@ -217,6 +217,8 @@ def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cance
     members: list[list[int]] = [[] for _ in range(max(block) + 1)]
     for state, number in enumerate(block):
         members[number].append(state)
+    if len(members) == len(chain) and all(state == number for state, number in enumerate(block)):
+        return Quotient(chain, block, tuple(map(tuple, members)))  # nothing merges
     merged = Chain(
         tuple(chain.states[group[0]] for group in members),
         tuple(chain.labels[group[0]] for group in members),
