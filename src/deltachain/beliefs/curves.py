@@ -19,6 +19,8 @@ from ..rational import ExpEpsilon
 from .losses import PrivacyLosses
 
 ZERO, ONE = Fraction(0), Fraction(1)
+STEEP = Fraction(2**1000)
+"""Where floats suggest a line, none is steeper than this: e^ε may be larger than a float can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def implied_tradeoff(
     lines = [(ZERO, ZERO)]
     for at, upper in bounds:
         lines += [(1 - upper, at.above), ((1 - upper) / at.above, 1 / at.above)]
-    near = [(float(height), float(slope), k) for k, (height, slope) in enumerate(lines)]
+    near = [(float(height), float(min(slope, STEEP)), k) for k, (height, slope) in enumerate(lines)]
     curve = []
     for i in range(steps + 1):
         # Every line is a bound; floats suggest the greatest one, whose value is exact.
