@@ -111,6 +111,8 @@ class States:
         self._seen: list[int] = []
         self._announced: dict[int, Announced] = {}
         """The draws some of whose outcomes are announced, by configuration, until all else is known."""
+        self.step_by_step = False
+        """Whether labels stand for tails of different ratios at different steps."""
         self.notes: list[str] = []
         """What was done with noise, in words."""
         self._cut_because = "noisy values are read again, or not announced as they are"
@@ -207,6 +209,7 @@ class States:
             targets = [*of.targets, *(self._showing(c, State(*pair)) for pair in letters.values())]
             self._moves[c] = self._explorer.spread_over(of.noise, [*of.spans, *letters], targets, lost)
         if shared:
+            self.step_by_step = len(ratios) > 1
             labels = f"the labels {tails.below!r} and {tails.above!r} stand for whole tails of the noise"
             self.notes.append(f"{labels}: nothing is lost by that")
         elif None in ratios:

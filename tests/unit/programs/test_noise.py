@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deltachain import delta, restrict
+from deltachain.errors import InputError
 from deltachain.model.boxes import BoxRow, as_box
 from deltachain.programs import ProgramError, program
 from deltachain.programs import states as states_module
@@ -302,3 +304,22 @@ def test_numbers_in_secrets_and_constants() -> None:
     given = parse_assignments("p=exp(-1)")
     chain = program("def f(x, p):\n    announce(flip(p) == x)\n").chain([{"x": True}, {"x": False}], constants=given)
     assert chain.uncertain
+
+
+def test_letters_that_tell_the_ratio_of_a_tail_are_not_hidden() -> None:
+    """Without "x", noise of both ratios comes first: its labels for tails would say less than the values."""
+    text = """
+def f(s):
+    if s:
+        announce("x")
+        announce(geometric("1/3"))
+    else:
+        announce(geometric("1/2"))
+"""
+    chain = program(text).chain([{"s": 0}, {"s": 1}])
+    with pytest.raises(InputError, match="tails of noise of several ratios"):
+        chain.without_silent(["x"])
+    with pytest.raises(InputError, match="tails of noise of several ratios"):
+        restrict(chain, ["s=1"]).without_silent(["x"])
+    alike = program(text.replace("1/3", "1/2")).chain([{"s": 0}, {"s": 1}]).without_silent(["x"])
+    assert delta(alike, "s=0", "s=1", epsilon=0).upper == 0
