@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deltachain import delta
+from deltachain import Chain, delta, epsilon, sweep
 from deltachain.errors import UncertainChain
 from deltachain.programs import program
 
@@ -20,3 +20,20 @@ def test_plans_are_not_compared_on_functions_of_e() -> None:
     chain = program(ASKING).chain([{"x": 0}, {"x": 1}])
     with pytest.raises(UncertainChain, match="functions of e or known within limits"):
         delta(chain, "x=0", "x=1", epsilon="1/4", fixed=1)
+
+
+def test_what_comes_from_counts_says_so_in_every_document() -> None:
+    """`epsilon --json` and the rows of a sweep left the confidence out."""
+    counts = {"s": {"h": 60, "t": 40}, "u": {"h": 40, "t": 60}}
+    labels = {"s": "start", "u": "start", "h": "h", "t": "t"}
+    known = {"h": {"h": 1}, "t": {"t": 1}}
+    chain = Chain.from_counts(counts, labels, confidence="0.9", rows=known, relation=[("s", "u")])
+    level = {"exact": "9/10", "approx": 0.9}
+    found = epsilon(chain, delta="1/10").to_dict()
+    assert (found["uncertain"], found["confidence"]) == (True, level)
+    for rows_found in (sweep(chain, epsilons=[1]), sweep(chain, verb="epsilon", delta="1/10")):
+        result = rows_found.rows[0].result
+        assert result is not None
+        assert (result["uncertain"], result["confidence"]) == (True, level)
+        assert "every chain within the limits, with confidence 0.9 (9/10) in the counts" in rows_found._repr_html_()
+        assert rows_found.to_dict()["confidence_exact"] == ["9/10"]
