@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from deltachain import Chain, delta, epsilon, sweep
@@ -37,3 +39,12 @@ def test_what_comes_from_counts_says_so_in_every_document() -> None:
         assert (result["uncertain"], result["confidence"]) == (True, level)
         assert "every chain within the limits, with confidence 0.9 (9/10) in the counts" in rows_found._repr_html_()
         assert rows_found.to_dict()["confidence_exact"] == ["9/10"]
+
+
+@pytest.mark.parametrize("noise", ["discrete_laplace(2)", "discrete_gaussian(1)"])
+def test_rows_of_a_sweep_are_checked_where_e_is_enclosed_more_closely(noise: str) -> None:
+    """Certificates were taken for those of another ε, so that every row failed."""
+    chain = program(f"def f(x): announce(x + {noise} > 0)").chain([{"x": 0}, {"x": 1}])
+    with ThreadPoolExecutor(1) as executor:
+        found = sweep(chain, epsilons=[0, "1/3", 1], executor=executor, check=True)
+    assert [(row.error, row.checked) for row in found.rows] == [(None, True)] * 3
