@@ -198,8 +198,23 @@ def power(base: Number, exponent: int) -> Number:
         return _enclosed(f"({text_of(base)})**{exponent}", ball_of(base) ** exponent)
 
 
+def _written_out(ball: arb, bits: int) -> arb:
+    """The ball, or one around it whose ends are not much longer than ``bits``: flint ends the process over others."""
+    least, middle, radius = arb(2) ** -bits, ball.mid(), ball.rad()
+    if middle != 0 and abs(middle) < least:
+        return arb(0, radius + least)
+    return arb(middle, least) if radius != 0 and radius < least else ball
+
+
+LARGEST = 1 << 64
+"""No end of a ball that is written out is larger."""
+
+
 def ends(ball: arb) -> tuple[Fraction, Fraction]:
-    """The ends of a ball."""
+    """The ends of a ball; ValueError if they are too large to be written out."""
+    if not abs(ball) < LARGEST:
+        raise ValueError(f"a number that may be above {LARGEST}")
+    ball = _written_out(ball, PRECISION)
     middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
     low, high = middle - radius, middle + radius
     return Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))
@@ -207,6 +222,7 @@ def ends(ball: arb) -> tuple[Fraction, Fraction]:
 
 def scaled_ends(ball: arb, bits: int) -> tuple[int, int]:
     """Whole numbers low, high with low ≤ 2^bits · x ≤ high for every x of the ball; low is at least 0."""
+    ball = _written_out(ball, bits + 64)
     middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
     low, high = middle - radius, middle + radius
     return max(0, (int(low.p) << bits) // int(low.q)), -((-int(high.p) << bits) // int(high.q))

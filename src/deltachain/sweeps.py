@@ -28,7 +28,7 @@ from types import CodeType
 from typing import Any
 
 from .api import State, delta, distance, epsilon, estimate, verify, watching
-from .beliefs.question import asked_pairs
+from .beliefs.question import Terms, asked_pairs
 from .cancel import Cancel, Report
 from .errors import CertificateRejected, Defect, DeltachainError, InputError, exit_code
 from .executors import Shared, as_completed
@@ -38,6 +38,7 @@ from .model import Chain
 from .parameters import as_epsilon
 from .programs import Program
 from .rational import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
+from .results.numbers import json_confidence
 from .results.sweep import Parameters, Row, Sweep, faithful, parameters_key
 from .version import __version__
 
@@ -396,6 +397,8 @@ def _answer(
     entry.pop("pair")
     if family.verb == "distance":
         entry["kind"] = answer.kind
+    elif answer.uncertain:
+        entry |= {"uncertain": True, "confidence": json_confidence(answer.confidence)}
     return entry, document
 
 
@@ -411,7 +414,8 @@ def problem_of(family: Family, job: Job, outcome: Outcome) -> str | None:
     try:
         chain = family.chain(job.parameters)
         verify(chain, outcome.certificate)
-        return _mismatch(family, job, outcome.pair, outcome.result, outcome.certificate)
+        asked = Terms.read(epsilon=job.epsilon).about(chain, ()).at
+        return _mismatch(family, asked, outcome.pair, outcome.result, outcome.certificate)
     except CertificateRejected as error:
         return f"certificate rejected: {error}"
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -419,12 +423,11 @@ def problem_of(family: Family, job: Job, outcome: Outcome) -> str | None:
 
 
 def _mismatch(
-    family: Family, job: Job, pair: tuple[str, str], result: dict[str, Any], document: Mapping[str, Any]
+    family: Family, asked: ExpEpsilon, pair: tuple[str, str], result: dict[str, Any], document: Mapping[str, Any]
 ) -> str | None:
     """What the row says beyond its certificate, which the checker has accepted."""
-    asked = ExpEpsilon.read(epsilon=job.epsilon)
     at = parse_fraction(document["exp_epsilon"]["upper"]), parse_fraction(document["exp_epsilon"]["lower"])
-    if at != (asked.below, asked.above if family.verb == "delta" else asked.below):
+    if at != (asked.below, asked.above if family.verb == "delta" else asked.below) or not _itself(asked, document):
         return "its certificate is about another ε"
     claims = {tuple(c["pair"]): c for c in document["claims"] if c["claim"] == family.verb}
     if family.verb == "delta":
@@ -445,6 +448,15 @@ def _mismatch(
         if exact and claim.get("lower") != claim["upper"]:
             return "it says exact of what its certificate only bounds"
     return None if faithful(result) else "a decimal of it is not that of its exact number"
+
+
+def _itself(asked: ExpEpsilon, document: Mapping[str, Any]) -> bool:
+    """Whether a certificate that is about one function of X = e^(1/base) is about e^ε, and no other near it."""
+    if "alpha" not in document or asked.epsilon is None:
+        return "alpha" not in document
+    power = asked.epsilon * parse_fraction(document["base"])
+    itself = "1" if power == 0 else [["0"] * int(power) + ["1"], ["1"]]
+    return power.denominator == 1 and document["alpha"] == itself
 
 
 class _Runner:

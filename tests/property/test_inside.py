@@ -7,12 +7,13 @@ from random import Random
 
 import pytest
 
-from deltachain import Chain
+from deltachain import Chain, check
 from deltachain.beliefs.inside import inside_of
 from deltachain.beliefs.question import Terms
 from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
+from deltachain.model.boxes import AnyRow, BoxRow
 from tests.property.test_boxes import two_rounds
 from tests.reference.boxes import random_boxes
 
@@ -52,3 +53,24 @@ def test_the_corners_of_two_rounds_are_found() -> None:
     question = Terms.read(exp_epsilon="3/2").about(chain, chain.relation)
     found = inside_of(question, Cancel())[chain.relation[0]]
     assert (found.lower, found.upper) == (Fraction(3, 25), Fraction(71, 200))
+
+
+def test_rows_that_enclose_a_known_number_are_not_chosen() -> None:
+    """Beside a row with limits, one around a number stays what it is: no chain inside has another."""
+    low, high = Fraction(2, 5), Fraction(3, 5)
+    rows: list[AnyRow] = [
+        BoxRow(((3, low, high), (4, low, high)), origin="enclosure"),
+        ((3, Fraction(1, 2)), (4, Fraction(1, 2))),
+        BoxRow(((3, low, high), (4, low, high))),
+        ((3, Fraction(1)),),
+        ((4, Fraction(1)),),
+    ]
+    labels = ("start", "start", "start", "heads", "tails")
+    chain = Chain(("s", "t", "u", "h", "g"), labels, tuple((row,) for row in rows), ((0, 1), (1, 2)))
+    found = check(chain, "s", "t", epsilon=0, delta="1/20")
+    assert found.verdict == "undecided"
+    assert found.counterexample is None
+    inside = inside_of(Terms.read(epsilon=0).about(chain, chain.relation), Cancel())
+    assert inside[0, 1].upper == 0
+    assert inside[0, 1].largest.given[0] == chain.given[0]
+    assert Fraction(99, 1000) < inside[1, 2].upper <= Fraction(1, 10)

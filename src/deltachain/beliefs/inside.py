@@ -7,6 +7,9 @@ The extremes are looked for by linear steps (Frank and Wolfe 1956). At rows P, t
 w·F, and its derivative by p_ij is the sum over the nodes u of w_{u,i}·F_{u,j}; each row goes to the corner of its box
 where that is largest, or part of the way where it is to be smallest. Floats look, and prove nothing: what is said of
 the chain that they find is certified by a search of its own. There may be more extreme ones.
+
+A row that encloses a known number is not free: it stays a box in every chain inside, whose δ is bounded as that of any
+chain with enclosures. Floats look at its middle.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from fractions import Fraction
 from ..cancel import Cancel
 from ..errors import UncertainChain
 from ..model import BoxRow, Chain
-from ..model.boxes import as_box
+from ..model.boxes import AnyRow, as_box
 from .question import Budget, Interval, Pair, Question
 from .workspace import Workspace
 
@@ -96,6 +99,9 @@ class _Room:
         self.base, self.size = chain, len(chain)
         self.box = [as_box(rows[0]) for rows in chain.given]
         self.labels = [*chain.labels, _fresh("outside", chain.labels)]
+        boxes = {i: row for i, (row,) in enumerate(chain.given) if isinstance(row, BoxRow)}
+        self.enclosed = {i: row for i, row in boxes.items() if row.origin == "enclosure"}
+        """The rows of one mechanism, which nobody may choose."""
 
     def centre(self) -> Rows:
         """The rows in the middle of their boxes."""
@@ -108,13 +114,14 @@ class _Room:
     def chain(self, rows: Rows) -> Chain:
         """The chain of these rows; with a state outside if some mass goes there."""
         base = self.base
-        outside = any(self.size in row for row in rows)
-        given = [tuple(sorted((j, p) for j, p in row.items() if p)) for row in rows]
-        more = [((self.size, Fraction(1)),)] if outside else []
+        outside = any(self.size in row for i, row in enumerate(rows) if i not in self.enclosed)
+        chosen = (tuple(sorted((j, p) for j, p in row.items() if p)) for row in rows)
+        given: list[tuple[AnyRow]] = [(self.enclosed.get(i, row),) for i, row in enumerate(chosen)]
+        more: list[tuple[AnyRow]] = [(((self.size, Fraction(1)),),)] if outside else []
         names = (*base.states, _fresh("outside", base.states)) if outside else base.states
         labels = tuple(self.labels) if outside else base.labels
         valuations = None if base.valuations is None else (*base.valuations, *([{}] if outside else []))
-        return Chain.of_rows(names, labels, [*given, *more], base.relation, valuations)
+        return Chain(names, labels, (*given, *more), base.relation, valuations)
 
     def corner(self, box: BoxRow, worth: Mapping[int, float]) -> dict[int, Fraction]:
         """The row of the box where Σ p·worth is largest: filled up from the lower ends, what is worth most first."""
@@ -141,7 +148,8 @@ def _extreme(room: _Room, start: Rows, pair: Pair, question: Question, largest: 
     value, slopes = _looked_at(room, best, pair, alpha, largest)
     sign = 1.0 if largest else -1.0
     for _ in range(ROUNDS):
-        moved = {i: room.corner(room.box[i], {j: sign * s for j, s in slope.items()}) for i, slope in slopes.items()}
+        free = {i: slope for i, slope in slopes.items() if i not in room.enclosed}
+        moved = {i: room.corner(room.box[i], {j: sign * s for j, s in slope.items()}) for i, slope in free.items()}
         alone = [{i: row} for i, row in moved.items() if row != best[i]][:ONE_BY_ONE]
         for goal, share in [(moved, share) for share in SHARES] + [(one, Fraction(1)) for one in alone]:
             if cancel.stopped():

@@ -76,6 +76,8 @@ class Chain:
     """The inputs of each label that has any, sorted by name."""
     confidence: Fraction | None = None
     """With what probability all boxes found from counts hold at once; None where there are none."""
+    step_by_step: bool = field(default=False, compare=False)
+    """Whether some labels mean one thing only after equally many letters: tails of noise of several ratios."""
 
     def __post_init__(self) -> None:
         defects = find_defects(self.states, self.labels, self.given, self.relation, self.valuations, self.inputs)

@@ -52,6 +52,7 @@ def restrict(chain: Chain, starts: Iterable[str | int]) -> Chain:
         None if chain.valuations is None else tuple(chain.valuations[i] for i in kept),
         {label: names for label, names in chain.inputs.items() if label in met},
         chain.confidence,
+        chain.step_by_step,
     )
 
 
@@ -80,6 +81,7 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
         valuations,
         _joined_inputs(left, right),
         _joined_confidence(left, right),
+        left.step_by_step or right.step_by_step,
     )
 
 

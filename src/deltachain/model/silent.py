@@ -78,6 +78,9 @@ def without_silent(
     first = sorted({state for pair in chain.relation for state in pair} | {chain.number(s) for s in starts})
     if not any(silent):
         return Silenced(chain, (_report(chain, silent, []),))
+    if chain.step_by_step:
+        what = "labels stand for tails of noise of several ratios, which only the number of letters seen tells apart"
+        raise InputError(Defect("hidden labels", what, "leave the letter out of the program, or clamp the noise"))
     _refuse_waiting(chain, hidden)
     layout = _Layout(chain, silent, first)
     if not layout.visible:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from flint import arb, ctx
 
 from ..exponentials import polynomials
-from ..reals import PRECISION, Number, Real, ball_of, ends, scaled_ends, text_of
+from ..reals import LARGEST, PRECISION, Number, Real, ball_of, ends, scaled_ends, text_of
 from .numbers import BITS, ENCLOSED, MOST_COEFFICIENTS, MOST_DEGREE, RATIONAL, Interval, Total, Weight
 from .source import Problem
 
@@ -124,6 +124,8 @@ class TwoSided(Unbounded):
         with ctx.workprec(PRECISION):
             r, tail = ball_of(self.parameter), ball_of(self.tail)
             beyond = (tail * (1 + r) / 2).log() / r.log()
+            if not beyond < LARGEST:
+                raise Problem(f"{self.name}: its outcomes reach too far to be told apart", "clamp the noisy value")
             reach = max(0, math.ceil(ends(beyond)[1]) - 1)
             while not 2 * r ** (reach + 1) <= tail * (1 + r):
                 reach += 1
@@ -201,6 +203,8 @@ class Normal(Unbounded):
         self.why = "the sum that normalises a Gaussian has no exact form"
         with ctx.workprec(PRECISION):
             ball = ball_of(sigma)
+            if not ball < MOST_TERMS:
+                raise Problem(f"{name}: a sum of too many terms", f"the limit is {MOST_TERMS}: give a smaller sigma")
             self._inverse = 1 / (2 * ball * ball)
             terms = ends(ball * (2 * (PRECISION + 16)))[1]  # more than σ·√(2·ln 2·bits): √(2·ln 2·bits) < 2·bits
             width = ends(ball)[1]

@@ -153,7 +153,8 @@ class Program:
         valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
         recorded = tuple(map(_recorded, valuations))
         pairs = tuple(_related(secrets, neighbours))
-        return Chain(names, states.labels, moves, pairs, recorded, states.inputs), tuple(states.notes)
+        chain = Chain(names, states.labels, moves, pairs, recorded, states.inputs, step_by_step=states.step_by_step)
+        return chain, tuple(states.notes)
 
 
 # From a function or a text.

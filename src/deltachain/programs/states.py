@@ -111,6 +111,8 @@ class States:
         self._seen: list[int] = []
         self._announced: dict[int, Announced] = {}
         """The draws some of whose outcomes are announced, by configuration, until all else is known."""
+        self.step_by_step = False
+        """Whether labels stand for tails of different ratios at different steps."""
         self.notes: list[str] = []
         """What was done with noise, in words."""
         self._cut_because = "noisy values are read again, or not announced as they are"
@@ -193,7 +195,8 @@ class States:
         tails = _Tails.of([shown for of in draws for shown in of.shown], (s.letter for s in self.states))
         ratios = {of.noise.ratio for of in draws}
         alike = len(ratios) == 1 or (None not in ratios and self._one_ratio_at_a_time())
-        shared = alike and None not in ratios and tails.size <= MAX_OUTCOMES
+        near = tails.size <= MAX_OUTCOMES and not any(_FAR.fullmatch(s.letter) for s in self.states)
+        shared = alike and None not in ratios and near
         for c, of in self._announced.items():
             letters: dict[Span, tuple[str, int]] = {}
             lost = list(of.lost)
@@ -207,6 +210,7 @@ class States:
             targets = [*of.targets, *(self._showing(c, State(*pair)) for pair in letters.values())]
             self._moves[c] = self._explorer.spread_over(of.noise, [*of.spans, *letters], targets, lost)
         if shared:
+            self.step_by_step = len(ratios) > 1
             labels = f"the labels {tails.below!r} and {tails.above!r} stand for whole tails of the noise"
             self.notes.append(f"{labels}: nothing is lost by that")
         elif None in ratios:
@@ -352,7 +356,8 @@ class States:
         return "end" if upcoming.kind is Kind.RETURN else str(upcoming.place.line)
 
 
-_WHOLE = re.compile(r"-?[0-9]+")
+_WHOLE, _FAR = re.compile(r"-?[0-9]+"), re.compile(r"-?[0-9]{1000,}")
+"""Whole numbers; those that no tail may begin behind, nor hide."""
 
 
 class _Tails(NamedTuple):
@@ -365,7 +370,7 @@ class _Tails(NamedTuple):
     def of(cls, shown: Sequence[Shown], letters: Iterable[str]) -> _Tails:
         """The longest tails that are geometric from every state, without a number that is announced otherwise."""
         taken = set(letters)
-        whole = [int(letter) for letter in taken if len(letter) < 1000 and _WHOLE.fullmatch(letter)]
+        whole = [int(letter) for letter in taken if _WHOLE.fullmatch(letter) and not _FAR.fullmatch(letter)]
         lows, highs = [number - 1 for number in whole], [number + 1 for number in whole]
         for one in shown:
             bottom, top = one.announced

@@ -544,18 +544,27 @@ def _who(findings: Findings) -> str:
     return f"{s} from {t}"
 
 
+def _proved(findings: Findings) -> str:
+    """How, and of what, it is proved: nothing that rests on counts is called so without their confidence."""
+    found = findings.found
+    counted = "" if found.confidence is None else f" with confidence {decimal(found.confidence)} in the counts"
+    return f"proved{counted}{', for every chain within the limits' if found.uncertain else ''}"
+
+
 def verdict_sentence(findings: Findings) -> str:
     """The verdict in a sentence that claims no more than was proved."""
     asked, allowed = asked_at(findings.found.exp_epsilon), findings.allowed
+    proved = _proved(findings)
+    shown = proved.capitalize()
     if allowed is None:
         found = _short_interval(findings.found.lower, findings.found.upper)
-        return f"At {asked}, {found}: proved, with a certificate. No δ limit was given, so there is no verdict."
+        return f"At {asked}, {found}: {proved}, with a certificate. No δ limit was given, so there is no verdict."
     limit = beside(allowed, "upper", allowed)
     if findings.verdict == "private":
         upper = beside(findings.found.upper, "upper", allowed)
         return (
             f"No observer, whatever they look for and however long they observe, can tell {_who(findings)} better than "
-            f"{asked} and δ = {limit} allow. Proved: δ ≤ {upper}."
+            f"{asked} and δ = {limit} allow. {shown}: δ ≤ {upper}."
         )
     if findings.verdict == "violated by some":
         return (
@@ -566,27 +575,32 @@ def verdict_sentence(findings: Findings) -> str:
         lower = beside(findings.found.worst.lower, "lower", allowed)
         s, t = (shortened(shown_name(name), 60) for name in findings.found.worst.pair)
         return (
-            f"An observer can tell {s} from {t} better than {asked} and δ = {limit} allow. Proved: δ ≥ {lower}; "
+            f"An observer can tell {s} from {t} better than {asked} and δ = {limit} allow. {shown}: δ ≥ {lower}; "
             "the event that gives it away is below."
         )
     found = _short_interval(findings.found.lower, findings.found.upper)
     return (
         f"Whether {asked} and δ = {limit} hold was not decided within the limits of the search. "
-        f"Proved is only {found}. A longer search may decide it."
+        f"{shown}{',' if findings.found.uncertain else ''} is only {found}. A longer search may decide it."
     )
 
 
 def meaning(findings: Findings) -> str:
     """What the numbers promise, or take away."""
-    if findings.found.upper == 0:
+    found = findings.found
+    limits = "In every chain within the limits: " if found.uncertain else ""
+    if found.confidence is not None:
+        limits = f"With confidence {decimal(found.confidence)} in the counts, and in every chain within their limits: "
+    if found.upper == 0:
         asked = "Whatever is asked, no" if findings.chain.interactive else "No"
-        return f"{asked} event is more than e^ε times as likely from the one start state as from the other. δ is 0."
-    least = outward(findings.found.upper, "upper")
+        than = "is more than e^ε times as likely from the one start state as from the other"
+        return f"{limits}{asked} event {than}. δ is 0."
+    least = outward(found.upper, "upper")
     asked = "Take any way to ask, and any event" if findings.chain.interactive else "Take any event"
     if findings.verdict in ("violated", "violated by some"):
-        asked = f"What holds at this ε is a larger δ. {asked}"
+        limits = f"What holds at this ε is a larger δ. {limits}"
     return (
-        f"{asked}: any set of runs, chosen in any way. Its probability from the one start state is at most e^ε "
+        f"{limits}{asked}: any set of runs, chosen in any way. Its probability from the one start state is at most e^ε "
         f"times its probability from the other, plus {least}."
     )
 

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ..errors import InputError
 from ..rational import ExpEpsilon
-from .numbers import asked_at, beside, epsilon_fields, exactly, interval, json_bounds, json_number, outward, value_of
+from .numbers import (
+    asked_at,
+    beside,
+    epsilon_fields,
+    exactly,
+    interval,
+    json_bounds,
+    json_confidence,
+    json_number,
+    outward,
+    value_of,
+)
 from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Rendered, Section, Table
 from .text import LONGEST_NAME, named, runs_text, shown_name
 from .witness import plan_body, witness_body, witness_sections
@@ -294,8 +305,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
             "witness": witness_body(self.witness),
         }
         if self.uncertain:
-            known = None if self.confidence is None else json_number(self.confidence)
-            body |= {"uncertain": True, "confidence": known}
+            body |= {"uncertain": True, "confidence": json_confidence(self.confidence)}
         if self._runs:
             body |= {"repeat": self.repeat, "compose": list(self.compose)}
         if self.plans:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..rational import format_fraction, log_above, log_below, round_down, round_up
-from .numbers import SHORT_FRACTION, exactly, interval, json_number, outward
+from .numbers import SHORT_FRACTION, exactly, interval, json_confidence, json_number, outward
 from .sections import Rendered
 from .text import pairs_text, runs_text
 
@@ -131,5 +131,6 @@ class EpsilonBound(Rendered):
             "pure": self.pure,
             "impossible": self.impossible,
             "delta_least": None if self.least_delta is None else json_number(self.least_delta, "lower"),
+            **({"uncertain": True, "confidence": json_confidence(self.confidence)} if self.uncertain else {}),
             **({"repeat": self.repeat, "compose": list(self.compose)} if self.repeat > 1 or self.compose else {}),
         }

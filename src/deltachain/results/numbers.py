@@ -259,3 +259,8 @@ def json_number(value: Fraction | int, side: Side = None) -> dict[str, str | flo
 def json_bounds(lower: Fraction, upper: Fraction) -> dict[str, Any]:
     """Both bounds of a number in a JSON document."""
     return {"lower": json_number(lower, "lower"), "upper": json_number(upper, "upper")}
+
+
+def json_confidence(confidence: Fraction | None) -> dict[str, str | float | None] | None:
+    """With what probability rows lie within their limits, in a JSON document; null where these were given."""
+    return None if confidence is None else json_number(confidence)

@@ -18,7 +18,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import BackendMissing, InputError
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction, log_above, log_below
-from .numbers import LOG_DIGITS, decimal, exactly, json_bounds, json_number, outward, outward_float, outward_probability
+from .numbers import (
+    LOG_DIGITS,
+    decimal,
+    exactly,
+    json_bounds,
+    json_confidence,
+    json_number,
+    outward,
+    outward_float,
+    outward_probability,
+)
 from .sections import Picture, Rendered, Section, Table
 from .text import LONGEST_NAME, csv_text, named, pairs_text, runs_text
 
@@ -231,10 +241,7 @@ class Profile(Rendered):
             "points": [self._entry(p) for p in self.points],
         }
         if self.uncertain:
-            body |= {
-                "uncertain": True,
-                "confidence": None if self.confidence is None else json_number(self.confidence),
-            }
+            body |= {"uncertain": True, "confidence": json_confidence(self.confidence)}
         if self.estimate is not None:
             body["estimate"] = self.estimate.to_dict()
         if self.distributions is not None and len(self.pairs) == 1:

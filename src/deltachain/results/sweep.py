@@ -164,6 +164,8 @@ class Sweep(Rendered):
         cells = [_cells(row) for row in shown]
         shown_names = dict.fromkeys(name for row in cells for name in row)
         columns += [(name, [row.get(name, "") for row in cells]) for name in shown_names]
+        holds = [_holds(row) for row in shown]
+        columns += [("for", holds)] if any(holds) else []
         if any(row.checked for row in shown):
             columns.append(("certificate", ["checked" if row.checked else "" for row in shown]))
         if any(row.error is not None for row in shown):
@@ -244,6 +246,16 @@ def _cells(row: Row) -> dict[str, str]:
         "ε proved from": none if proved is None else outward(_exact(proved), "upper", 9),
         "ε refuted below": outward(_exact(result["epsilon_refuted"]), "lower", 9),
     }
+
+
+def _holds(row: Row) -> str:
+    """Of what the numbers of a row are proved, where its model's rows are known within limits only."""
+    result = row.result or {}
+    if not result.get("uncertain"):
+        return ""
+    known = result["confidence"]
+    level = "" if known is None else f", with confidence {exactly(_exact(known))} in the counts"
+    return f"every chain within the limits{level}"
 
 
 def _exact(number: Mapping[str, Any]) -> Fraction:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deltachain import delta, restrict
+from deltachain.errors import InputError
 from deltachain.model.boxes import BoxRow, as_box
 from deltachain.programs import ProgramError, program
 from deltachain.programs import states as states_module
 from deltachain.programs.numbers import Intervals
+from deltachain.reals import PRECISION, ends, scaled_ends
 from tests.reference.stand_ins import NARROW, check_stand_in, check_unbounded, irrational
 from tests.unit.programs.test_against_python import HELPERS, block
 
@@ -302,3 +306,63 @@ def test_numbers_in_secrets_and_constants() -> None:
     given = parse_assignments("p=exp(-1)")
     chain = program("def f(x, p):\n    announce(flip(p) == x)\n").chain([{"x": True}, {"x": False}], constants=given)
     assert chain.uncertain
+
+
+def test_letters_that_tell_the_ratio_of_a_tail_are_not_hidden() -> None:
+    """Without "x", noise of both ratios comes first: its labels for tails would say less than the values."""
+    text = """
+def f(s):
+    if s:
+        announce("x")
+        announce(geometric("1/3"))
+    else:
+        announce(geometric("1/2"))
+"""
+    chain = program(text).chain([{"s": 0}, {"s": 1}])
+    with pytest.raises(InputError, match="tails of noise of several ratios"):
+        chain.without_silent(["x"])
+    with pytest.raises(InputError, match="tails of noise of several ratios"):
+        restrict(chain, ["s=1"]).without_silent(["x"])
+    alike = program(text.replace("1/3", "1/2")).chain([{"s": 0}, {"s": 1}]).without_silent(["x"])
+    assert delta(alike, "s=0", "s=1", epsilon=0).upper == 0
+
+
+def test_a_long_number_beside_noise_is_in_its_tail() -> None:
+    """Noise may be 10^1200, too: with a label for its tail, δ was 1 "exactly"."""
+    chain = program("def f(x): announce(10**1200 if x else discrete_laplace(1))").chain([{"x": 0}, {"x": 1}])
+    found = delta(chain, "x=0", "x=1", epsilon=0)
+    assert 1 - Fraction(1, 10**30) <= found.lower < 1
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        "discrete_laplace('1e-30')",
+        "discrete_gaussian('1e-9')",
+        "geometric(exp(-10**20))",
+        "discrete_gaussian(exp(-99))",
+    ],
+)
+def test_probabilities_far_below_all_digits_are_enclosed(noise: str) -> None:
+    """Flint ended the process: such a number has no fraction that could be written out."""
+    chain = program(f"def f(x): announce(x + {noise} > 0)").chain([{"x": 0}, {"x": 1}])
+    found = delta(chain, "x=0", "x=1", epsilon=0)
+    assert 1 - Fraction(1, 10**70) < found.lower < 1 == found.upper
+
+
+@pytest.mark.parametrize("noise", ["discrete_gaussian(exp(10**20))", "discrete_laplace(exp(10**20))"])
+def test_noise_that_reaches_too_far_is_refused(noise: str) -> None:
+    with pytest.raises(ProgramError, match=r"too many terms|too far|cannot be told from 0"):
+        program(f"def f(x): announce((x + {noise}, 1))").chain([{"x": 0}, {"x": 1}])
+
+
+def test_balls_are_written_out_around_themselves() -> None:
+    with ctx.workprec(PRECISION):
+        tiny = (-(arb(10) ** 30)).exp()
+        assert scaled_ends(tiny, 64) == (0, 1)
+        assert scaled_ends(arb(tiny.mid(), arb(1) / 2), 4) == (0, 9)
+        assert scaled_ends(arb(1) / 2, 4) == (8, 8)
+        assert scaled_ends(1 - tiny, 64)[0] < 1 << 64 <= scaled_ends(1 - tiny, 64)[1]
+        low, high = ends(arb(1) / 2 + arb(0, arb(1) / 4))
+        assert low <= Fraction(1, 4) < Fraction(3, 4) <= high
+        assert ends(tiny)[0] <= 0 < ends(tiny)[1] < Fraction(1, 2**500)
