@@ -141,7 +141,7 @@ def _plans(question: Question, work: Workspace, fixed: int, cancel: Cancel) -> t
     if not question.chain.interactive:
         raise InputError("fixed: there is nothing to ask: this chain has no inputs")
     if question.chain.uncertain:
-        what = "plans are compared on rows of fractions, and these are functions of e or known within limits only"
+        what = f"plans are compared by fractions, and these probabilities are {question.chain.known_how}"
         raise UncertainChain(Defect("fixed", what, "delta bounds the best strategy"))
     return best_plans(question, work, fixed, cancel)
 
