@@ -212,7 +212,8 @@ class States:
         if shared:
             self.step_by_step = len(ratios) > 1
             labels = f"the labels {tails.below!r} and {tails.above!r} stand for whole tails of the noise"
-            self.notes.append(f"{labels}: nothing is lost by that")
+            seen = " between runs from their starts, every letter of which is seen" if self.step_by_step else ""
+            self.notes.append(f"{labels}: nothing is lost by that{seen}")
         elif None in ratios:
             self._cut_because = "the tails of announced noise are not geometric"
         elif len(ratios) > 1:
