@@ -92,7 +92,9 @@ def bounded(chain: Chain, pair: tuple[int, int], alpha: Fraction, **limits: Any)
 
 
 def warm_up() -> None:
-    """Import everything."""
+    """Import everything, with what certificates of each method need."""
+    for spec in ("coin", "memoised-survey", "probe"):
+        dc.delta(dc.examples.build(spec), exp_epsilon="11/10").certificate.chunks()
     for spec in ("random,n=12,labels=2,degree=3,seed=1", "sticky-sensor", "survey,rounds=200,p=11/20"):
         chain = dc.examples.build(spec)
         bounded(chain, _pair(spec, chain), Fraction(11, 10), max_nodes=20_000)
