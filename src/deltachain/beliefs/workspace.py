@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from ..cancel import Cancel
-from ..errors import Stopped
+from ..errors import Defect, InputError, Stopped
 from ..model import Chain, Quotient, quotient, restrict
 from .graph import BeliefGraph, traced_graph
 from .question import Pair, Question
@@ -35,6 +35,8 @@ class Workspace:
         self.chain, self.pairs = chain, tuple(dict.fromkeys(pairs))
         self.alike = tuple((s, t) for s, t in self.pairs if chain.labels[s] == chain.labels[t])
         """The pairs of equal labels: the others are told apart at once."""
+        if chain.step_by_step:
+            _refuse_later_states(chain, self.alike)
         self.corner_grids: dict[Pair, CornerGrid | None] = {}
         """Of directions of the quotient, where rows are boxes."""
         self._ended: dict[tuple[object, Pair], object] = {}
@@ -145,3 +147,12 @@ def is_acyclic(chain: Chain) -> bool:
                     if waiting[t] == 0:
                         ready.append(t)
     return done == len(chain)
+
+
+def _refuse_later_states(chain: Chain, pairs: Sequence[Pair]) -> None:
+    """InputError for states that runs come to, where labels mean one thing only after equally many letters."""
+    met = {entry[0] for rows in chain.given for row in rows for entry in row}
+    later = sorted({state for pair in pairs for state in pair if state in met and pair[0] != pair[1]})
+    if later:
+        what = "labels stand for tails of noise of several ratios, told apart by the number of letters since the start"
+        raise InputError(Defect(f"state {chain.states[s]!r}", what, "compare start states") for s in later)

@@ -366,3 +366,18 @@ def test_balls_are_written_out_around_themselves() -> None:
         low, high = ends(arb(1) / 2 + arb(0, arb(1) / 4))
         assert low <= Fraction(1, 4) < Fraction(3, 4) <= high
         assert ends(tiny)[0] <= 0 < ends(tiny)[1] < Fraction(1, 2**500)
+
+
+def test_states_behind_different_numbers_of_letters_are_not_compared() -> None:
+    text = """
+def f(s):
+    if s:
+        announce("x")
+    announce("go")
+    announce(geometric("1/3" if s else "1/2"))
+"""
+    chain = program(text).chain([{"s": 0}, {"s": 1}])
+    one, other = (name for name in chain.states if name.startswith("go"))
+    with pytest.raises(InputError, match="compare start states"):
+        delta(chain, one, other, exp_epsilon="3/2")
+    assert delta(chain, "s=0", "s=1", exp_epsilon="3/2").lower == 1
