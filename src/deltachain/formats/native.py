@@ -31,6 +31,7 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from ..model.counts import RawOrCounted
 
 FORMAT = "deltachain.chain/1"
-TOP_KEYS = ("format", "states", "relation", "confidence", "totals")
+TOP_KEYS = ("format", "states", "relation", "confidence", "totals", "step_by_step")
 ROW_KEYS = ("to", "rest", "enclosed", "given", "counts", "targets")
 STATE_KEYS = ("label", "on", "valuation", *ROW_KEYS)
 _STATE_KEYS = frozenset(STATE_KEYS)
@@ -85,7 +86,10 @@ def loaded_from_json(text: str, source: str, settings: Settings = Settings()) ->
         parts.add(name, body)
     rows, confidence = _counted(document, parts, source, defects)
     relation, entries = _relation(document, places, defects)
-    return assembled(
+    stepwise = document.get("step_by_step", False)
+    if not isinstance(stepwise, bool):
+        defects.append(Defect(source, f'"step_by_step" is {_kind(stepwise)}', "write true, or drop it"))
+    loaded = assembled(
         source,
         settings,
         names,
@@ -98,6 +102,7 @@ def loaded_from_json(text: str, source: str, settings: Settings = Settings()) ->
         defects=defects,
         confidence=confidence,
     )
+    return replace(loaded, chain=replace(loaded.chain, step_by_step=True)) if stepwise else loaded
 
 
 def _decoded(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[Defect]]:
@@ -399,7 +404,8 @@ def _pieces(chain: Chain, numbers: Mapping[Fraction, str], valuations: list[str]
     names = [_quoted(name) for name in chain.states]
     labels = {label: _quoted(label) for label in chain.alphabet}
     confidence = "" if chain.confidence is None else f' "confidence": "{format_fraction(chain.confidence)}",\n'
-    yield f'{{"format": "{FORMAT}",\n{confidence} "states": {{'
+    stepwise = ' "step_by_step": true,\n' if chain.step_by_step else ""
+    yield f'{{"format": "{FORMAT}",\n{confidence}{stepwise} "states": {{'
     for state, rows in enumerate(chain.given):
         to = [_row_text(row, names, numbers, chain.confidence is not None) for row in rows]
         asked = chain.inputs.get(chain.labels[state])

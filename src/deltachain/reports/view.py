@@ -17,7 +17,7 @@ from ..model import Chain
 from ..rational import ExpEpsilon, format_fraction, round_down, round_up
 from ..results.chart import Axis, Chart, curve_chart, edges
 from ..results.delta import Delta, PairDelta, Verdict
-from ..results.numbers import Side, asked_at, beside, decimal, equation, interval, outward
+from ..results.numbers import Side, asked_at, beside, decimal, equation, interval, outward, outward_probability
 from ..results.profile import MOST_OUTCOMES, Profile
 from ..results.text import listed, named, printable, shortened, shown_name
 from ..results.witness import ratio_name, ratio_of, strategy_rows, written_path
@@ -323,7 +323,8 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
         caption = f"Exact: the best test of {t} against {s} for each rate of false alarms (f-DP)."
     else:
         bounds = [(ExpEpsilon.read(epsilon=e), high) for e, _, high in findings.points]
-        chart.line([(float(a), float(b)) for a, b in implied_tradeoff(bounds)], "upper")
+        implied = [(float(rate), outward_probability(least, "lower")) for rate, least in implied_tradeoff(bounds)]
+        chart.line(implied, "upper", "lower")
         caption = "No attacker is below the line: it is what the upper bounds of δ(ε) imply (f-DP)."
     caption += " Dotted: guessing blindly."
     return {"svg": Markup(chart.svg("tradeoff", caption)), "caption": caption}  # noqa: S704 - escaped there

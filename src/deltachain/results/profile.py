@@ -420,7 +420,8 @@ class Profile(Rendered):
         from .plots import draw_tradeoff
 
         bounds = [(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points]
-        corners = [(float(rate), float(least)) for rate, least in implied_tradeoff(bounds, 200)]
+        implied = implied_tradeoff(bounds, 200)
+        corners = [(float(rate), outward_probability(least, "lower")) for rate, least in implied]
         axes: Axes | None = draw_tradeoff(target, corners, pairs_text(self.pairs))
         return axes
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltachain import delta, restrict
+from deltachain import delta, load, restrict, save
 from deltachain.errors import InputError
 from deltachain.model.boxes import BoxRow, as_box
 from deltachain.programs import ProgramError, program
@@ -308,7 +309,7 @@ def test_numbers_in_secrets_and_constants() -> None:
     assert chain.uncertain
 
 
-def test_letters_that_tell_the_ratio_of_a_tail_are_not_hidden() -> None:
+def test_letters_that_tell_the_ratio_of_a_tail_are_not_hidden(tmp_path: Path) -> None:
     """Without "x", noise of both ratios comes first: its labels for tails would say less than the values."""
     text = """
 def f(s):
@@ -323,6 +324,9 @@ def f(s):
         chain.without_silent(["x"])
     with pytest.raises(InputError, match="tails of noise of several ratios"):
         restrict(chain, ["s=1"]).without_silent(["x"])
+    save(chain, tmp_path / "noise.json")
+    with pytest.raises(InputError, match="tails of noise of several ratios"):
+        load(tmp_path / "noise.json").without_silent(["x"])
     alike = program(text.replace("1/3", "1/2")).chain([{"s": 0}, {"s": 1}]).without_silent(["x"])
     assert delta(alike, "s=0", "s=1", epsilon=0).upper == 0
 
