@@ -109,7 +109,7 @@ def first(number: int) -> pytest.MarkDecorator:
 
 
 @pytest.mark.parametrize(("solver", "formula", "encoding"), SURE)
-@first(12)
+@first(6)
 def test_thresholds_agree_with_the_engine(solver: str, formula: str, encoding: str, part: slice) -> None:
     if not installed(solver):
         pytest.skip(f"{solver} is not installed")
@@ -124,7 +124,7 @@ def test_thresholds_agree_with_the_engine(solver: str, formula: str, encoding: s
 
 
 @pytest.mark.parametrize(("solver", "formula", "encoding"), HARDER)
-@first(2)
+@first(1)
 def test_what_is_decided_within_seconds_agrees_with_the_engine(
     solver: str, formula: str, encoding: str, part: slice
 ) -> None:
@@ -156,7 +156,7 @@ NOT_ALWAYS = {("cvc5", "np", "faithful"), ("cvc5", "least", "faithful")}
 
 
 @pytest.mark.parametrize(("solver", "formula", "encoding"), EVERY)
-@first(3)
+@first(2)
 def test_every_way_of_asking_agrees_on_tiny_chains(solver: str, formula: str, encoding: str, part: slice) -> None:
     """The paper's formulas to the letter included: two or three states are what those decide at once."""
     if not installed(solver):
