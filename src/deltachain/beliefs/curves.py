@@ -105,19 +105,29 @@ def tradeoff(losses: PrivacyLosses) -> tuple[tuple[Fraction, Fraction], ...]:
 def implied_tradeoff(
     bounds: Sequence[tuple[ExpEpsilon, Fraction]], steps: int = 100
 ) -> list[tuple[Fraction, Fraction]]:
-    """A lower bound of every trade-off function that δ ≤ upper at each e^ε allows, on a grid [WZ10; DRS22, eq. 5]."""
+    """The corners of a lower bound of every trade-off function that δ ≤ upper at each e^ε allows [WZ10; DRS22, eq. 5].
+
+    Between two corners it is one of these lines, so that the straight lines of a picture are bounds, too: a chord
+    between values of the bound, which is convex, would be above it.
+    """
     # e^ε ≤ above, and both lines fall as e^ε grows: taken at ``above`` they are lower bounds.
     lines = [(ZERO, ZERO)]
     for at, upper in bounds:
         lines += [(1 - upper, at.above), ((1 - upper) / at.above, 1 / at.above)]
     near = [(float(height), float(min(slope, STEEP)), k) for k, (height, slope) in enumerate(lines)]
-    curve = []
-    for i in range(steps + 1):
-        # Every line is a bound; floats suggest the greatest one, whose value is exact.
-        rate = Fraction(i, steps)
-        height, slope = lines[max((h - s * i / steps, k) for h, s, k in near)[1]]
-        curve.append((rate, max(height - slope * rate, ZERO)))
-    return curve
+    # Every line is a bound; floats suggest the greatest one at some rates.
+    chosen = [lines[max((h - s * i / steps, k) for h, s, k in near)[1]] for i in range(steps + 1)]
+    corners = [(ZERO, chosen[0][0])]
+    for i, ((height, slope), (after, flatter)) in enumerate(pairwise(chosen)):
+        if (height, slope) == (after, flatter):
+            continue
+        low, high = Fraction(i, steps), Fraction(i + 1, steps)
+        rate = (height - after) / (slope - flatter) if slope != flatter else high
+        rate = rate if low <= rate <= high else high  # where floats chose another line than the greatest
+        values = (height - slope * rate, after - flatter * rate)
+        corners += [(rate, value) for value in dict.fromkeys(values)]
+    height, slope = chosen[-1]
+    return [(rate, max(value, ZERO)) for rate, value in [*corners, (ONE, height - slope)]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -323,11 +323,16 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
         caption = f"Exact: the best test of {t} against {s} for each rate of false alarms (f-DP)."
     else:
         bounds = [(ExpEpsilon.read(epsilon=e), high) for e, _, high in findings.points]
-        implied = [(float(rate), outward_probability(least, "lower")) for rate, least in implied_tradeoff(bounds)]
+        implied = [_below(*corner) for corner in implied_tradeoff(bounds)]
         chart.line(implied, "upper", "lower")
         caption = "No attacker is below the line: it is what the upper bounds of δ(ε) imply (f-DP)."
     caption += " Dotted: guessing blindly."
     return {"svg": Markup(chart.svg("tradeoff", caption)), "caption": caption}  # noqa: S704 - escaped there
+
+
+def _below(rate: Fraction, least: Fraction) -> tuple[float, float]:
+    """A corner of a lower bound that falls, moved down and to the left where it is no float."""
+    return outward_probability(rate, "lower"), outward_probability(least, "lower")
 
 
 def _posterior(findings: Findings, learning: Learning | None) -> dict[str, Any]:

@@ -421,7 +421,7 @@ class Profile(Rendered):
 
         bounds = [(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points]
         implied = implied_tradeoff(bounds, 200)
-        corners = [(float(rate), outward_probability(least, "lower")) for rate, least in implied]
+        corners = [(outward_probability(rate, "lower"), outward_probability(least, "lower")) for rate, least in implied]
         axes: Axes | None = draw_tradeoff(target, corners, pairs_text(self.pairs))
         return axes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -57,10 +58,19 @@ def test_no_test_is_below_what_the_bounds_imply(seed: int) -> None:
     grid = [ExpEpsilon.read(epsilon=Fraction(i, 4)) for i in range(9)]
     implied = implied_tradeoff([(at, one.delta(at.below)) for at in grid], steps=40)
     corners = tradeoff(one)
-    for rate, least in implied:
-        (a, b), (c, d) = next(pair for pair in pairwise(corners) if pair[0][0] <= rate <= pair[1][0])
-        best = min(b, d) if a == c else b + (d - b) * (rate - a) / (c - a)
-        assert least <= best
+    assert (implied[0][0], implied[-1][0]) == (0, 1)
+    assert implied == sorted(implied, key=lambda corner: corner[0])
+    for rate in sorted({*(rate for rate, _ in implied), *(Fraction(i, 333) for i in range(334))}):
+        assert height(implied, rate) <= height(corners, rate), "on the straight lines between its corners, too"
+
+
+def height(corners: Sequence[tuple[Fraction, Fraction]], rate: Fraction) -> Fraction:
+    """The least value at a rate of the straight lines through corners."""
+    found = []
+    for (a, b), (c, d) in pairwise(corners):
+        if a <= rate <= c:
+            found.append(min(b, d) if a == c else b + (d - b) * (rate - a) / (c - a))
+    return min(found)
 
 
 def test_posteriors_follow_bayes() -> None:
