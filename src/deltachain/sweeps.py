@@ -455,8 +455,10 @@ def _itself(asked: ExpEpsilon, document: Mapping[str, Any]) -> bool:
     if "alpha" not in document or asked.epsilon is None:
         return "alpha" not in document
     power = asked.epsilon * parse_fraction(document["base"])
-    itself = "1" if power == 0 else [["0"] * int(power) + ["1"], ["1"]]
-    return power.denominator == 1 and document["alpha"] == itself
+    if power == 0 or isinstance(document["alpha"], str):
+        return power == 0 and document["alpha"] == "1"
+    top, bottom = document["alpha"]  # never written out by us: who sent it chose how long it would be
+    return len(top) == power + 1 and top[-1] == "1" and set(top[:-1]) <= {"0"} and bottom == ["1"]
 
 
 class _Runner:

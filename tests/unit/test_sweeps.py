@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 
 import deltachain as dc
+from deltachain import sweeps
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError
 from deltachain.files import Journal
+from deltachain.rational import ExpEpsilon
 from deltachain.sweeps import Outcome
 
 GRID: dict[str, Any] = {"parameters": {"p": ["3/5", "2/3", "3/4"]}, "epsilons": [0, "1/2"]}
@@ -485,3 +487,21 @@ def test_jobs_of_one_chain_build_it_once() -> None:
 
     dc.sweep(build, **GRID)
     assert built == ["3/5", "2/3", "3/4"]
+
+
+@pytest.mark.parametrize(
+    ("alpha", "base", "right"),
+    [
+        ([["0", "0", "1"], ["1"]], "2", True),
+        ([["0", "1"], ["1"]], "1", True),
+        ([["0", "1"], ["1"]], "2", False),
+        ([["0", "0", "2"], ["1"]], "2", False),
+        ([["1", "0", "1"], ["1"]], "2", False),
+        ([["0", "0", "1"], ["2"]], "2", False),
+        ("1", "2", False),
+        ("1", "1000000000000", False),
+    ],
+)
+def test_a_certificate_over_functions_is_about_the_epsilon_asked(alpha: object, base: str, right: bool) -> None:
+    document = {"alpha": alpha, "base": base}
+    assert sweeps._itself(ExpEpsilon.read(epsilon=1), document) is right
