@@ -229,6 +229,8 @@ class Profile(Rendered):
             # Some chain has at most the one, some at least the other: each is rounded towards what it says.
             columns["inside_lower"] = [outward_float(least, "upper") for least, _ in both]
             columns["inside_upper"] = [outward_float(largest, "lower") for _, largest in both]
+        if self.confidence is not None:
+            columns["confidence"] = [format_fraction(self.confidence)] * len(self.points)
         return columns if self.estimate is None else columns | self.estimate.columns()
 
     def document(self) -> dict[str, Any]:

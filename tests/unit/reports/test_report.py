@@ -142,6 +142,7 @@ def test_a_report_of_limits_tells_them_from_the_search() -> None:
     assert "Nothing was found" not in text, "some chain does tell them apart"
     assert page.html.count('class="limits"') >= 2, "on both axes"
     assert page.html.count('class="inside"') == 4 * len(page.profile.points), "on both axes"
+    assert {row.split(",")[-1] for row in page.profile.csv().splitlines()} == {"confidence", "99/100"}
     points = read.data["points"]
     for point in points:
         told = re.search(r"chains found inside reach from ([\d.e-]+) to ([\d.e-]+)", point["text"])
