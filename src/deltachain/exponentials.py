@@ -18,6 +18,7 @@ from typing import NoReturn
 from flint import arb, ctx, fmpq, fmpz, fmpz_poly
 
 from .errors import InputError
+from .rational import format_fraction
 
 MOST_DEGREE = 20_000
 """The largest exponent of X in a numerator or denominator."""
@@ -94,17 +95,8 @@ class Exponential:
 
     @cached_property
     def sign(self) -> int:
-        """−1, 0 or 1: zero by coefficients, the others by enclosures, as close as it takes."""
-        if not self.top:
-            return 0
-        bits = 128
-        while bits <= MOST_BITS:
-            with ctx.workprec(bits):
-                value = self.top(_base(self.k, bits)) * self.bottom(_base(self.k, bits))
-                if value > 0 or value < 0:
-                    return 1 if value > 0 else -1
-            bits *= 2
-        raise InputError(f"a number so close to 0 that {MOST_BITS} bits do not tell its sign")
+        """−1, 0 or 1."""
+        return sign_at(self.k, self.top) * sign_at(self.k, self.bottom) if self.top else 0
 
     def __bool__(self) -> bool:
         return bool(self.top)
@@ -171,9 +163,30 @@ class Exponential:
         return f"Exponential({self})"
 
     def __str__(self) -> str:
-        """The number as text that `read_exponential` reads."""
+        """The number as text that `read_exponential` reads; p/q where it is rational."""
+        if self.rational is not None:
+            return format_fraction(self.rational)
         top, bottom = (_written(polynomial, self.k) for polynomial in (self.top, self.bottom))
         return top if self.bottom == 1 else f"({top})/({bottom})"
+
+
+def sign_at(k: int, polynomial: fmpz_poly) -> int:
+    """The sign of a polynomial at X = e^(1/k): zero by coefficients, the others by enclosures, as close as it takes.
+
+    >>> sign_at(1, fmpz_poly([-4, 1])), sign_at(1, fmpz_poly([-2, 1])), sign_at(1, fmpz_poly([]))
+    (-1, 1, 0)
+    """
+    if polynomial.degree() <= 0:
+        constant = int(polynomial[0])
+        return (constant > 0) - (constant < 0)
+    bits = 128
+    while bits <= MOST_BITS:
+        with ctx.workprec(bits):
+            value = polynomial(_base(k, bits))
+            if value > 0 or value < 0:
+                return 1 if value > 0 else -1
+        bits *= 2
+    raise InputError(f"a number so close to 0 that {MOST_BITS} bits do not tell its sign")
 
 
 def exp_of(value: Fraction) -> Exponential:

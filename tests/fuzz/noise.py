@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from deltachain import delta, verify
 from tests.fuzz.driver import FuzzClass
 from tests.reference.stand_ins import check_stand_in, check_unbounded
 
@@ -56,6 +57,7 @@ class _Writer:
 
     def line(self) -> str:
         small = f"max(-4, min(4, {self.number()}))"
+        ratio = self.pick("'1/2'", "'1/4'", "'3/4'")
         return self.pick(
             f"announce({self.number(1)})",
             f"announce('up' if {self.test()} else 'down')",
@@ -64,6 +66,7 @@ class _Writer:
             f"if {self.test()}:\n        announce({small})\n    else:\n        a = {small}",
             f"for _ in range(2):\n        a = max(-3, min(3, a + {self.noise()}))",
             f"while {self.test()}:\n        a = min(a + 1, 3)\n        if a > 2:\n            break",
+            f"while flip({ratio}):\n        a = max(-3, min(3, 1 - a))",
         )
 
 
@@ -84,7 +87,10 @@ def check_noisy(case: Case) -> str:
     if case["unbounded"]:
         check_unbounded(case["text"], secrets, 3)
         return "agreed, unbounded"
-    check_stand_in(case["text"], secrets)
+    chain = check_stand_in(case["text"], secrets)
+    # A compiler that is right is half of it: the answer's proof must stand, too.
+    found = delta(chain, 0, 1, epsilon="1/2", max_nodes=2_000)
+    verify(chain, found.certificate)
     return "agreed, exact"
 
 

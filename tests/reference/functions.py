@@ -38,8 +38,22 @@ def chain_of(rows: Rows, labels: list[str]) -> Chain:
     return Chain(tuple(map(str, range(len(rows)))), tuple(labels), given, ((0, 1),))
 
 
+def random_weight(random: Random, base: int) -> Exponential:
+    """A positive number: c·e^q mostly; sums, and differences such as 4 − e, whose leading coefficient is negative."""
+    power = exp_of(Fraction(random.randint(-2, 2), base))
+    if random.random() < 0.6:
+        return power * random.randint(1, 2)
+    if random.random() < 0.3:
+        return power + random.randint(1, 3)
+    larger = int(float(power)) + random.randint(1, 2)
+    difference = larger - power if random.random() < 0.7 else power**2 * larger - power
+    if difference.sign <= 0:
+        return power
+    return difference if random.random() < 0.7 else power / difference
+
+
 def random_functions(random: Random, *, cyclic: bool = False) -> tuple[Rows, list[str]]:
-    """Rows of weights c·e^q over their sum; ties are frequent. Cyclic ones may stay where they are, or go back."""
+    """Rows of weights over their sum; ties are frequent. Cyclic ones may stay where they are, or go back."""
     size = random.randint(4, 8)
     labels = ["start", "start", *(random.choice("ab") for _ in range(size - 2))]
     base = random.choice([1, 2, 10])
@@ -50,7 +64,7 @@ def random_functions(random: Random, *, cyclic: bool = False) -> tuple[Rows, lis
             rows.append({state: as_exponential(1)})
             continue
         chosen = random.sample(targets, min(len(targets), random.randint(1, 3)))
-        weights = {j: exp_of(Fraction(random.randint(-2, 2), base)) * random.randint(1, 2) for j in chosen}
+        weights = {j: random_weight(random, base) for j in chosen}
         total = sum(weights.values(), as_exponential(0))
         rows.append({j: weight / total for j, weight in weights.items()})
     return rows, labels

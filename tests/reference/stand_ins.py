@@ -18,17 +18,23 @@ NARROW = Fraction(1, 2 ** (ROW_BITS - 24))
 # exp("-1") is 1/2, exactly. This says nothing of e, and everything of the arithmetic.
 
 AT_TWO = {
-    "1/2": 'exp("-1")',
-    "1/3": "1 / (1 + exp(1))",
-    "2/3": "exp(1) / (1 + exp(1))",
-    "1/4": "exp(-2)",
-    "3/4": "1 - exp(-2)",
+    "1/2": ('exp("-1")', "(3 - exp(1)) / (4 - exp(1))"),
+    "1/3": ("1 / (1 + exp(1))", "(3 - exp(1)) / (5 - exp(1))"),
+    "2/3": ("exp(1) / (1 + exp(1))", "2 / (5 - exp(1))"),
+    "1/4": ("exp(-2)", "1 / (6 - exp(1))"),
+    "3/4": ("1 - exp(-2)", "(5 - exp(1)) / (6 - exp(1))"),
 }
+"""Probabilities at X = 2 and at X = e alike; the second ones have a leading coefficient of the other sign."""
 
 
 def irrational(text: str) -> str:
-    """The text with fractions in quotes written as functions of e."""
-    return re.sub(r"""["'](1/2|1/3|2/3|1/4|3/4)["']""", lambda found: AT_TWO[found[1]], text)
+    """The text with fractions in quotes written as functions of e, in one form or the other by where they stand."""
+
+    def function(found: re.Match[str]) -> str:
+        forms = AT_TWO[found[1]]
+        return f"({forms[found.start() % len(forms)]})"
+
+    return re.sub(r"""["'](1/2|1/3|2/3|1/4|3/4)["']""", function, text)
 
 
 def at_two(row: AnyRow) -> tuple[tuple[int, Fraction], ...]:

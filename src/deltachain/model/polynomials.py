@@ -81,10 +81,16 @@ def polynomial_moves(chain: Chain, k: int) -> tuple[fmpz_poly, list[list[list[tu
     """
     from flint import fmpz_poly
 
+    from ..exponentials import sign_at
+
     rows = [[_over_its_own(row, k) for row in rows] for rows in chain.given]
     common = fmpz_poly([1])
     for bottom in {tuple(map(int, bottom.coeffs())): bottom for row in rows for bottom, _ in row}.values():
         common = common * (bottom // common.gcd(bottom))
+    # Lowest terms settle the sign of a leading coefficient, which says nothing of the value: 4 − e is written X − 4.
+    # Probabilities are positive, so that over a positive denominator every numerator is positive, too.
+    if sign_at(k, common) < 0:
+        common = -common
     factors: dict[tuple[int, ...], fmpz_poly] = {}
 
     def factor(bottom: fmpz_poly) -> fmpz_poly:
