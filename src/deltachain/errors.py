@@ -16,7 +16,10 @@
     │   ├── NotConverged                 a budget ran out; carries the certified value reached
     │   ├── Stopped                      time limit or Ctrl-C, before there was an answer
     │   └── BackendMissing (ImportError) an optional dependency is not installed
-    └── CertificateRejected (ValueError) claim, rule, and the two sides that do not fit
+    ├── CertificateRejected (ValueError) claim, rule, and the two sides that do not fit
+    └── InternalError (RuntimeError)     a mistake of ours that was noticed before anything was printed
+        ├── ImpossibleBound              an interval that no probability lies in
+        └── RejectedAnswer               the checker rejected the proof of an answer
 
 A message that advises a setting names the parameter in backticks; the command line prints its option instead.
 `exit_code` says which exit code of the command line each kind stands for.
@@ -26,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 SHOWN_DEFECTS = 20
 
@@ -137,6 +141,31 @@ class CertificateRejected(DeltachainError, ValueError):
         self.claim, self.rule, self.left, self.right = claim, rule, left, right
         sides = "" if left is None and right is None else f": {_short(left)} against {_short(right)}"
         super().__init__(f"{claim}: {rule}{sides}")
+
+
+class InternalError(DeltachainError, RuntimeError):
+    """A mistake of deltachain's own, noticed before a wrong number was printed. Please report it."""
+
+
+class ImpossibleBound(InternalError):
+    """Bounds of a probability that leave no room for it: one of them is wrong."""
+
+
+class RejectedAnswer(InternalError):
+    """The checker rejected the proof of an answer, so that there is none. ``kept`` is the folder with both, if any."""
+
+    def __init__(self, message: str, kept: str | None = None) -> None:
+        super().__init__(message)
+        self.kept = kept
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (str(self), self.kept)
+
+
+def require_possible(lower: Fraction, upper: Fraction) -> None:
+    """Raise `ImpossibleBound` unless 0 ≤ lower ≤ upper ≤ 1."""
+    if not 0 <= lower <= upper <= 1:
+        raise ImpossibleBound(f"internal error: bounds {_short(lower)} ≤ δ ≤ {_short(upper)}; please report it")
 
 
 def _short(side: object) -> str:

@@ -571,7 +571,8 @@ def composed_answer(question: Question, runs: Runs, cancel: Cancel) -> Answer:
     reason: StopReason = "exact"
     try:
         composition = compose(runs, question.budget, cancel)
-        intervals = [Interval(*composition.bounds(number, question.at), 0) for number in range(len(question.pairs))]
+        both = [composition.bounds(number, question.at) for number in range(len(question.pairs))]
+        intervals = [Interval.of_directions(bounds, bounds) for bounds in both]
     except Stopped:
         reason = cancel.reason or "interrupted"
     proofs = [

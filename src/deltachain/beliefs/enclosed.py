@@ -83,9 +83,9 @@ class _Walks:
     def bounds(self, way: Pair) -> tuple[Fraction, Fraction]:
         """Lower ≤ V(e_s − αe_t) ≤ upper."""
         (first, second), unit = self.of(way), 1 << WIDE_BITS
-        lower = max(Fraction(0), Fraction(first.below, unit), 1 - self.at.above + Fraction(second.below, unit))
+        lower = max(Fraction(first.below, unit), 1 - self.at.above + Fraction(second.below, unit))
         upper = min(1 - self.at.below + Fraction(first.above, unit), Fraction(second.above, unit))
-        return lower, min(Fraction(1), max(upper, Fraction(0)))
+        return lower, upper
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -99,8 +99,7 @@ class EnclosedProof(Proof):
     @classmethod
     def of(cls, question: Question, pair: Pair, start: Pair, walks: _Walks) -> EnclosedProof:
         """The proof of a pair whose walks have ended."""
-        (lower0, upper0), (lower1, upper1) = walks.bounds(start), walks.bounds(start[::-1])
-        interval = Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
+        interval = Interval.of_directions(walks.bounds(start), walks.bounds(start[::-1]))
         return cls(
             question=question,
             pair=pair,

@@ -197,7 +197,7 @@ def interval_of(parts: Iterable[tuple[Part, Solved]]) -> Interval:
             lower, upper = numbers.bounds(value)
             total[k] += part.scale * (upper if k < 2 else lower)
     upper0, upper1, lower0, lower1 = total
-    return Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
+    return Interval.of_directions((lower0, upper0), (lower1, upper1))
 
 
 def count_nodes(graph: BeliefGraph, root: int, solved: Solved) -> int:

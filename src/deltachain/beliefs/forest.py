@@ -169,7 +169,7 @@ class Forest:
             return Fraction(0), self.ceiling(pair)
         direction, unit = self.known[pair], 1 << self.bits
         lower = Fraction(direction.below, unit)
-        upper = max(Fraction(0), 1 - self.exp_epsilon.below + Fraction(direction.above, unit))
+        upper = 1 - self.exp_epsilon.below + Fraction(direction.above, unit)
         if direction.turned is not None:
             lower = max(lower, 1 - self.exp_epsilon.above + Fraction(direction.turned.below, unit))
             upper = min(upper, Fraction(direction.turned.above, unit))

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeVar
 
-from ..errors import Defect, InputError
+from ..errors import Defect, InputError, require_possible
 from ..model import Chain
 from ..parameters import as_gap, as_nodes
 from ..rational import ExpEpsilon, Number, as_probability
 
+ZERO, ONE = Fraction(0), Fraction(1)
 Found = TypeVar("Found")
 Pair = tuple[int, int]
 """Two states, by number."""
@@ -32,11 +33,24 @@ StopReason = Literal["exact", "gap", "nodes", "time", "interrupted"]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """lower ≤ δ ≤ upper, and the direction (0: s against t, 1: t against s) that attains the lower bound."""
+    """lower ≤ δ ≤ upper, and the direction (0: s against t, 1: t against s) that attains the lower bound.
+
+    0 ≤ lower ≤ upper ≤ 1: an interval that no δ lies in is a mistake of ours, and raises `ImpossibleBound`.
+    """
 
     lower: Fraction
     upper: Fraction
     direction: int
+
+    def __post_init__(self) -> None:
+        require_possible(self.lower, self.upper)
+
+    @classmethod
+    def of_directions(cls, one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Interval:
+        """From (lower, upper) of s against t and of t against s; ends that say nothing, below 0 or above 1, are cut."""
+        (lower0, upper0), (lower1, upper1) = one, other
+        lower, upper = max(lower0, lower1, ZERO), min(max(upper0, upper1), ONE)
+        return cls(lower, upper, 0 if lower0 >= lower1 else 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,8 +181,7 @@ class SignedSearch:
 
     def _interval(self, pair: Pair) -> Interval:
         s, t = self.merged[pair]
-        (lower0, upper0), (lower1, upper1) = self.forest.bounds((s, t)), self.forest.bounds((t, s))
-        return Interval(max(lower0, lower1), max(upper0, upper1), 0 if lower0 >= lower1 else 1)
+        return Interval.of_directions(self.forest.bounds((s, t)), self.forest.bounds((t, s)))
 
     def _worth_growing(self) -> list[Pair]:
         """The directions whose tree can still narrow the interval of a pair that is wider than asked for."""

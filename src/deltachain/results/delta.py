@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from ..errors import InputError
+from ..errors import InputError, require_possible
 from ..rational import ExpEpsilon
 from .numbers import (
     asked_at,
@@ -59,6 +59,9 @@ class PairInterval:
     pair: tuple[str, str]
     lower: Fraction
     upper: Fraction
+
+    def __post_init__(self) -> None:
+        require_possible(self.lower, self.upper)
 
     @property
     def exact(self) -> bool:

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import BackendMissing, InputError
+from ..errors import BackendMissing, InputError, require_possible
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction, log_above, log_below
 from .numbers import (
     LOG_DIGITS,
@@ -59,6 +59,9 @@ class ProfilePoint:
     lower: Fraction
     upper: Fraction
     reached: bool = True
+
+    def __post_init__(self) -> None:
+        require_possible(self.lower, self.upper)
 
 
 @dataclass(frozen=True, slots=True)

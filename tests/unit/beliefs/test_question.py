@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from deltachain.beliefs.question import Interval
+from deltachain.errors import ImpossibleBound, exit_code
+from deltachain.results.delta import PairDelta
+from deltachain.results.profile import ProfilePoint
+
+F = Fraction
+IMPOSSIBLE = [(F(-1, 3), F(-1, 3)), (F(2), F(2)), (F(1, 2), F(1, 3)), (F(0), F(3, 2)), (F(-1, 9), F(1))]
+
+
+@pytest.mark.parametrize(("lower", "upper"), IMPOSSIBLE)
+def test_bounds_that_no_probability_lies_between_cannot_be_held(lower: Fraction, upper: Fraction) -> None:
+    for make in (
+        lambda: Interval(lower, upper, 0),
+        lambda: PairDelta(("s", "t"), lower, upper, "guessed", "exact", 0),
+        lambda: ProfilePoint(F(1), lower, upper),
+    ):
+        with pytest.raises(ImpossibleBound, match="please report") as caught:
+            make()
+        assert exit_code(caught.value) == 5
+
+
+def test_ends_that_say_nothing_are_cut_where_directions_meet() -> None:
+    found = Interval.of_directions((F(-1, 2), F(5, 4)), (F(-1, 4), F(1, 3)))
+    assert found == Interval(F(0), F(1), 1)
+
+
+@pytest.mark.parametrize("direction", [(F(-1, 2), F(-1, 4)), (F(5, 4), F(3, 2)), (F(1, 2), F(1, 4))])
+def test_wrong_ends_are_not_cut(direction: tuple[Fraction, Fraction]) -> None:
+    with pytest.raises(ImpossibleBound):
+        Interval.of_directions(direction, direction)
