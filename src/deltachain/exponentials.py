@@ -18,7 +18,7 @@ from typing import NoReturn
 from flint import arb, ctx, fmpq, fmpz, fmpz_poly
 
 from .errors import InputError
-from .rational import format_fraction
+from .rational import format_fraction, parse_fraction
 
 MOST_DEGREE = 20_000
 """The largest exponent of X in a numerator or denominator."""
@@ -281,7 +281,7 @@ def _written(polynomial: fmpz_poly, k: int) -> str:
 
 DEEPEST, LONGEST = 50, 20_000
 """Nested parentheses, and characters, of a formula at most."""
-_TOKEN = re.compile(r"\s*(?:(exp)\b|([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?)|([-+*/^()]))")
+_TOKEN = re.compile(r"\s*(?:(exp)\b|([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|([-+*/^()]))")
 
 
 def read_exponential(text: str) -> Exponential:
@@ -385,7 +385,10 @@ class _Formula:
                 "it ends too early" if self.at == len(self.tokens) else f"{self.tokens[self.at]!r} is misplaced"
             )
         self.at += 1
-        return as_exponential(Fraction(self.tokens[self.at - 1]))
+        try:
+            return as_exponential(parse_fraction(self.tokens[self.at - 1]))
+        except ValueError as reason:
+            self._refuse(str(reason))
 
     def _close(self) -> None:
         if self._take(")") is None:

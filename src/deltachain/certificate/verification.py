@@ -8,8 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
-from ..checker import verify
+from ..checker import Meter, verify
 from ..checker.functions import function
+from ..checker.meter import metered
 from ..checker.read import Box, Model, Row, exact_row, parse, read_file
 from ..errors import CertificateRejected, MissingFile
 from ..model import BoxRow, Chain
@@ -32,6 +33,20 @@ def verify_certificate(
         return judge(model_of(chain), read_file(str(certificate)))
     text = "".join(certificate.chunks()) if isinstance(certificate, Certificate) else _text(certificate)
     return judge(model_of(chain), parse(text))
+
+
+def verify_bytes(chain: Chain, data: bytes, meter: Meter | None = None) -> list[str]:
+    """What the bytes of a certificate's file prove about the chain; CertificateRejected if nothing.
+
+    All work counts on the meter, that of reading included: `Unfinished` where it is more than the meter allows.
+    """
+    with metered(meter):
+        model = model_of(chain)
+        try:
+            document = parse(data.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise CertificateRejected("certificate", f"UTF-8 text: {error}") from None
+        return verify(model, document, meter)
 
 
 def model_of(chain: Chain) -> Model:

@@ -15,6 +15,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from ..errors import CertificateRejected
+from .meter import spend
 from .read import Box, Model, Row, lists, need, number
 
 BITS = 30
@@ -121,7 +122,9 @@ class FirstOrder:
             if here is None:
                 raise CertificateRejected("first", "no more nodes than the tree has")
             if kind == "x":
-                work += sum(len(self.row(state).low) for state in here)
+                entries = sum(len(self.row(state).low) for state in here)
+                spend(50 * entries)
+                work += entries
                 need(work <= MOST_WORK, "first", f"at most {MOST_WORK} entries of rows", work)
                 children, dropped = self._step(here)
                 total += dropped << BITS if above else 0
@@ -232,6 +235,7 @@ class Corners:
                 need(value >= max(2 * k - g, 0) * ONE, name, f"the base case of direction {k}", value)
                 need(value < 1 << 64, name, "values below 2^64")
             for p, other in product(mine, theirs):
+                spend(50 * len(values))
                 parts = self._parts(rows, (p, other))
                 for k, value in enumerate(values):
                     after = k * p[-1] * ONE + sum(self._child(part, k) for part in parts)

@@ -19,6 +19,7 @@ from itertools import zip_longest
 from typing import Any, NoReturn, TypeAlias
 
 from ..errors import CertificateRejected
+from .meter import spend
 
 Polynomial = tuple[int, ...]
 """The coefficients, that of X^0 first, and no zeros at the end: () is 0."""
@@ -91,6 +92,7 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
         return ()
     length = bits(p) + bits(q) + min(len(p), len(q)).bit_length()
     limited(len(p) + len(q) - 1, length)
+    spend(20 + (len(p) + len(q)) * length // 64)
     if len(p) == 1 or len(q) == 1:
         factor, other = (p[0], q) if len(p) == 1 else (q[0], p)
         return other if factor == 1 else tuple(factor * c for c in other)
@@ -132,6 +134,7 @@ def reduced(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial, Polyn
         p_own, q_own = tuple(c // p_content for c in p), tuple(c // q_content for c in q)
         width = max(bits(p_own), bits(q_own)) // 8 + 9
         for _ in range(ATTEMPTS):
+            spend(100 + (len(p) + len(q)) * width)
             values = packed(p_own, width), packed(q_own, width)
             g = unpacked(math.gcd(*values), width)
             if len(g) == 1:
@@ -172,6 +175,7 @@ def enclosed(k: int, p: Polynomial, places: int) -> tuple[int, int]:
     down, up = base(k, places)
     low = high = 0
     for c in reversed(p):
+        spend(10 + places // 64)
         low = (low * (down if low > 0 else up) >> places) + (c << places)
         high = -(-high * (up if high > 0 else down) >> places) + (c << places)
     return low, high

@@ -21,6 +21,7 @@ from typing import Any, TextIO
 
 from ..errors import CertificateRejected
 from .functions import Formula, Function, common_form, digits, function, limited, trimmed
+from .meter import spend
 
 Belief = dict[str, Fraction]
 Vector = Mapping[str, Fraction]
@@ -165,6 +166,7 @@ class Model:
         """The content hash of docs/certificate.md."""
         digest = hashlib.sha256()
         for state in sorted(self.given):
+            spend(40 * sum(1 + size(row) for row in self.given[state].values()))
             rows = {asked: hashed(row) for asked, row in self.given[state].items()}
             said = [state, self.label[state], rows.get(None, rows)]
             line = json.dumps(said, separators=(",", ":"), sort_keys=True)
@@ -192,6 +194,11 @@ class Model:
 def irrational(row: Mapping[str, Fraction]) -> bool:
     """Whether it has functions of e^(1/k)."""
     return any(isinstance(p, Function) for p in row.values())
+
+
+def size(row: Row) -> int:
+    """How many targets it has."""
+    return len(row.ends) if isinstance(row, Box) else len(row)
 
 
 def hashed(row: Row) -> list[Any]:

@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from .boxes import Corners, FirstOrder
+from .meter import spend
 from .read import Box, Model, Row, irrational, lists, need, number
 
 Integers = dict[str, int]
@@ -87,6 +88,7 @@ class Recipes:
         lost = 0
         for state, value in m.items():
             bottom, arcs, rest = self.row[state][asked]
+            spend(3 * len(arcs))
             for label, target, low, high in arcs:
                 part = split.get(label)
                 if part is None:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from .meter import Meter, metered, spend
 from .read import (
     Belief,
     Model,
@@ -57,6 +58,7 @@ class Checker:
 
     def masses(self, entries: Any) -> Belief:
         """[[state, value], …] as a dict of non-negative numbers over known states."""
+        spend(30 * len(entries))
         found = {state: self.number(value) for state, value in lists(entries, 2)}
         need(len(found) == len(entries), "entries", "each state once", entries)
         need(found.keys() <= self.model.label.keys(), "entries", "known states", entries)
@@ -82,6 +84,7 @@ class Checker:
         """Σ ω D + Σ ω' (D + α − 1) + Σ η of a flow, once it is shown to be feasible for (x, y)."""
         alpha, spare = self.alpha["upper"], self.masses(eta)
         cost = mass(spare)
+        spend(50 * (len(arcs) + len(complement) + len(x) + len(y)))
         plain, back = [(1, *arc) for arc in lists(arcs, 3)], [(-1, *arc) for arc in lists(complement, 3)]
         for sign, i, j, value in plain + back:
             amount = number(value)
@@ -180,6 +183,7 @@ class Checker:
         alpha, f = self.alpha["lower"], self.masses(entries)
         sharp, listed = self.data["kind"] == "sd", self.price
         for i, f_i in f.items():
+            spend(50 * len(self.model.by_label[self.model.label[i]]))
             need(f_i <= 1, name, f"price of {i}: at most 1", f_i, 1)
             for j in self.model.by_label[self.model.label[i]]:
                 left = f_i - alpha * f.get(j, ZERO)
@@ -236,6 +240,8 @@ class Checker:
 
     def forward_parts(self, name: str, n: str, asked: str | None, children: Any) -> Iterator[Part]:
         """The parts of a step in direction 0."""
+        for belief in self.node(n, "0"):
+            spend(100 * sum(len(self.model.moves[state][asked]) for state in belief))
         after_x, after_y = (self.model.step(belief, asked) for belief in self.node(n, "0"))
         for a in {*after_x, *after_y}:
             x, y, child, scale = after_x.get(a, {}), after_y.get(a, {}), children.get(a), ZERO
@@ -411,9 +417,12 @@ def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
     return Checker(known, data, dict.fromkeys(alpha, itself), alpha), first
 
 
-def verify(model: Model, data: Any) -> list[str]:
-    """What the certificate proves about the model, a sentence a claim; CertificateRejected if it does not."""
-    with refusing_what_is_malformed():
+def verify(model: Model, data: Any, meter: Meter | None = None) -> list[str]:
+    """What the certificate proves about the model, a sentence for each claim; CertificateRejected if it does not.
+
+    With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped.
+    """
+    with metered(meter), refusing_what_is_malformed():
         checker, first = opened(model, data)
         above, below = checker.check()
         for claim in data["claims"]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from .meter import spend
 from .read import Belief, Model, lists, mass, need, number
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -93,6 +94,7 @@ def _word_vectors(model: Model, entries: Any, states: set[str]) -> Iterator[Beli
     for label, rest in lists(entries, 2):
         k = int(number(rest))
         need(0 <= k < len(known), "words", "only words before it", k)
+        spend(50 * sum(len(model.row[i]) for i in states))
         rows = ((i, model.row[i].items()) for i in states)
         known.append({i: mass({j: p * known[k][j] for j, p in row if model.label[j] == label}) for i, row in rows})
         yield known[-1]

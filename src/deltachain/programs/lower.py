@@ -181,7 +181,7 @@ class _Lowering:
         match node:
             case ast.Constant():
                 try:
-                    return Constant(number_or_text(node, self.source))
+                    return Constant(number_or_text(node, self.source, self._anchor))
                 except Problem as problem:
                     return self.refuse(node, problem.what, problem.fix)
             case ast.Name() if self._is_variable(node.id):

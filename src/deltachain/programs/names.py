@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from ..errors import Defect
 from ..rational import parse_fraction
@@ -124,11 +124,14 @@ def unbound(name: str) -> Meaning:
 # Literals.
 
 
-def number_or_text(node: ast.Constant, source: Source) -> Value:
-    """The value of a literal, decimals by their own digits and never through a float; Problem if it has none."""
+def number_or_text(node: ast.Constant, source: Source, text: ast.AST | None = None) -> Value:
+    """The value of a literal, decimals by their own digits and never through a float; Problem if it has none.
+
+    ``text`` is the f-string around it, if there is one.
+    """
     value = node.value
     if isinstance(value, float):
-        return bounded(whole(_decimal(node, value, source)))
+        return bounded(whole(_decimal(node, value, source, text)))
     if isinstance(value, bool | int | str):
         return bounded(value)
     names = {type(None): "None", bytes: "a bytes literal", complex: "a complex number"}
@@ -136,17 +139,20 @@ def number_or_text(node: ast.Constant, source: Source) -> Value:
     raise Problem(what, "use ints, bools, fractions, text, tuples or dicts")
 
 
-def _decimal(node: ast.Constant, value: float, source: Source) -> Fraction:
-    text = source.literal(node)
-    try:
-        if float(text) == value:
-            return parse_fraction(text)
-    except ValueError:
-        pass  # not the literal's own text (in an f-string, before Python 3.12), or beyond the limits
-    try:
-        return parse_fraction(repr(value))
-    except ValueError:
-        raise Problem(f"the number {text} is beyond the limits", "write a smaller exponent") from None
+def _decimal(node: ast.Constant, value: float, source: Source, text: ast.AST | None) -> Fraction:
+    """The number that is written there. The float that the parser made of it only tells whether this is the place."""
+    found: set[Fraction] = set()
+    for written in source.numbers(node, text):
+        try:
+            if float(written) == value:
+                found.add(parse_fraction(written))
+        except ValueError as reason:
+            raise Problem(
+                f"a number beyond the limits: {reason}", "write fewer digits, or a smaller exponent"
+            ) from None
+    if len(found) != 1:
+        raise Problem("a number whose digits cannot be read here", "assign it to a variable before this line")
+    return found.pop()
 
 
 def literal(node: ast.expr, source: Source, scope: Scope) -> Value:
@@ -391,10 +397,10 @@ def _holds_dict(value: Value) -> bool:
 # Names around a function that Python decorates.
 
 
-def live_names(function: FunctionType, ours: Callable[[object], Meaning | None]) -> Scope:
+def live_names(function: FunctionType, ours: Callable[[object], Meaning | None], source: Source) -> Scope:
     """What Python would find under each name now, in its closure, then in its module.
 
-    ``ours`` knows programs, and what makes a function one.
+    ``ours`` knows programs, and what makes a function one; ``source`` is the file around.
     """
     closure: dict[str, object] = {}
     later: set[str] = set()
@@ -411,48 +417,74 @@ def live_names(function: FunctionType, ours: Callable[[object], Meaning | None])
             return Unusable(f"{name} has no value yet when the program is decorated", "define it above the program")
         for around in (closure, function.__globals__):
             if name in around:
-                return _live(name, around[name], ours)
+                return _live(name, around[name], ours, source)
         return unbound(name)
 
     return look_up
 
 
-def live_value(thing: object) -> Value:
-    """A Python object as a constant of a program; Problem if it is none, or a float that Python has rounded."""
+def live_value(thing: object, source: Source) -> Value:
+    """A Python object as a constant of a program; Problem if it is none, or a float that Python has rounded.
+
+    A float may have been rounded to a short decimal, as 1e-400 is to 0.0: one that a number in the source became, and
+    does not equal, is refused.
+    """
     value = as_value(thing)
     stack = [thing]
     while stack:
         part = stack.pop()
-        digits = repr(float(part)).partition("e")[0].strip("-0.").replace(".", "") if isinstance(part, float) else ""
-        if len(digits) > FLOAT_DIGITS:
-            what = f"the float {part!r}, which Python rounded before the program sees it"
-            raise Problem(what, "write Fraction(1, 3), or '1/3' as text")
-        stack.extend(part if isinstance(part, tuple) else part.values() if isinstance(part, dict) else ())
+        if isinstance(part, float):
+            _refuse_rounded(float(part), source)
+        stack.extend(part if isinstance(part, tuple) else (*part.keys(), *part.values()) if _is_dict(part) else ())
     return value
 
 
-def _live(name: str, thing: object, ours: Callable[[object], Meaning | None]) -> Meaning:
+def _is_dict(thing: object) -> TypeGuard[Mapping[object, object]]:
+    return isinstance(thing, dict | Table)
+
+
+def _refuse_rounded(number: float, source: Source) -> None:
+    fix = "write Fraction(1, 3), or '1/3' as text"
+    if len(repr(number).partition("e")[0].strip("-0.").replace(".", "")) > FLOAT_DIGITS:
+        raise Problem(f"the float {number!r}, which Python rounded before the program sees it", fix)
+    for node in ast.walk(source.module):
+        if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value == abs(number):
+            for written in source.numbers(node):
+                if not _is_exactly(written, node.value):
+                    what = f"the float {number!r}, to which Python rounded the number on line {node.lineno}"
+                    raise Problem(what, fix)
+
+
+def _is_exactly(written: str, number: float) -> bool:
+    """Whether the number is the one that is written, where that is a number."""
+    try:
+        return float(written) != number or parse_fraction(written) == parse_fraction(repr(number))
+    except ValueError:  # beyond the limits; or no number: not the literal's own text
+        return written[:1] not in {*".0123456789"}
+
+
+def _live(name: str, thing: object, ours: Callable[[object], Meaning | None], source: Source) -> Meaning:
     """What a Python object is to a program that finds it under ``name``."""
     named = (*FUNCTIONS.items(), *OF_MATH.items())
     known = ours(thing) or next((Function(own) for own, found in named if thing is found), None)
     if known is not None:
         return known
     if isinstance(thing, ModuleType):
-        return _live_module(name, thing, ours)
+        return _live_module(name, thing, ours, source)
     owner = type(getattr(thing, "__self__", None)).__module__  # random.choice is a method of an object in random
     if is_random(str(getattr(thing, "__module__", ""))) or is_random(owner):
         return Unusable(*RANDOM)
     if isinstance(thing, FunctionType):
         return Unusable(f"{name} is a Python function, not a program", "decorate it with @program")
     try:
-        return Known(live_value(thing))
+        return Known(live_value(thing, source))
     except Problem as problem:
         if name in REFUSED_NAMES:
             return Unusable(*REFUSED_NAMES[name])
         return Unusable(f"{name} is not a constant that a program can use: {problem.what}", problem.fix)
 
 
-def _live_module(name: str, module: ModuleType, ours: Callable[[object], Meaning | None]) -> Meaning:
+def _live_module(name: str, module: ModuleType, ours: Callable[[object], Meaning | None], source: Source) -> Meaning:
     if is_random(module.__name__):
         return Unusable(*RANDOM)
     if module.__name__ not in MODULES:
@@ -461,7 +493,7 @@ def _live_module(name: str, module: ModuleType, ours: Callable[[object], Meaning
     def member(attribute: str) -> Meaning:
         # As it is now: whoever replaced a function of the module meant it.
         try:
-            return _live(f"{name}.{attribute}", getattr(module, attribute), ours)
+            return _live(f"{name}.{attribute}", getattr(module, attribute), ours, source)
         except AttributeError:
             return Unusable(f"{name} has no {attribute}", "the primitives are " + ", ".join(PRIMITIVES))
 

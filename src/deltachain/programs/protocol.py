@@ -176,7 +176,9 @@ def program(function: Callable[..., object] | str) -> Program:
         kind = type(function).__name__
         raise ProgramError(f"@program needs a plain function or the text of one, not {kind}: decorate a `def`")
     source, node = find_definition(function)
-    return _compiled(node, source, live_names(function, _ours), lambda: _live_parameters(function, node, source))
+    return _compiled(
+        node, source, live_names(function, _ours, source), lambda: _live_parameters(function, node, source)
+    )
 
 
 def _ours(thing: object) -> Meaning | None:
@@ -243,7 +245,7 @@ def _live_parameters(function: FunctionType, node: ast.FunctionDef, source: Sour
 
     def value(name: str, default: ast.expr) -> Value:
         try:
-            return live_value(defaults[name])
+            return live_value(defaults[name], source)
         except Problem as problem:
             raise Problem(f"the default of {name!r}: {problem.what}", problem.fix, source.place(default)) from None
 
@@ -307,7 +309,8 @@ def parse_assignments(text: str, what: str = "assignment") -> dict[str, Value]:
     {'paying': 0, 'p': Fraction(49, 100)}
     """
     fix = "write name=value, several with commas; quote text that is not a single word"
-    unread = ProgramError(Defect(what, f"{text!r} cannot be read", fix))
+    shown = repr(text if len(text) <= 60 else f"{text[:57]}…")
+    unread = ProgramError(Defect(what, f"{shown} cannot be read", fix))
     try:
         source = parse(f"_({text})", what)
     except ProgramError:
@@ -322,21 +325,21 @@ def parse_assignments(text: str, what: str = "assignment") -> dict[str, Value]:
         if keyword.arg is None or keyword.arg in values:
             raise unread
         if isinstance(keyword.value, ast.Name):
-            values[keyword.arg] = _bare_word(keyword.value.id, what, text)
+            values[keyword.arg] = _bare_word(keyword.value.id, what, shown)
             continue
         try:
             values[keyword.arg] = evaluate_constant(keyword.value, source)
         except ProgramError as error:
-            raise ProgramError(Defect(what, f"{text!r}: {error.defects[0].what}", error.defects[0].fix)) from None
+            raise ProgramError(Defect(what, f"{shown}: {error.defects[0].what}", error.defects[0].fix)) from None
     return values
 
 
-def _bare_word(word: str, what: str, text: str) -> str:
+def _bare_word(word: str, what: str, shown: str) -> str:
     """The word as text; not ``true`` or ``false``, which as texts would both count as true, and look alike."""
     truth = word.capitalize()
     if truth in ("True", "False"):
         fix = f"write {truth}, or {word!r} in quotes for the text"
-        raise ProgramError(Defect(what, f"{text!r}: {word} is not a truth value", fix))
+        raise ProgramError(Defect(what, f"{shown}: {word} is not a truth value", fix))
     return word
 
 

@@ -11,8 +11,10 @@ from __future__ import annotations
 import ast
 import difflib
 import linecache
+import re
+import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
@@ -22,6 +24,9 @@ from ..files import open_regular, unreadable
 
 MAX_FILE_BYTES = 1_000_000
 """The largest file that is parsed."""
+
+_NUMBER = re.compile(r"(?<![0-9_.])(?=((?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9][0-9_]*)?))")
+"""Whatever may be a decimal number of Python; those that overlap too, as ``5.5`` in ``0x1e-5.5``."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -80,11 +85,18 @@ class Source:
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
         return text.encode()[start:end].decode(errors="replace")
 
-    def literal(self, node: ast.Constant) -> str:
-        """A number as it is written; unreliable inside f-strings before Python 3.12."""
-        if node.end_lineno != node.lineno or node.end_col_offset is None:
-            return ""
-        return self._cut(node.lineno, node.col_offset, node.end_col_offset).replace("_", "")
+    def numbers(self, node: ast.Constant, text: ast.AST | None = None) -> Iterator[str]:
+        """A number as it is written; or all that may be it, inside the f-string ``text``.
+
+        Before Python 3.12 the parser does not say where in an f-string a number stands. Whatever looks like a number
+        on its lines is given, and so the right one is.
+        """
+        if text is None or sys.version_info >= (3, 12):
+            if node.end_lineno == node.lineno and node.end_col_offset is not None:
+                yield self._cut(node.lineno, node.col_offset, node.end_col_offset).replace("_", "")
+            return
+        around = "\n".join(self.lines[getattr(text, "lineno", 1) - 1 : getattr(text, "end_lineno", 0)])
+        yield from (found[1].replace("_", "") for found in _NUMBER.finditer(around))
 
     def text(self, node: ast.FunctionDef) -> str:
         """The lines of a function, decorators included."""
@@ -94,6 +106,8 @@ class Source:
 
 def parse(text: str, file: str) -> Source:
     """The parsed text; ProgramError with line and column if it is not Python."""
+    # The parser ends lines at each of these: its places must be those in the lines that are kept.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     try:
         with warnings.catch_warnings():
             # A doubtful escape inside some string is the author's business, not a reason to print.
@@ -130,7 +144,7 @@ def read_source(path: str | Path) -> Source:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ProgramError(Defect(str(path), f"not UTF-8 text, at byte {error.start}", "save it as UTF-8")) from None
-    return parse(text.replace("\r\n", "\n").replace("\r", "\n"), str(path))
+    return parse(text, str(path))
 
 
 def find_definition(function: FunctionType) -> tuple[Source, ast.FunctionDef]:

@@ -1,0 +1,62 @@
+"""The meter of a check: it counts what is done, can end a check, and never turns into a rejection."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from deltachain import delta, examples
+from deltachain.certificate.verification import model_of, verify_bytes
+from deltachain.checker import Meter, Unfinished, verify
+from deltachain.checker.meter import metered, spend
+from deltachain.checker.read import parse
+from deltachain.errors import CertificateRejected
+
+from .fixtures import KEPT, document_of, model_named
+
+
+@pytest.mark.parametrize("name", KEPT["accept"])
+def test_the_count_is_the_same_each_time_and_one_step_less_is_not_enough(name: str) -> None:
+    model, data = model_named(KEPT["accept"][name]["model"]), parse(json.dumps(document_of("accept", name)))
+    first, again = Meter(), Meter()
+    proved = verify(model, data, first)
+    verify(model_named(KEPT["accept"][name]["model"]), data, again)
+    assert first.steps == again.steps > 0
+    assert verify(model, data, Meter(first.steps)) == proved
+    with pytest.raises(Unfinished) as ended:
+        verify(model_named(KEPT["accept"][name]["model"]), data, Meter(first.steps - 1))
+    assert ended.value.reason == "steps"
+
+
+def test_a_check_that_is_stopped_says_so() -> None:
+    name, entry = next(iter(KEPT["accept"].items()))
+    with pytest.raises(Unfinished) as ended:
+        verify(model_named(entry["model"]), parse(json.dumps(document_of("accept", name))), Meter(stopped=lambda: True))
+    assert ended.value.reason == "stopped"
+    assert not isinstance(ended.value, CertificateRejected)
+
+
+def test_work_counts_on_the_meter_of_its_own_check() -> None:
+    outer, inner = Meter(), Meter()
+    with metered(outer):
+        spend(3)
+        with metered(inner):
+            spend(5)
+        with metered(None):
+            spend(7)
+        spend(11)
+    spend(13)
+    assert (outer.steps, inner.steps) == (14, 5)
+
+
+def test_the_bytes_of_a_file_are_checked_as_they_are() -> None:
+    chain = examples.split_coin()
+    data = "".join(delta(chain, exp_epsilon="6/5").certificate.chunks()).encode()
+    meter = Meter()
+    assert verify_bytes(chain, data, meter) == verify(model_of(chain), parse(data.decode()))
+    with pytest.raises(Unfinished):
+        verify_bytes(chain, data, Meter(meter.steps - 1))
+    for wrong in (b"", b"\xff", data[:-3], data.replace(b'"6/5"', b'"7/6"')):
+        with pytest.raises(CertificateRejected):
+            verify_bytes(chain, wrong)
