@@ -10,8 +10,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from .beliefs.question import Budget, Question, Terms
 from .beliefs.search import search
 from .beliefs.workspace import Workspace
 from .cancel import Cancel
+from .certificate.checked import COMPOSED, NOT_ASKED, Checked
 from .errors import Defect, InputError, SolverUnknown, Stopped, UncertainChain
 from .files import make_folder
 from .model import Chain, Loaded, Quotient
@@ -35,14 +37,16 @@ if TYPE_CHECKING:
     from .beliefs.composed import Runs
     from .beliefs.curves import Piece
     from .beliefs.inside import Inside
+    from .beliefs.least_epsilon import Judge, LeastAlpha
     from .beliefs.losses import PrivacyLosses
     from .beliefs.plans import FixedPlan
+    from .certificate.inspection import Inspection
     from .certificate.record import Certificate
     from .distances.fixed_point import FixedPoint
     from .results.distance import Distance
     from .results.epsilon_bound import EpsilonBound
     from .results.estimate import Estimate
-    from .results.profile import EstimatedBand, Profile
+    from .results.profile import EstimatedBand, Profile, ProfilePoint
     from .results.threshold import PairThreshold
     from .sampling.estimates import Sampling
     from .smt.decider import Decider
@@ -75,8 +79,9 @@ def delta_of(
     fixed: int | None = None,
     repeat: int = 1,
     compose: Sequence[Loaded] = (),
+    inspection: Inspection | None = None,
 ) -> Delta:
-    """`delta` or, where the terms allow a δ, `check`, of terms that are read already."""
+    """`delta` or, where the terms allow a δ, `check`, of terms that are read already; checked by the inspection."""
     question = terms.about(chain, pairs)
     work = Workspace.of(question)
     if repeat > 1 or compose:
@@ -85,14 +90,16 @@ def delta_of(
         from .beliefs.composed import composed_answer
 
         answer = composed_answer(question, runs_of(work, repeat, compose), cancel)
-        return as_delta(answer, repeat=repeat, compose=tuple(model.source for model in compose))
+        beside = tuple(model.source for model in compose)
+        return as_delta(answer, repeat=repeat, compose=beside, checked=COMPOSED)
     plans = () if fixed is None else _plans(question, work, fixed, cancel)
     answer = search(question, work, cancel)
+    inside: Mapping[tuple[int, int], Inside] = {}
     if chain.limited and not chain.interactive and not question.decided([p.interval for p in answer.proofs]):
         from .beliefs.inside import inside_of
 
-        return as_delta(answer, plans, inside=inside_of(question, cancel))
-    return as_delta(answer, plans)
+        inside = inside_of(question, cancel)
+    return as_delta(answer, plans, inside=inside, checked=answer.checked(inspection))
 
 
 def as_delta(
@@ -101,6 +108,7 @@ def as_delta(
     repeat: int = 1,
     compose: tuple[str, ...] = (),
     inside: Mapping[tuple[int, int], Inside] = MappingProxyType({}),
+    checked: Checked = NOT_ASKED,
 ) -> Delta:
     """The answer of a search as a value: a `Verdict` where its question allows a δ."""
 
@@ -114,7 +122,7 @@ def as_delta(
     )
     at, allowed = answer.question.at, answer.question.allowed
     chain = answer.question.chain
-    more: dict[str, Any] = {"repeat": repeat, "compose": compose}
+    more: dict[str, Any] = {"repeat": repeat, "compose": compose, "checked": checked}
     more |= {"uncertain": chain.limited, "confidence": chain.confidence}
     more["extremes"] = tuple(inside[p.pair].largest for p in answer.proofs) if inside else ()
     if allowed is None:
@@ -157,6 +165,7 @@ def epsilon_of(
     repeat: int = 1,
     compose: Sequence[Loaded] = (),
     known: Known | None = None,
+    inspection: Inspection | None = None,
 ) -> EpsilonBound:
     """`epsilon` of the pairs of a workspace; what is ``known`` of δ(ε) guides the search, and grows."""
     from .beliefs.bands import Known
@@ -164,17 +173,19 @@ def epsilon_of(
     from .beliefs.least_epsilon import Judge, least_alpha
     from .results.epsilon_bound import EpsilonBound
 
+    proof: Certificate | None = None
     if repeat > 1 or compose:
         found = least_composed_alpha(runs_of(work, repeat, compose), allowed, width, budget, cancel)
+        proved, refuted = COMPOSED, COMPOSED
     else:
         # A certificate proves what is so at one e^ε.
         known = Known(alone=certificate) if known is None else known
         found = least_alpha(work, allowed, width, budget, cancel, known)
-    proof: Certificate | None = None
-    if certificate:
-        answer = Judge(work, allowed, budget, cancel).answer(found.refuted if found.proved is None else found.proved)
-        shown = answer.lower > allowed if found.proved is None else answer.upper <= allowed
-        proof = answer.certificate() if shown else None
+        ends = _EpsilonEnds(found, Judge(work, allowed, budget, cancel))
+        proved, refuted = (NOT_ASKED, NOT_ASKED) if inspection is None else ends.checked(inspection)
+        if certificate:
+            answer = ends.refuting if found.proved is None else ends.proving
+            proof = None if answer is None else answer.certificate()
     return EpsilonBound(
         pairs=names_of(work),
         delta=allowed,
@@ -188,7 +199,56 @@ def epsilon_of(
         least=found.epsilon,
         uncertain=work.chain.limited,
         confidence=work.chain.confidence,
+        checked_proved=proved,
+        checked_refuted=refuted,
     )
+
+
+NOTHING = Checked(None, "nothing was proved")
+IMPLIED = Checked(False, "implied by bounds at other ε, or by a zero set")
+JUST_BELOW = Fraction(1, 10**9)
+"""The ε refuted is the largest below which privacy is refuted: its proof is about an e^ε this much smaller."""
+
+
+@dataclass(frozen=True)
+class _EpsilonEnds:
+    """Searches at the two ends of an interval for ε, whose certificates prove these ends."""
+
+    found: LeastAlpha
+    judge: Judge
+
+    @cached_property
+    def proving(self) -> Answer | None:
+        """An answer with δ at most what is allowed, at the ε proved; None if a search there proves less."""
+        if self.found.proved is None:
+            return None
+        itself = None if self.found.epsilon is None else ExpEpsilon.read(epsilon=self.found.epsilon)
+        answer = self.judge.answer(self.found.proved if itself is None else itself)
+        return answer if answer.upper <= self.judge.delta else None
+
+    @cached_property
+    def refuting(self) -> Answer | None:
+        """An answer with δ above what is allowed, at the ε refuted or just below it; None if a search proves less."""
+        # Where no ε is enough, or a search was made at this very e^ε, the end itself is refuted.
+        for alpha in (self.found.refuted, max(self.found.refuted * (1 - JUST_BELOW), Fraction(1))):
+            answer = self.judge.answer(alpha)
+            if answer.lower > self.judge.delta:
+                return answer
+        return None
+
+    def checked(self, inspection: Inspection) -> tuple[Checked, Checked]:
+        """Of the ε proved, and of the ε refuted; an end that says nothing needs no check."""
+        return (
+            NOTHING if self.found.proved is None else self._one(inspection, lambda: self.proving),
+            NOTHING if self.found.refuted <= 1 else self._one(inspection, lambda: self.refuting),
+        )
+
+    @staticmethod
+    def _one(inspection: Inspection, found: Callable[[], Answer | None]) -> Checked:
+        if inspection.cancel.stopped():
+            return inspection.cut_off()
+        answer = found()
+        return IMPLIED if answer is None else answer.checked(inspection)
 
 
 def profile_of(
@@ -199,17 +259,22 @@ def profile_of(
     keep: Callable[[ExpEpsilon, Answer], None] | None = None,
     drawing: Sampling | None = None,
     executor: Executor | None = None,
+    inspection: Inspection | None = None,
 ) -> Profile:
     """`profile` of one run, of a question that is read already; each point is asked with its gap and budget."""
-    found = _band(question, work, grid, cancel, keep, drawing, executor)
     chain = question.chain
+    searched = _Searched(inspection, keep)
+    found = _band(question, work, grid, cancel, searched, drawing, executor)
+    found = replace(found, points=tuple(searched.points(found, question, work)))
     if not chain.limited:
         return found
-    inside = () if chain.interactive else _inside(question, work, found, cancel)
+    inside = () if chain.interactive else _inside(question, work, found, cancel, inspection)
     return replace(found, uncertain=True, confidence=chain.confidence, inside=inside)
 
 
-def _inside(question: Question, work: Workspace, curve: Profile, cancel: Cancel) -> tuple[Profile, ...]:
+def _inside(
+    question: Question, work: Workspace, curve: Profile, cancel: Cancel, inspection: Inspection | None
+) -> tuple[Profile, ...]:
     """The curves of single chains within the limits, extreme ones as found at some ε for the worst pair there."""
     from .beliefs.inside import MAX_NODES, inside_of
 
@@ -228,8 +293,45 @@ def _inside(question: Question, work: Workspace, curve: Profile, cancel: Cancel)
     curves = []
     for chain in chains:
         one = replace(question, chain=chain, allowed=None, budget=budget)
-        curves.append(profile_of(one, Workspace.of(one), [point.epsilon for point in curve.points], part))
+        grid = [point.epsilon for point in curve.points]
+        about = None if inspection is None else inspection.about(chain)
+        curves.append(profile_of(one, Workspace.of(one), grid, part, inspection=about))
     return tuple(curves)
+
+
+@dataclass
+class _Searched:
+    """The searches behind a profile: each is checked as it ends, and kept if that was asked for."""
+
+    inspection: Inspection | None
+    """None where nothing is to be checked."""
+    save: Callable[[ExpEpsilon, Answer], None] | None
+    known: dict[Fraction, tuple[Fraction, Fraction, bool]] = field(default_factory=dict)
+    """(lower, upper, whether the checker accepted that), by ε."""
+
+    def add(self, at: ExpEpsilon, answer: Answer) -> None:
+        """A search at this ε has ended."""
+        accepted = bool(answer.checked(self.inspection).accepted)
+        self.known[at.epsilon or Fraction(0)] = answer.lower, answer.upper, accepted
+        if self.save is not None:
+            self.save(at, answer)
+
+    def points(self, curve: Profile, question: Question, work: Workspace) -> Iterator[ProfilePoint]:
+        """The points of a curve, each with what the checker said of it; None where it follows from other points.
+
+        A curve that is known exactly was not searched at its points: they are, as long as the checker has steps left.
+        """
+        inspection, more = self.inspection, True
+        for point in curve.points:
+            if curve.exact and more and inspection is not None and point.epsilon not in self.known:
+                at = ExpEpsilon.read(epsilon=point.epsilon)
+                asked = replace(question, at=at, allowed=None, gap=Fraction(0))
+                self.add(at, search(asked, work, inspection.cancel))
+                more = self.known[point.epsilon][2]
+            lower, upper, accepted = self.known.get(point.epsilon, (Fraction(0), Fraction(1), False))
+            implied = not curve.exact and not point.lower <= lower <= upper <= point.upper
+            within = point.lower <= lower and upper <= point.upper
+            yield replace(point, checked=None if implied else accepted and within)
 
 
 def _band(
@@ -237,7 +339,7 @@ def _band(
     work: Workspace,
     grid: Sequence[Fraction] | None,
     cancel: Cancel,
-    keep: Callable[[ExpEpsilon, Answer], None] | None,
+    searched: _Searched,
     drawing: Sampling | None,
     executor: Executor | None,
 ) -> Profile:
@@ -247,22 +349,21 @@ def _band(
     from .results.profile import EstimatedBand, Profile, ProfilePoint
 
     distributions = find_all_losses(work, question.budget, cancel)
-    names = names_of(work)
-    pieces = (
-        _exact_pieces(question, work, cancel) if distributions is None and keep is None and drawing is None else None
-    )
+    names, alone = names_of(work), searched.save is not None
+    chosen_here = distributions is None and not alone and drawing is None
+    pieces = _exact_pieces(question, work, cancel) if chosen_here else None
     if pieces is not None:
         exact = Profile(names, (), None, pieces=pieces)
         end = log_above(pieces[-1].begin, 4) * Fraction(21, 20) or Fraction(1)
         return Profile(names, tuple(exact.delta(epsilon=e) for e in grid or _grid_to(end)), None, pieces=pieces)
-    if distributions is None and grid is None and keep is None and drawing is None:
+    if chosen_here and grid is None:
         from .beliefs.bands import bound_widest
 
-        places, chosen = bound_widest(question, work, FARTHEST, cancel)
-        points = tuple(ProfilePoint(e, p.lower, p.upper) for e, p in zip(places, chosen.points, strict=True))
+        found_at, chosen = bound_widest(question, work, FARTHEST, cancel, seen=searched.add)
+        points = tuple(ProfilePoint(e, p.lower, p.upper) for e, p in zip(found_at, chosen.points, strict=True))
         return Profile(names, points, None, interrupted=chosen.cut_off)
     grid = grid or _default_grid(distributions)
-    if distributions is not None and keep is None:
+    if distributions is not None and not alone:
         exact = Profile(names, (), distributions)
         found = tuple(exact.delta(epsilon=e) for e in grid)
         known = None
@@ -272,7 +373,8 @@ def _band(
         return Profile(names, found, distributions, estimate=known)
     if drawing is not None and question.budget.max_nodes is None:
         question = replace(question, budget=Budget(NODES_BESIDE_ESTIMATE))
-    proved = bound_band(question, work, [ExpEpsilon.read(epsilon=e) for e in grid], cancel, keep)
+    places = [ExpEpsilon.read(epsilon=e) for e in grid]
+    proved = bound_band(question, work, places, cancel, searched.add, alone)
     points = tuple(ProfilePoint(e, p.lower, p.upper, p.reached) for e, p in zip(grid, proved.points, strict=True))
     band = None
     if drawing is not None:

@@ -48,6 +48,7 @@ from .rational import ExpEpsilon, Number, as_probability
 from .results.delta import Delta, Verdict
 
 if TYPE_CHECKING:
+    from .certificate.inspection import Inspection
     from .certificate.record import Certificate
     from .programs import Program
     from .results.distance import Distance, Kind
@@ -76,6 +77,7 @@ def delta(
     fixed: int | None = None,
     repeat: int = 1,
     compose: Sequence[Chain | Program | str | Path | Loaded] = (),
+    check: bool = True,
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
@@ -99,6 +101,7 @@ def delta(
         repeat: ask about so many independent runs, composed from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
             each, in either order, counts.
+        check: let the checker accept the certificate before there is a result (up to a size); `verify` does it later.
         timeout: stop after so many seconds. The interval is certified whenever the search stops.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with the interval reached, instead of raising KeyboardInterrupt.
@@ -106,6 +109,7 @@ def delta(
 
     Raises:
         InputError: what was asked cannot be asked of this model; all defects at once.
+        RejectedAnswer: the checker rejected the certificate: a mistake of ours, please report it.
         SolverError: the beliefs that plans (``fixed``) lead to are too many.
 
     >>> import deltachain as dc
@@ -117,7 +121,17 @@ def delta(
     questions, times = None if fixed is None else as_questions(fixed), as_runs(repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
         chain, numbers = asked(model, secrets, s, t, pairs, cancel)
-        return delta_of(terms, chain, numbers, cancel, questions, times, named_models(compose, cancel))
+        models, inspection = named_models(compose, cancel), inspected(chain, cancel, check)
+        return delta_of(terms, chain, numbers, cancel, questions, times, models, inspection)
+
+
+def inspected(chain: Chain, cancel: Cancel, check: bool) -> Inspection | None:
+    """What checks the answers of one call, if they are to be checked."""
+    if not check:
+        return None
+    from .certificate.inspection import Inspection
+
+    return Inspection.of(chain, cancel)
 
 
 def named_models(models: Sequence[Chain | Program | str | Path | Loaded], cancel: Cancel) -> list[Loaded]:
@@ -141,6 +155,7 @@ def check(
     max_nodes: int | None = None,
     repeat: int = 1,
     compose: Sequence[Chain | Program | str | Path | Loaded] = (),
+    check: bool = True,
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
@@ -162,6 +177,7 @@ def check(
         repeat: ask about so many independent runs, composed from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
             each, in either order, counts.
+        check: let the checker accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with the verdict reached.
@@ -179,7 +195,8 @@ def check(
     times = as_runs(repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
         chain, numbers = asked(model, secrets, s, t, pairs, cancel)
-        found = delta_of(terms, chain, numbers, cancel, None, times, named_models(compose, cancel))
+        models, inspection = named_models(compose, cancel), inspected(chain, cancel, check)
+        found = delta_of(terms, chain, numbers, cancel, None, times, models, inspection)
     if not isinstance(found, Verdict):
         raise InputError("delta: the δ that is allowed is missing")
     return found
@@ -198,6 +215,7 @@ def epsilon(
     max_nodes: int | None = None,
     repeat: int = 1,
     compose: Sequence[Chain | Program | str | Path | Loaded] = (),
+    check: bool = True,
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
@@ -219,6 +237,7 @@ def epsilon(
         repeat: ask about so many independent runs, composed from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
             each, in either order, counts.
+        check: let the checker accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is proved.
@@ -241,7 +260,17 @@ def epsilon(
         chain, numbers = asked(model, secrets, s, t, pairs, cancel)
         models = named_models(compose, cancel)
         work = Workspace(chain, numbers)
-        return epsilon_of(work, allowed, width, budget, cancel, certificate=certificate, repeat=times, compose=models)
+        return epsilon_of(
+            work,
+            allowed,
+            width,
+            budget,
+            cancel,
+            certificate=certificate,
+            repeat=times,
+            compose=models,
+            inspection=inspected(chain, cancel, check),
+        )
 
 
 def profile(
@@ -263,6 +292,7 @@ def profile(
     horizon: int | None = None,
     seed: int = 0,
     executor: Executor | None = None,
+    check: bool = True,
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
@@ -289,6 +319,7 @@ def profile(
         horizon: letters of a word, at most.
         seed: what random words are drawn from.
         executor: where words are drawn (default: threads on all cores).
+        check: let the checker accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is proved.
@@ -323,7 +354,7 @@ def profile(
         if together:
             return composed_profile(question, work, grid, runs, named_models(compose, cancel), cancel)
         keep = None if certificates is None else certificates_in(Path(certificates))
-        return profile_of(question, work, grid, cancel, keep, drawing, executor)
+        return profile_of(question, work, grid, cancel, keep, drawing, executor, inspected(chain, cancel, check))
 
 
 def estimate(

@@ -25,11 +25,12 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, Literal
 
 from .api import State, delta, distance, epsilon, estimate, verify, watching
 from .beliefs.question import Terms, asked_pairs
 from .cancel import Cancel, Report
+from .certificate.inspection import Inspection, about_epsilon
 from .errors import CertificateRejected, Defect, DeltachainError, InputError, exit_code
 from .executors import Shared, as_completed
 from .files import Journal
@@ -38,6 +39,8 @@ from .model import Chain
 from .parameters import as_epsilon
 from .programs import Program
 from .rational import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
+from .results.delta import Delta
+from .results.distance import Distance
 from .results.numbers import json_confidence
 from .results.sweep import Parameters, Row, Sweep, faithful, parameters_key
 from .version import __version__
@@ -53,6 +56,8 @@ VERBS: dict[str, frozenset[str]] = {
 }
 """The verbs that answer with numbers, and the options of each."""
 CERTIFIED = ("delta", "distance")
+Place = Literal["here", "there", "nowhere"]
+"""Where the checker reads the certificates of a sweep: in this process, where its jobs run, or not at all."""
 CHUNK_SECONDS = 0.2
 """How long a chunk of jobs should take; twice the least, for paces vary."""
 LARGEST_CHUNK = 500
@@ -89,8 +94,9 @@ def sweep(
         epsilons: the values of ε; not for the verb ``"epsilon"``, which searches it.
         pairs: pairs of states, by name or number (default: the relation that each chain carries).
         executor: where jobs run: any of `concurrent.futures`, or a Dask client's; None for this process.
-        check: have workers send certificates, and let the checker here compare them with their numbers (default: for a
-            Dask cluster).
+        check: every row is checked before it is written. True: workers send their certificates, and the checker here
+            compares them with the numbers, as is the default for a Dask cluster; None: else each row is checked where
+            it runs; False: no row is checked.
         out: a file; each row is on disk there before the next one.
         resume: continue a file that answers the same question: skip its rows, run again those that failed.
         job_timeout: seconds for each row.
@@ -139,7 +145,8 @@ def _family(
         raise InputError(f"{', '.join(unknown)}: no option of {verb}, which takes {', '.join(sorted(VERBS[verb]))}")
     if verb == "epsilon" and "delta" not in options:
         raise InputError("delta: the verb epsilon needs it")
-    certify = (hasattr(executor, "_client") if check is None else check) and verb in CERTIFIED
+    here = (hasattr(executor, "_client") if check is None else check) and verb in CERTIFIED
+    where: Place = "nowhere" if check is False else "here" if here else "there"
     fixed = None if pairs is None else tuple((a, b) for a, b in pairs)
     if isinstance(build, Chain | str | Path):
         build = _Fixed(load(build))
@@ -149,7 +156,7 @@ def _family(
         raise InputError(Defect("build", what, fix))
     elif not callable(build):
         raise InputError(Defect("build", f"{type(build).__name__} is no function", "give one that returns a chain"))
-    return Family(build, verb, fixed, dict(options), job_timeout, certify)
+    return Family(build, verb, fixed, dict(options), job_timeout, where)
 
 
 @dataclass(frozen=True)
@@ -212,7 +219,7 @@ def _question(family: Family, first: Job) -> dict[str, Any]:
         "pairs": None if family.pairs is None else [list(pair) for pair in family.pairs],
         "options": options,
         "timeout": family.job_timeout,
-        "checked": family.certify,
+        "checked": family.checked,
     }
 
 
@@ -267,7 +274,7 @@ class Family:
     pairs: tuple[tuple[State, State], ...] | None
     options: Mapping[str, Any]
     job_timeout: float | None = None
-    certify: bool = False
+    checked: Place = "there"
     _built: dict[Parameters, Chain] = field(default_factory=dict, compare=False)
 
     def chain(self, parameters: Parameters) -> Chain:
@@ -339,6 +346,8 @@ class Outcome:
     certificate: Mapping[str, Any] | None = None
     code: int = 0
     """The exit code that the error stands for."""
+    checked: bool | None = None
+    """Whether the checker accepted the certificate where the job ran; None if there is none."""
 
 
 def run_jobs(family: Family, jobs: Sequence[Job]) -> list[tuple[list[Outcome], float]]:
@@ -363,10 +372,10 @@ def _outcomes(family: Family, job: Job) -> list[Outcome]:
 
 def _outcome(family: Family, job: Job, chain: Chain, pair: tuple[str, str], pairs: int) -> Outcome:
     try:
-        result, certificate = _answer(family, job, chain, pair)
+        result, certificate, checked = _answer(family, job, chain, pair)
     except Exception as error:  # as above; one bad job must not end a thousand good ones
         return Outcome(pair, pairs, error=_sentence(error), code=exit_code(error))
-    return Outcome(pair, pairs, result, None, certificate)
+    return Outcome(pair, pairs, result, None, certificate, checked=checked)
 
 
 def _sentence(error: Exception) -> str:
@@ -376,30 +385,35 @@ def _sentence(error: Exception) -> str:
 
 def _answer(
     family: Family, job: Job, chain: Chain, pair: tuple[str, str]
-) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
-    """The result as plain data, and its certificate if it is wanted and there is one."""
+) -> tuple[dict[str, Any], Mapping[str, Any] | None, bool | None]:
+    """The result as plain data, its certificate if it is wanted and there is one, and whether it was checked here."""
     options: dict[str, Any] = dict(family.options) | {"timeout": family.job_timeout}
+    check = family.checked == "there"
     if family.verb == "epsilon":
-        bound = epsilon(chain, *pair, **options).to_dict()
-        bound.pop("pairs")
-        return bound, None
+        bound = epsilon(chain, *pair, check=check, **options)
+        entry = bound.to_dict()
+        entry.pop("pairs")
+        return entry, None, entry.pop("checked")
     options["epsilon"] = job.epsilon
     if family.verb == "estimate":
         with ThreadPoolExecutor(1) as thread:
             found = estimate(chain, *pair, executor=thread, **options).to_dict()
         keys = ("proved", "confidence", "seed")
-        return _only(found) | {key: found[key] for key in keys}, None
-    verb: Any = delta if family.verb == "delta" else distance
-    answer = verb(chain, *pair, **options)
-    document = answer.certificate.document if family.certify else None
+        return _only(found) | {key: found[key] for key in keys}, None, None
+    answer: Delta | Distance
     # A witness is words for people, and not cheap: a row has the numbers.
-    entry: dict[str, Any] = answer.entry(answer.results[0])
+    if family.verb == "delta":
+        answer = delta(chain, *pair, check=check, **options)
+        entry, checked = answer.entry(answer.results[0]), answer.checked.accepted
+        if answer.uncertain:
+            entry |= {"uncertain": True, "confidence": json_confidence(answer.confidence)}
+    else:
+        answer = distance(chain, *pair, **options)
+        entry = answer.entry(answer.results[0]) | {"kind": answer.kind}
+        inspection = Inspection.of(chain, Cancel())
+        checked = inspection.certificate(lambda _: answer.certificate).accepted if check else False
     entry.pop("pair")
-    if family.verb == "distance":
-        entry["kind"] = answer.kind
-    elif answer.uncertain:
-        entry |= {"uncertain": True, "confidence": json_confidence(answer.confidence)}
-    return entry, document
+    return entry, answer.certificate.document if family.checked == "here" else None, checked
 
 
 def _only(found: dict[str, Any]) -> dict[str, Any]:
@@ -427,7 +441,9 @@ def _mismatch(
 ) -> str | None:
     """What the row says beyond its certificate, which the checker has accepted."""
     at = parse_fraction(document["exp_epsilon"]["upper"]), parse_fraction(document["exp_epsilon"]["lower"])
-    if at != (asked.below, asked.above if family.verb == "delta" else asked.below) or not _itself(asked, document):
+    if at != (asked.below, asked.above if family.verb == "delta" else asked.below) or not about_epsilon(
+        document, asked
+    ):
         return "its certificate is about another ε"
     claims = {tuple(c["pair"]): c for c in document["claims"] if c["claim"] == family.verb}
     if family.verb == "delta":
@@ -448,17 +464,6 @@ def _mismatch(
         if exact and claim.get("lower") != claim["upper"]:
             return "it says exact of what its certificate only bounds"
     return None if faithful(result) else "a decimal of it is not that of its exact number"
-
-
-def _itself(asked: ExpEpsilon, document: Mapping[str, Any]) -> bool:
-    """Whether a certificate that is about one function of X = e^(1/base) is about e^ε, and no other near it."""
-    if "alpha" not in document or asked.epsilon is None:
-        return "alpha" not in document
-    power = asked.epsilon * parse_fraction(document["base"])
-    if power == 0 or isinstance(document["alpha"], str):
-        return power == 0 and document["alpha"] == "1"
-    top, bottom = document["alpha"]  # never written out by us: who sent it chose how long it would be
-    return len(top) == power + 1 and top[-1] == "1" and set(top[:-1]) <= {"0"} and bottom == ["1"]
 
 
 class _Runner:
@@ -497,7 +502,7 @@ class _Runner:
 
     def _complete(self, job: Job, outcomes: list[Outcome]) -> list[Outcome]:
         """The outcomes, if they are about the job's pairs, each once; else, where workers are checked, an error."""
-        if not self.family.certify or any(outcome.pair is None for outcome in outcomes):
+        if self.family.checked != "here" or any(outcome.pair is None for outcome in outcomes):
             return outcomes
         pairs = self.family.named_pairs(job)
         if [outcome.pair for outcome in outcomes] == [pair for pair in pairs if pair not in job.answered]:
@@ -507,10 +512,9 @@ class _Runner:
 
     def _row(self, job: Job, outcome: Outcome) -> Row:
         family = self.family
-        error, checked, code = outcome.error, None, outcome.code
-        if error is None and family.verb in CERTIFIED:
-            checked = family.certify
-            problem = problem_of(family, job, outcome) if family.certify else None
+        error, checked, code = outcome.error, outcome.checked, outcome.code
+        if error is None and family.checked == "here":
+            problem, checked = problem_of(family, job, outcome), True
             if problem is not None:
                 error, checked, code = f"the worker's certificate does not prove its row: {problem}", False, REJECTED
         body = json.dumps(outcome.result) if error is None else ""

@@ -112,6 +112,7 @@ class Settings(TypedDict, total=False):
     max_nodes: int | None
     repeat: int
     compose: Sequence[Chain | Program | str | Path | Loaded]
+    check: bool
     timeout: float | None
 
 
@@ -133,7 +134,7 @@ def assert_private(
         delta: the δ that is allowed, from 0 to 1.
         confidence: that of the counts which the model's rows come from, spelled out; None where there are none.
         settings: ``epsilon`` or ``exp_epsilon``, ``pairs``, ``secrets``, ``gap``, ``max_nodes``, ``repeat``,
-            ``compose`` and ``timeout``, as of `check`.
+            ``compose``, ``check`` and ``timeout``, as of `check`.
 
     Returns:
         The verdict, with its certificate.

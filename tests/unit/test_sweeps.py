@@ -15,6 +15,7 @@ import pytest
 import deltachain as dc
 from deltachain import sweeps
 from deltachain.cancel import Cancel
+from deltachain.certificate.inspection import about_epsilon
 from deltachain.errors import InputError
 from deltachain.files import Journal
 from deltachain.rational import ExpEpsilon
@@ -504,4 +505,4 @@ def test_jobs_of_one_chain_build_it_once() -> None:
 )
 def test_a_certificate_over_functions_is_about_the_epsilon_asked(alpha: object, base: str, right: bool) -> None:
     document = {"alpha": alpha, "base": base}
-    assert sweeps._itself(ExpEpsilon.read(epsilon=1), document) is right
+    assert about_epsilon(document, ExpEpsilon.read(epsilon=1)) is right

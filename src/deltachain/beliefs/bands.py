@@ -33,7 +33,7 @@ BUDGET = 4
 
 Place = tuple[Fraction, Fraction]
 """(α, a bound on δ there)."""
-Keep = Callable[[ExpEpsilon, Answer], None]
+Seen = Callable[[ExpEpsilon, Answer], None]
 
 
 @dataclass
@@ -158,17 +158,19 @@ def bound_band(
     work: Workspace,
     grid: Sequence[ExpEpsilon],
     cancel: Cancel,
-    keep: Keep | None = None,
+    seen: Seen = lambda _at, _answer: None,
+    alone: bool = False,
 ) -> Band:
     """Every point of the grid, which rises. When the work is cancelled, the others say what is left to prove.
 
-    With ``keep``, which is given the answer at each point, every point must prove itself: none leans on another.
+    ``seen`` is given the answer of each search. If they stand ``alone``, every point must prove itself, and none leans
+    on another.
     """
     gap = question.gap if question.gap is not None else BAND_GAP
     budget = replace(question.budget, share=min(Fraction(1), Fraction(BUDGET, len(grid))))
     known, own, reached, cut_off = Known(), dict[int, tuple[Fraction, Fraction]](), set[int](), False
     for count, i in enumerate(_coarse_first(len(grid))):
-        if keep is None and known.upper(grid[i].below) - known.lower(grid[i].above) <= gap:
+        if not alone and known.upper(grid[i].below) - known.lower(grid[i].above) <= gap:
             reached.add(i)
             continue
         if count and cancel.stopped():
@@ -179,10 +181,9 @@ def bound_band(
         known.add(grid[i], *own[i])
         reached.add(i)
         cut_off = cut_off or answer.cut_off
-        if keep is not None:
-            keep(grid[i], answer)
+        seen(grid[i], answer)
     bounds = _together(known, grid, own)
-    points = [Point(*(own.get(i, bound) if keep else bound), i in reached) for i, bound in enumerate(bounds)]
+    points = [Point(*(own.get(i, bound) if alone else bound), i in reached) for i, bound in enumerate(bounds)]
     return Band(tuple(points), cut_off or len(reached) < len(grid))
 
 
@@ -195,11 +196,17 @@ CLOSEST = Fraction(1, 1000)
 
 
 def bound_widest(
-    question: Question, work: Workspace, end: Fraction, cancel: Cancel, most: int = WIDEST_POINTS
+    question: Question,
+    work: Workspace,
+    end: Fraction,
+    cancel: Cancel,
+    most: int = WIDEST_POINTS,
+    seen: Seen = lambda _at, _answer: None,
 ) -> tuple[list[Fraction], Band]:
     """(ε, the band there): points from 0 to ``end``, each where the band of those before is widest.
 
-    It stops when the band is narrow everywhere, after ``most`` points, or when it is cancelled.
+    ``seen`` is given the answer of each search. It stops when the band is narrow everywhere, after ``most`` points, or
+    when it is cancelled.
     """
     known, own, cut_off = Known(), dict[Fraction, tuple[Fraction, Fraction]](), False
     gap = question.gap if question.gap is not None else BAND_GAP
@@ -211,6 +218,7 @@ def bound_widest(
         answer = search(replace(question, at=at, gap=gap, budget=budget), work, point)
         own[waiting] = answer.lower, answer.upper
         known.add(at, *own[waiting])
+        seen(at, answer)
         cut_off = cut_off or answer.cut_off
         if cancel.stopped():
             cut_off = True

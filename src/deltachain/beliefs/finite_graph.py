@@ -311,10 +311,10 @@ def write_nodes(writer: Writer, solved: Solved) -> dict[int, int]:
 
 def _written_nodes(writer: Writer, solved: Solved) -> dict[int, int]:
     graph, names, written = solved.graph, solved.graph.chain.states, solved.graph.numbers.text
-    beliefs = [
+    beliefs = (  # one after the other: a writer may have had enough
         [[[names[state], written(mass)] for state, mass in part] for part in (graph.nodes[node].x, graph.nodes[node].y)]
         for node in solved.values
-    ]
+    )
     first = writer.add("nodes", beliefs)
     number = {node: first + i for i, node in enumerate(solved.values)}
     strategies = [solved.strategy(direction) for direction in (0, 1)]

@@ -173,12 +173,12 @@ class Judge:
         exact = self.delta == 0 and not self._work.chain.uncertain
         return ratios(self._work.quotient.chain, low, high) if exact else []
 
-    def answer(self, alpha: Fraction) -> Answer:
+    def answer(self, alpha: Fraction | ExpEpsilon) -> Answer:
         """The intervals of all pairs at α, as far as the verdict needs them."""
         question = Question(
             chain=self._work.chain,
             pairs=self._work.pairs,
-            at=ExpEpsilon.exactly(alpha),
+            at=alpha if isinstance(alpha, ExpEpsilon) else ExpEpsilon.exactly(alpha),
             gap=SEARCH_GAP,
             allowed=self.delta,
             budget=self._budget,

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..certificate.checked import NOT_ASKED, Checked
 from ..certificate.record import Certificate, Writer, exact_text, merge_of
 from .question import Interval, Pair, Question, StopReason
 from .witness import Event, Witness
 from .workspace import Workspace
 
 if TYPE_CHECKING:
+    from ..certificate.inspection import Inspection
     from .forest import Forest  # brings numpy, which exact answers do without
 
 
@@ -98,6 +100,8 @@ class Answer:
     question: Question
     work: Workspace
     proofs: tuple[Proof, ...]
+    _made: list[Certificate] = field(default_factory=list, init=False, repr=False)
+    """The certificate, once it was made."""
 
     @property
     def lower(self) -> Fraction:
@@ -119,9 +123,11 @@ class Answer:
         """Whether time or Ctrl-C ended the search of some pair."""
         return any(proof.stopped in ("time", "interrupted") for proof in self.proofs)
 
-    def certificate(self) -> Certificate:
-        """Proof of every pair's interval, about the chain as given."""
-        writer = Writer()
+    def certificate(self, most_bytes: int | None = None) -> Certificate:
+        """Proof of every pair's interval, about the chain as given; `TooLarge` if it would be longer than asked for."""
+        if self._made:
+            return self._made[0]
+        writer = Writer(most_bytes)
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
         claims = (
@@ -130,4 +136,14 @@ class Answer:
             | {"lower": exact_text(proof.interval.lower), "upper": exact_text(proof.interval.upper)}
             for proof in self.proofs
         )
-        return writer.certificate(self.question.chain, self.question.at, claims)
+        self._made.append(writer.certificate(self.question.chain, self.question.at, claims))
+        return self._made[0]
+
+    def checked(self, inspection: Inspection | None) -> Checked:
+        """What the checker says of the certificate, and of the bounds that it is the proof of."""
+        if inspection is None:
+            return NOT_ASKED
+        from ..certificate.inspection import mismatch
+
+        printed = {proof.names: (proof.interval.lower, proof.interval.upper) for proof in self.proofs}
+        return inspection.certificate(self.certificate, lambda document: mismatch(document, self.question.at, printed))

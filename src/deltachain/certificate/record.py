@@ -92,10 +92,18 @@ PARTS = (
 """The parts of a certificate of δ, in the order of the file."""
 
 
-class Writer:
-    """Collects parts while proofs make their claims; `certificate` puts them together."""
+class TooLarge(Exception):
+    """A certificate that would be longer than asked for."""
 
-    def __init__(self) -> None:
+
+class Writer:
+    """Collects parts while proofs make their claims; `certificate` puts them together.
+
+    With ``most_bytes``, what has become longer is given up by `TooLarge`, long before the rest of it is written.
+    """
+
+    def __init__(self, most_bytes: int | None = None) -> None:
+        self._room = most_bytes
         self._lists: dict[str, list[object]] = {}
         self._values: dict[str, object] = {}
         self._written: dict[int, tuple[object, object]] = {}
@@ -112,7 +120,14 @@ class Writer:
         """Append entries to a part that is a list; the number of the first of them."""
         known = self._lists.setdefault(part, [])
         first = len(known)
-        known.extend(entries)
+        if self._room is None:
+            known.extend(entries)
+            return first
+        for entry in entries:
+            self._room -= len(json.dumps(entry))
+            if self._room < 0:
+                raise TooLarge
+            known.append(entry)
         return first
 
     def put(self, part: str, value: object) -> None:

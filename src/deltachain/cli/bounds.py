@@ -42,7 +42,8 @@ def _delta(asked: Asked, session: Session) -> Reply:
     terms = q.terms_of(asked)
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
         beside = q.beside(asked, session, cancel)
-        found = delta_of(terms, model.chain, pairs, cancel, asked[FIXED], asked[q.REPEAT] or 1, beside)
+        inspection = q.inspection(asked, model.chain, cancel)
+        found = delta_of(terms, model.chain, pairs, cancel, asked[FIXED], asked[q.REPEAT] or 1, beside, inspection)
     code, notes = Exit.DONE, []
     if terms.gap is not None and found.upper - found.lower > terms.gap:
         code, notes = Exit.UNDECIDED, [f"the interval is certified, but wider than --gap {asked.raw[q.GAP.dest]}"]
@@ -58,7 +59,8 @@ def _check(asked: Asked, session: Session) -> Reply:
     terms = q.terms_of(asked, allowed=asked[ALLOWED])
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
         beside = q.beside(asked, session, cancel)
-        found = delta_of(terms, model.chain, pairs, cancel, None, asked[q.REPEAT] or 1, beside)
+        inspection = q.inspection(asked, model.chain, cancel)
+        found = delta_of(terms, model.chain, pairs, cancel, None, asked[q.REPEAT] or 1, beside, inspection)
     files = [*_proofs(asked, found, model), (asked[COUNTEREXAMPLE], lambda path: _write_counterexample(found, path))]
     return Reply(result=found, code=_code(found), model=model, at=terms.at, files=files)
 
@@ -109,7 +111,7 @@ deltachain delta device.json --epsilon 0.1 --fixed 3
 deltachain delta example:survey,p=51/100 --repeat 1000 --epsilon 1
 deltachain delta example:survey --compose example:coin example:geometric --epsilon 1
 """,
-    (*q.QUESTION, *q.TOGETHER, *q.LIMITS, q.CERTIFICATE, WITNESS, FIXED),
+    (*q.QUESTION, *q.TOGETHER, *q.LIMITS, q.CERTIFICATE, q.NO_CHECK, WITNESS, FIXED),
     _delta,
     (*CHECKS, q.check_files(q.CERTIFICATE, WITNESS), q.check_together(q.CERTIFICATE, WITNESS, FIXED)),
 )
@@ -124,7 +126,7 @@ deltachain check model.json --epsilon 0 --delta 0.01 --certificate proof.json
 deltachain check example:survey,p=51/100 --repeat 1000 --epsilon 3 --delta 1e-3
 deltachain check learnt.json --epsilon 1 --delta 0.01 --counterexample chain.json
 """,
-    (*q.QUESTION, *q.TOGETHER, *q.LIMITS, q.CERTIFICATE, WITNESS, COUNTEREXAMPLE, ALLOWED),
+    (*q.QUESTION, *q.TOGETHER, *q.LIMITS, q.CERTIFICATE, q.NO_CHECK, WITNESS, COUNTEREXAMPLE, ALLOWED),
     _check,
     (
         *CHECKS,
@@ -159,6 +161,7 @@ def _epsilon(asked: Asked, session: Session) -> Reply:
             max_nodes=asked[NODES_EACH],
             repeat=asked[q.REPEAT] or 1,
             compose=q.beside(asked, session, cancel),
+            check=not asked[q.NO_CHECK],
             cancel=cancel,
         )
     files, notes = [q.certificate_file(asked, found, path)], []
@@ -178,7 +181,7 @@ deltachain epsilon example:sticky-sensor --delta 0.05 --precision 1e-3 --timeout
 deltachain epsilon example:survey --delta 0.1 --certificate proof.json
 deltachain epsilon example:survey,p=51/100 --repeat 1000 --delta 1e-6
 """,
-    (*OF_MODEL, *q.TOGETHER, AT_DELTA, PRECISION, AT_LEAST, q.TIMEOUT, NODES_EACH),
+    (*OF_MODEL, *q.TOGETHER, AT_DELTA, PRECISION, AT_LEAST, q.NO_CHECK, q.TIMEOUT, NODES_EACH),
     _epsilon,
     (q.check_pairs, q.check_files(AT_LEAST), q.check_together(AT_LEAST)),
 )
@@ -254,6 +257,7 @@ def _profile(asked: Asked, session: Session) -> Reply:
             samples=asked[q.SAMPLES],
             horizon=asked[q.HORIZON],
             seed=asked[q.SEED],
+            check=not asked[q.NO_CHECK],
             cancel=cancel,
         )
     notes = [f"wrote {folder}"] if folder else []
@@ -280,7 +284,7 @@ deltachain profile example:survey --plot survey.svg --csv survey.csv
 deltachain profile example:survey,p=51/100 --repeat 25000 --epsilons 0:40:10
 deltachain profile example:sticky-sensor --epsilons 0,0.5,1 --max-nodes 500 --json
 """,
-    (*OF_MODEL, *OF_CURVE, q.GAP, q.TIMEOUT, NODES_PER_POINT),
+    (*OF_MODEL, *OF_CURVE, q.GAP, q.TIMEOUT, NODES_PER_POINT, q.NO_CHECK),
     _profile,
     (q.check_pairs, q.check_files(PLOT, TRADEOFF, CSV, LOSSES), q.check_together(LOSSES, CERTIFICATES, SAMPLED)),
 )
@@ -346,6 +350,7 @@ def _report(asked: Asked, session: Session) -> Reply:
             notes=model.notes,
             front=front,
             text=model_text(asked[q.MODEL]),
+            inspection=q.inspection(asked, model.chain, cancel),
         )
     return Reply(result=page, code=_code(page.found), model=model, at=terms.at, files=[(asked[OUT], page.save)])
 
@@ -358,7 +363,7 @@ deltachain report example:dining-cryptographers,n=2,p=49/100 --epsilon 0.1 --del
 deltachain report model.json --pair s0 s1 --exp-epsilon 3/2 --out report.html
 deltachain report example:sticky-sensor --epsilon 1 --delta 0.1 --epsilons 0:2:0.1 --max-nodes 500 --out report.html
 """,
-    (*q.QUESTION, REPORT_DELTA, OUT, q.EPSILONS, PRIOR, q.GAP, q.TIMEOUT, NODES_PER_POINT, *FRONT),
+    (*q.QUESTION, REPORT_DELTA, OUT, q.EPSILONS, PRIOR, q.GAP, q.TIMEOUT, NODES_PER_POINT, q.NO_CHECK, *FRONT),
     _report,
     (*CHECKS, q.check_files(OUT)),
 )

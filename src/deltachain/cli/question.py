@@ -29,6 +29,7 @@ from .options import Asked, Check, Option, epsilons_of, positional, repeated, se
 
 if TYPE_CHECKING:
     from ..beliefs.question import Terms
+    from ..certificate.inspection import Inspection
 
 READING, SEARCH, PROOFS = "reading the model", "how far to search", "proofs"
 SAMPLING, RUNS = "sampling", "where it runs"
@@ -183,6 +184,14 @@ def proof_file(group: str, explained: str = "write the proof here; deltachain ve
 
 
 CERTIFICATE = proof_file(PROOFS)
+NO_CHECK = switch("--no-check", explained="print the answer without checking its certificate first", group=PROOFS)
+
+
+def inspection(asked: Asked, chain: Chain, cancel: Cancel) -> Inspection | None:
+    """What checks the answers of this command before they are printed; None with ``--no-check``."""
+    from ..api import inspected
+
+    return inspected(chain, cancel, not asked[NO_CHECK])
 
 
 def check_files(*options: Option[Path | None]) -> Check:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import datetime as calendar
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..answers import as_delta, epsilon_of, profile_of
-from ..api import Pairs, Secrets, State, asked, distance, watching
+from ..api import Pairs, Secrets, State, asked, distance, inspected, watching
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
@@ -31,7 +31,9 @@ from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
 
 if TYPE_CHECKING:
+    from ..beliefs.inside import Inside
     from ..beliefs.proof import Answer
+    from ..certificate.inspection import Inspection
     from ..programs import Program
     from ..results.distance import Distance
     from ..results.epsilon_bound import EpsilonBound
@@ -129,6 +131,7 @@ def report(
     date: str | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
+    check: bool = True,
     timeout: float | None = None,
     report: Told | None = None,
     interruptible: bool = False,
@@ -157,6 +160,7 @@ def report(
         date: of the report, as YYYY-MM-DD; without one, the same input gives the same bytes on any day.
         gap: stop when the interval is at most this wide.
         max_nodes: stop after so many belief pairs.
+        check: let the checker accept certificates before there is a page (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end it with what is proved.
@@ -190,6 +194,7 @@ def report(
             notes=tuple(notes),
             front=front,
             text=text,
+            inspection=inspected(question.chain, cancel, check),
         )
 
 
@@ -205,6 +210,7 @@ def report_of(
     notes: tuple[str, ...] = (),
     front: FrontMatter | None = None,
     text: ModelText | None = None,
+    inspection: Inspection | None = None,
 ) -> Report:
     """`report` of a question that is read already; everything is found in one workspace."""
     from .page import rendered_page
@@ -212,10 +218,10 @@ def report_of(
 
     work = Workspace.of(question)
     asked = _Asked(question.at.short, cancel.report)
-    found = _found(question, work, cancel.reporting(asked.say, asked.narrow), asked)
+    found = _found(question, work, cancel.reporting(asked.say, asked.narrow), asked, inspection)
     asked.narrow(found.lower, found.upper)
     cancel = cancel.reporting(asked.say, _ignore)
-    curve = _curve(question, work, grid, cancel.part("now the curve"))
+    curve = _curve(question, work, grid, cancel.part("now the curve"), inspection)
     curve = _sharpened(curve, found)
     findings = Findings(
         chain=question.chain,
@@ -223,7 +229,7 @@ def report_of(
         found=found,
         curve=curve,
         points=_points(curve, found),
-        epsilons=_epsilons(question, work, curve, found, cancel),
+        epsilons=_epsilons(question, work, curve, found, cancel, inspection),
         distances=_distances(question, cancel.part("now the distances")),
         certificate="".join(found.certificate.chunks()),
         prior=prior,
@@ -309,7 +315,7 @@ def _ignore(_lower: Fraction, _upper: Fraction) -> None:
     """Bounds of δ at another ε, or of another chain: of no use to who waits for the one that was asked for."""
 
 
-def _found(question: Question, work: Workspace, cancel: Cancel, asked: _Asked) -> Delta:
+def _found(question: Question, work: Workspace, cancel: Cancel, asked: _Asked, inspection: Inspection | None) -> Delta:
     """δ as narrow as a finite search gets, also where a verdict is known sooner: the report shows the number."""
     answer = search(replace(question, allowed=None), work, cancel)
     if question.allowed is not None:
@@ -319,24 +325,31 @@ def _found(question: Question, work: Workspace, cancel: Cancel, asked: _Asked) -
             if question.decided([p.interval for p in again.proofs]) or _width(again) < _width(answer):
                 answer = again
     chain = question.chain
+    inside: Mapping[tuple[int, int], Inside] = {}
     if chain.limited and not chain.interactive and not question.decided([p.interval for p in answer.proofs]):
         from ..beliefs.inside import inside_of
 
-        return as_delta(answer, inside=inside_of(question, cancel.reporting(asked.say, _ignore)))
-    return as_delta(answer)
+        inside = inside_of(question, cancel.reporting(asked.say, _ignore))
+    return as_delta(answer, inside=inside, checked=answer.checked(inspection))
 
 
 def _width(answer: Answer) -> Fraction:
     return answer.upper - answer.lower
 
 
-def _curve(question: Question, work: Workspace, grid: Sequence[Fraction] | None, cancel: Cancel) -> Profile:
+def _curve(
+    question: Question,
+    work: Workspace,
+    grid: Sequence[Fraction] | None,
+    cancel: Cancel,
+    inspection: Inspection | None,
+) -> Profile:
     """The curve δ(ε); where it may not be exact, with a budget for each point, and few points if the chain is large."""
     if work.alike and not work.acyclic:
         question = _with_budget(question)
         if grid is None and len(work.quotient.chain) > LARGE:
             grid = FEW_EPSILONS
-    return profile_of(replace(question, allowed=None), work, grid, cancel)
+    return profile_of(replace(question, allowed=None), work, grid, cancel, inspection=inspection)
 
 
 def _with_budget(question: Question) -> Question:
@@ -351,7 +364,9 @@ def _sharpened(curve: Profile, found: Delta) -> Profile:
         return curve
     points = {point.epsilon: point for point in curve.points}
     lower, upper = curve.band(at)
-    points[at] = ProfilePoint(at, max(lower, found.lower), min(upper, found.upper))
+    whole = lower <= found.lower and found.upper <= upper
+    checked = bool(found.checked.accepted) if whole else None
+    points[at] = ProfilePoint(at, max(lower, found.lower), min(upper, found.upper), checked=checked)
     return replace(curve, points=tuple(points[e] for e in sorted(points)))
 
 
@@ -368,7 +383,12 @@ def _points(curve: Profile, found: Delta) -> tuple[tuple[Fraction, Fraction, Fra
 
 
 def _epsilons(
-    question: Question, work: Workspace, curve: Profile, found: Delta, cancel: Cancel
+    question: Question,
+    work: Workspace,
+    curve: Profile,
+    found: Delta,
+    cancel: Cancel,
+    inspection: Inspection | None,
 ) -> tuple[EpsilonBound, ...]:
     """The least ε for common δ and the one that is allowed, each as `epsilon` answers."""
     from ..beliefs.bands import Known
@@ -385,7 +405,7 @@ def _epsilons(
             # What no ε was found for, none will be found for a smaller δ.
             rows.append(replace(rows[-1], delta=delta, refuted=known.refuted(delta)))
         else:
-            rows.append(epsilon_of(work, delta, EPSILON_WIDTH, budget, part, known=known))
+            rows.append(epsilon_of(work, delta, EPSILON_WIDTH, budget, part, known=known, inspection=inspection))
     return _in_order(rows[::-1])
 
 

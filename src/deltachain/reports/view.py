@@ -554,7 +554,8 @@ def _proved(findings: Findings) -> str:
     """How, and of what, it is proved: nothing that rests on counts is called so without their confidence."""
     found = findings.found
     counted = "" if found.confidence is None else f" with confidence {decimal(found.confidence)} in the counts"
-    return f"proved{counted}{', for every chain within the limits' if found.uncertain else ''}"
+    limits = ", for every chain within the limits" if found.uncertain else ""
+    return f"proved{counted}, {found.checked}{limits}"
 
 
 def verdict_sentence(findings: Findings) -> str:
@@ -611,20 +612,29 @@ def meaning(findings: Findings) -> str:
     )
 
 
+def _covers(findings: Findings) -> str:
+    """Which inputs the report is about."""
+    pairs = len(findings.found.results)
+    which = "the one pair" if pairs == 1 else f"all {pairs:,} pairs"
+    return f"The answer is for {which} given; other inputs were not examined."
+
+
 def assumptions(findings: Findings) -> list[tuple[str, str]]:
     """What is proved, what is estimated, what is assumed."""
     curve = "the curve is exact for every ε" if findings.curve.exact else "the curve is a certified band"
+    checked = findings.found.checked
+    accepted = "has accepted" if checked.accepted else f"accepts or rejects ({checked})"
     proved = (
-        "both ends of the interval for δ, by a certificate that a small separate checker accepts or rejects; every "
-        f"word's two probabilities; {curve}; every distance (marked ≤ where it is an upper bound). Decimals of bounds "
-        "are rounded outward."
+        f"both ends of the interval for δ, by a certificate that a small separate checker {accepted}; every word's two "
+        f"probabilities; {curve}; every distance (marked ≤ where it is an upper bound). Decimals of bounds are rounded "
+        "outward."
     )
     chooses = "chooses the inputs as it goes, and " if findings.chain.interactive else ""
     assumed = (
         f"that the model is the system: the observer {chooses}sees the labels in their order, one for each step, and "
         "so also how many steps there were; it may know the model and may observe for ever. What else the real system "
         "shows, such as the time that a step takes, is covered as far as labels stand for it. The probabilities are "
-        "those of the model."
+        f"those of the model. {_covers(findings)}"
     )
     estimated = "nothing: no number here comes from sampling. Pictures are exact to a pixel."
     if findings.chain.limited:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
+from ..certificate.checked import NOT_ASKED, Checked
 from ..errors import InputError, require_possible
 from ..rational import ExpEpsilon
 from .numbers import (
@@ -165,6 +166,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         uncertain: whether rows are known within limits only, so that the interval is about every chain inside.
         confidence: with what probability the model's rows lie within their limits, where these come from counts.
         extremes: of each pair the chain with the largest δ that was found within the limits, where there are any.
+        checked: what the checker said of the certificate, before anything was printed.
     """
 
     exp_epsilon: ExpEpsilon
@@ -176,6 +178,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     uncertain: bool = field(default=False, kw_only=True)
     confidence: Fraction | None = field(default=None, kw_only=True)
     extremes: tuple[Chain, ...] = field(default=(), kw_only=True, compare=False)
+    checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
 
     PROVED = ("_certificate", "witness", "_explanation", "_acyclic")
 
@@ -222,6 +225,18 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         return not work.alike or work.acyclic
 
     @property
+    def states_covered(self) -> int:
+        """How many start states the pairs are made of."""
+        return len({state for result in self.results for state in result.pair})
+
+    @property
+    def covers(self) -> str:
+        """Which inputs it is about: nothing is said of any other."""
+        if len(self.results) == 1:
+            return f"for the one pair given, {named(self.results[0].pair, LONGEST_NAME)}{self._everywhere}"
+        return f"for all {len(self.results):,} pairs given{self._everywhere}; other inputs were not examined"
+
+    @property
     def _asked(self) -> str:
         return asked_at(self.exp_epsilon)
 
@@ -259,6 +274,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         methods = "; ".join(dict.fromkeys(result.method for result in self.results))
         nodes = "1 belief pair" if self.nodes == 1 else f"{self.nodes:,} belief pairs"
         rows.append(("method", methods + (f" ({nodes})" if self.nodes else "")))
+        rows.append(("proof", str(self.checked)))
         found: list[Section] = [Fields(rows), *self._table()]
         if self._explanation is not None:
             found.append(Paragraph(self._explanation))
@@ -304,6 +320,8 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         body: dict[str, Any] = {
             **json_bounds(self.lower, self.upper),
             "exact": self.exact,
+            "checked": self.checked.accepted,
+            "covers": {"pairs": len(self.results), "secrets": self.states_covered, "drawn": False},
             "results": [self.entry(result) for result in self.results],
             "witness": witness_body(self.witness),
         }
@@ -381,17 +399,16 @@ class Verdict(Delta):
     def headline(self) -> str:
         """The verdict, what is proved, and what is allowed, with the digits that tell the two apart."""
         limit = beside(self.allowed, "upper", self.allowed)
-        pairs = self.results
-        everywhere = f"for {named(pairs[0].pair, LONGEST_NAME)}" if len(pairs) == 1 else f"for all {len(pairs)} pairs"
-        everywhere += self._everywhere
+        proved = f"proved{self._trust}, {self.checked}"
         if self.verdict == "private":
             most = beside(self.upper, "upper", self.allowed)
-            return f"PRIVATE: proved{self._trust}, δ ≤ {most} {everywhere}{self._runs}; {limit} is allowed"
+            return f"PRIVATE: {proved}, δ ≤ {most}{self._runs} {self.covers}; {limit} is allowed"
         if self.verdict == "violated":
             least = beside(self.worst.lower, "lower", self.allowed)
             pair = named(self.worst.pair, LONGEST_NAME) + self._everywhere
-            return f"VIOLATED: proved{self._trust}, δ ≥ {least} for {pair}{self._runs}; only {limit} is allowed"
-        proved = f"proved{self._trust} is only {interval('δ', self.lower, self.upper)}{self._everywhere}{self._runs}"
+            return f"VIOLATED: {proved}, δ ≥ {least} for {pair}{self._runs}; only {limit} is allowed"
+        known = f"{interval('δ', self.lower, self.upper)}{self._everywhere}{self._runs}"
+        proved = f"only {known} is {proved}"
         if self.verdict == "violated by some":
             reached = max(result.within.upper for result in self.results if result.within is not None)
             said = f"VIOLATED BY SOME chain within the limits, δ ≥ {beside(reached, 'lower', self.allowed)}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ..certificate.checked import NOT_ASKED, Checked
 from ..rational import format_fraction, log_above, log_below, round_down, round_up
 from .numbers import SHORT_FRACTION, exactly, interval, json_confidence, json_number, outward
 from .sections import Rendered
@@ -36,6 +37,8 @@ class EpsilonBound(Rendered):
         least: the least ε itself, exactly, where it is a rational number.
         uncertain: whether rows are known within limits only: then it is about every chain inside.
         confidence: with what probability rows lie within their limits, where these come from counts.
+        checked_proved: what the checker said of the proof of δ at ``proved``.
+        checked_refuted: what the checker said of the proof that a larger δ is needed at ``refuted``, or just below.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -50,6 +53,15 @@ class EpsilonBound(Rendered):
     least: Fraction | None = None
     uncertain: bool = False
     confidence: Fraction | None = None
+    checked_proved: Checked = field(default=NOT_ASKED, compare=False)
+    checked_refuted: Checked = field(default=NOT_ASKED, compare=False)
+
+    @property
+    def checked(self) -> Checked:
+        """What the checker said before this was printed: accepted, if it accepted each end that says anything."""
+        if self.proved is None:
+            return self.checked_refuted
+        return self.checked_proved + self.checked_refuted if self.refuted > 1 else self.checked_proved
 
     @property
     def impossible(self) -> bool:
@@ -79,7 +91,22 @@ class EpsilonBound(Rendered):
 
     @property
     def headline(self) -> str:
-        """What is proved, and what is refuted, by ε and e^ε."""
+        """What is proved, and what is refuted, by ε and e^ε; and what of it was checked."""
+        said = self._said
+        return f"{self._found}; {said}" if said else self._found
+
+    @property
+    def _said(self) -> str:
+        """What the checker said, of each end where it is not the same."""
+        proved, refuted = self.checked_proved, self.checked_refuted
+        if self.proved is None and self.refuted <= 1:
+            return ""
+        if str(proved) == str(refuted) or self.proved is None or self.refuted <= 1:
+            return str(self.checked)
+        return f"proved end {proved}, refuted end {refuted}"
+
+    @property
+    def _found(self) -> str:
         kind = "pure ε-privacy" if self.pure else f"(ε, δ)-privacy with {interval('δ', self.delta, self.delta)}"
         runs = runs_text(self.repeat, self.compose).removeprefix(", ")
         kind += f" of {runs}" if self.repeat > 1 else f", {runs}," if runs else ""
@@ -128,6 +155,7 @@ class EpsilonBound(Rendered):
             "epsilon_refuted": json_number(self.epsilon_refuted, "lower"),
             "exp_epsilon_refuted": json_number(self.refuted, "lower"),
             "exact": self.exact,
+            "checked": self.checked.accepted,
             "pure": self.pure,
             "impossible": self.impossible,
             "delta_least": None if self.least_delta is None else json_number(self.least_delta, "lower"),

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..certificate.checked import COMPOSED
 from ..errors import BackendMissing, InputError, require_possible
 from ..rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction, log_above, log_below
 from .numbers import (
@@ -53,15 +54,22 @@ class ProfilePoint:
         lower: a lower bound of δ there.
         upper: an upper bound of δ there.
         reached: whether the search came to this point, or what its neighbours prove is as narrow as asked without one.
+        checked: whether the checker accepted a certificate of this interval; None if it follows from other points.
     """
 
     epsilon: Fraction
     lower: Fraction
     upper: Fraction
     reached: bool = True
+    checked: bool | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         require_possible(self.lower, self.upper)
+
+
+def _said(point: ProfilePoint) -> str:
+    """What the checker said of a point."""
+    return "implied" if point.checked is None else "checked" if point.checked else "not checked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +178,16 @@ class Profile(Rendered):
         if self.confidence is not None:
             kind += f", with confidence {exactly(self.confidence)} in the counts"
         pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
-        return f"δ(ε) of {pairs}; {kind}" + (", interrupted" if self.interrupted else "")
+        return f"δ(ε) of {pairs}; {kind}" + (", interrupted" if self.interrupted else "") + self._checked
+
+    @property
+    def _checked(self) -> str:
+        """How many of the points the checker accepted, and how many follow from others."""
+        if self.repeat > 1 or self.compose:
+            return f"; {COMPOSED}"
+        said = {word: sum(_said(p) == word for p in self.points) for word in ("checked", "not checked", "implied")}
+        told = ", ".join(f"{count} {word}" for word, count in said.items() if count)
+        return f"; points: {told}" if told else ""
 
     @property
     def _asked(self) -> str:
@@ -188,12 +205,18 @@ class Profile(Rendered):
         header = ["ε", "δ at least", "δ at most"]
         header += [] if self.estimate is None else ["sampled: at least", "at most"]
         header += ["some chain: at most", "some: at least"] if self.inside else []
+        header += ["proof"] if self._differ else []
         header += [] if self._all_reached else [""]
         return [self._picture(), Table(header, rows)] if self.points else []
 
     @property
     def _all_reached(self) -> bool:
         return all(point.reached for point in self.points)
+
+    @property
+    def _differ(self) -> bool:
+        """Whether the checker said different things of the points."""
+        return len({point.checked for point in self.points}) > 1
 
     def _cells(self, i: int) -> list[str]:
         cells = []
@@ -203,6 +226,8 @@ class Profile(Rendered):
         if self.inside:
             least, largest = self.extremes(self.points[i].epsilon)
             cells += [outward(least, "upper"), outward(largest, "lower")]
+        if self._differ:
+            cells.append(_said(self.points[i]))
         if not self._all_reached:
             cells.append("" if self.points[i].reached else "not reached")
         return cells
@@ -226,6 +251,7 @@ class Profile(Rendered):
             "lower_exact": [format_fraction(p.lower) for p in self.points],
             "upper_exact": [format_fraction(p.upper) for p in self.points],
             "reached": [p.reached for p in self.points],
+            "checked": [p.checked for p in self.points],
         }
         if self.inside:
             both = [self.extremes(p.epsilon) for p in self.points]
@@ -255,7 +281,7 @@ class Profile(Rendered):
 
     def _entry(self, point: ProfilePoint) -> dict[str, Any]:
         entry = {"epsilon": json_number(point.epsilon), **json_bounds(point.lower, point.upper)}
-        entry["reached"] = point.reached
+        entry |= {"reached": point.reached, "checked": point.checked}
         if self.inside:
             least, largest = self.extremes(point.epsilon)
             entry["inside"] = {"lower": json_number(least, "upper"), "upper": json_number(largest, "lower")}

@@ -1,0 +1,34 @@
+"""What the checker said of an answer before it was printed (`inspection` asks it)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What the checker said of an answer before it was printed. What it rejects is never an answer.
+
+    Attributes:
+        accepted: True; False if it was not asked, or did not finish; None if there is no certificate to check.
+        why: why it is not True.
+    """
+
+    accepted: bool | None
+    why: str = ""
+
+    def __str__(self) -> str:
+        """For people: "checked", or that it is not, and why."""
+        if self.accepted:
+            return "checked"
+        return f"not checked ({self.why})" if self.accepted is False else f"not checked: {self.why}"
+
+    def __add__(self, other: Checked) -> Checked:
+        """Of two parts of one answer: accepted if both are."""
+        return other if self.accepted else self
+
+
+ACCEPTED = Checked(True)
+NOT_ASKED = Checked(False, "as asked: run verify")
+TOO_LARGE = Checked(False, "certificate too large: run verify")
+COMPOSED = Checked(None, "composed runs have no certificate")

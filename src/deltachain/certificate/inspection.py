@@ -1,0 +1,141 @@
+"""Answers are checked before they are printed: the certificate goes, as the bytes of its file, to the checker.
+
+The search and the checker share no code, so that a mistake in one of them is noticed by the other. What the checker
+accepts is compared with the numbers that will be printed; what it rejects is an internal error, and no bound is
+printed. The limit counts bytes and steps, not seconds: whether an answer is checked depends on the question alone,
+unless a deadline or Ctrl-C cuts the check.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..cancel import Cancel
+from ..checker import Meter, Unfinished, verify
+from ..checker.meter import metered
+from ..checker.read import Model, parse
+from ..errors import CertificateRejected, RejectedAnswer
+from ..files import write_atomically
+from ..model import Chain
+from ..rational import ExpEpsilon, parse_fraction
+from .checked import ACCEPTED, TOO_LARGE, Checked
+from .record import Certificate, TooLarge
+from .verification import model_of
+
+MOST_BYTES = 1_000_000
+"""The longest certificate that is checked before an answer is printed."""
+MOST_STEPS = 40_000_000
+"""Steps of the checker for one command, of about a tenth of a microsecond each: some four seconds."""
+
+Bounds = Mapping[tuple[str, str], tuple[Fraction, Fraction]]
+"""(lower, upper) for each pair of states, by name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """Checks the answers of one command about one chain, within one limit of steps for all of them."""
+
+    chain: Chain
+    cancel: Cancel
+    meter: Meter
+
+    @classmethod
+    def of(cls, chain: Chain, cancel: Cancel) -> Inspection:
+        """With the whole limit ahead."""
+        return cls(chain, cancel, Meter(MOST_STEPS, cancel.stopped))
+
+    def about(self, chain: Chain) -> Inspection:
+        """The same for another chain, within what is left of the limit."""
+        return replace(self, chain=chain)
+
+    @cached_property
+    def _model(self) -> Model:
+        return model_of(self.chain)
+
+    def certificate(
+        self,
+        make: Callable[[int], Certificate],
+        differs: Callable[[Mapping[str, Any]], str | None] = lambda _document: None,
+    ) -> Checked:
+        """Hand the bytes of the certificate to the checker.
+
+        Args:
+            make: makes the certificate; `TooLarge` if it is longer than the number of bytes that it is given.
+            differs: what would be printed beyond what a document claims, in words; None if nothing.
+
+        Raises:
+            RejectedAnswer: it does not prove what would be printed.
+        """
+        if self.cancel.stopped():
+            return self.cut_off()
+        self.cancel.report("checking the certificate")
+        try:
+            data = "".join(make(MOST_BYTES).chunks()).encode()
+            if len(data) > MOST_BYTES:
+                return TOO_LARGE
+            with metered(self.meter):
+                document = parse(data.decode())
+                verify(self._model, document, self.meter)
+        except TooLarge:
+            return TOO_LARGE
+        except Unfinished as unfinished:
+            return self.cut_off() if unfinished.reason == "stopped" else TOO_LARGE
+        except CertificateRejected as rejection:
+            raise _rejected(self.chain, data, str(rejection)) from rejection
+        problem = differs(document)
+        if problem is not None:
+            raise _rejected(self.chain, data, problem)
+        return ACCEPTED
+
+    def cut_off(self) -> Checked:
+        """Not checked, because the deadline was reached or the work was interrupted."""
+        return Checked(False, "time limit reached" if self.cancel.reason == "time" else "interrupted")
+
+
+def mismatch(document: Mapping[str, Any], at: ExpEpsilon, printed: Bounds) -> str | None:
+    """What is printed of δ beyond the certificate, which the checker has accepted; None if nothing is."""
+    named = parse_fraction(document["exp_epsilon"]["upper"]), parse_fraction(document["exp_epsilon"]["lower"])
+    if named != (at.below, at.above) or not about_epsilon(document, at):
+        return "its certificate is about another ε"
+    claims = {tuple(claim["pair"]): claim for claim in document["claims"] if claim["claim"] == "delta"}
+    for pair, (lower, upper) in printed.items():
+        claim = claims.get(pair)
+        if claim is None or parse_fraction(claim["lower"]) < lower or parse_fraction(claim["upper"]) > upper:
+            return "its numbers are not those that its certificate proves"
+    return None
+
+
+def about_epsilon(document: Mapping[str, Any], asked: ExpEpsilon) -> bool:
+    """Whether a certificate that is about one function of X = e^(1/base) is about e^ε, and no other near it."""
+    if "alpha" not in document:
+        return True
+    if asked.epsilon is None:
+        return isinstance(document["alpha"], str) and parse_fraction(document["alpha"]) == asked.below == asked.above
+    power = asked.epsilon * parse_fraction(document["base"])
+    if power == 0 or isinstance(document["alpha"], str):
+        return power == 0 and document["alpha"] == "1"
+    top, bottom = document["alpha"]  # never written out by us: who sent it chose how long it would be
+    return len(top) == power + 1 and top[-1] == "1" and set(top[:-1]) <= {"0"} and bottom == ["1"]
+
+
+def _rejected(chain: Chain, data: bytes, why: str) -> RejectedAnswer:
+    """The error, after certificate and model were kept where nobody else reads them, if they can be."""
+    said = f"internal error: the checker rejected the proof of this answer, so that no bound is printed ({why})"
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="deltachain-rejected-"))
+        write_atomically(folder / "certificate.json", [data.decode()])
+        from ..formats import save
+
+        save(chain, folder / "model.json", format="json")
+    except Exception as error:  # whatever is in the way of keeping them must not hide the rejection
+        kept = None
+        where = f"certificate and model could not be kept ({error})"
+    else:
+        kept, where = str(folder), f"certificate and model are kept in {folder}"
+    return RejectedAnswer(f"{said}; {where}. Please report it", kept)

@@ -1,0 +1,133 @@
+"""Every answer is checked before it is printed: a proof that does not hold never becomes a number."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import deltachain as dc
+from deltachain.beliefs import finite_graph
+from deltachain.beliefs.question import Interval
+from deltachain.cancel import Cancel
+from deltachain.certificate import inspection
+from deltachain.errors import RejectedAnswer
+from deltachain.testing import assert_private
+from tests.cli.command import run, run_json
+
+SURVEY = "example:survey"
+"""δ is 1/2 at ε = 0, and 0 from e^ε = 3 on."""
+
+
+@pytest.fixture
+def wrong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A search that takes a tenth off every bound of δ; the folder where rejected proofs are kept."""
+    right = finite_graph.interval_of
+
+    def too_small(*parts: object) -> Interval:
+        found = right(*parts)  # type: ignore[arg-type]
+        return Interval(found.lower * Fraction(9, 10), found.upper * Fraction(9, 10), found.direction)
+
+    monkeypatch.setattr(finite_graph, "interval_of", too_small)
+    monkeypatch.setattr(inspection.tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda **more: dc.delta(SURVEY, epsilon=0, **more),
+        lambda **more: dc.check(SURVEY, epsilon=0, delta="0.46", **more),
+        lambda **more: dc.epsilon(SURVEY, delta="0.1", **more),
+        lambda **more: dc.profile(SURVEY, epsilons=[0, "1/2"], **more),
+        lambda **more: dc.report(SURVEY, epsilon=0, **more),
+        lambda **more: assert_private(SURVEY, epsilon=0, delta="0.46", **more),
+    ],
+)
+def test_a_wrong_bound_is_never_an_answer(wrong: Path, ask: Callable[..., object]) -> None:
+    with pytest.raises(RejectedAnswer, match="no bound is printed") as caught:
+        ask()
+    assert caught.value.kept is not None
+    assert Path(caught.value.kept).parent == wrong
+    ask(check=False)  # who asks for it unchecked has it
+
+
+def test_the_command_line_prints_no_bound_and_keeps_the_proof(wrong: Path) -> None:
+    for line in ("delta", "check --delta 0.46"):
+        found = run(*line.split(), SURVEY, "--epsilon", "0")
+        assert found.returncode == 5
+        assert found.stdout == ""
+        assert "δ" not in found.stderr
+        assert "please report" in found.stderr.lower()
+    for folder in wrong.iterdir():
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert str(folder) in found.stderr or len(list(wrong.iterdir())) > 1
+        assert dc.load(folder / "model.json").sha256 == dc.load(SURVEY).sha256
+        claims = json.loads((folder / "certificate.json").read_text())["claims"]
+        assert claims[0]["upper"] == "9/20"
+
+
+def test_a_rejected_row_is_an_error_and_the_sweep_goes_on(wrong: Path) -> None:
+    found = dc.sweep(dc.examples.survey, parameters={"p": ["3/4", "1/2"]}, epsilons=[0])
+    assert [row.error is None for row in found.rows] == [False, True]  # a fair coin tells nothing: δ = 0 stays 0
+    assert found.rows[0].code == 5
+    assert "rejected" in (found.rows[0].error or "")
+    assert found.rows[1].checked is True
+    unchecked = dc.sweep(dc.examples.survey, parameters={"p": ["3/4"]}, epsilons=[0], check=False)
+    assert (unchecked.rows[0].error, unchecked.rows[0].checked) == (None, False)
+
+
+def test_answers_say_that_they_are_checked() -> None:
+    assert dc.check(SURVEY, epsilon=0, delta="1/2").headline.startswith("PRIVATE: proved, checked, δ ≤ 0.5")
+    assert dc.check(SURVEY, epsilon=0, delta="1/3").headline.startswith("VIOLATED: proved, checked, δ ≥ 0.5")
+    assert dc.delta(SURVEY, epsilon=0).to_dict()["checked"] is True
+    assert dc.epsilon(SURVEY, delta=0).to_dict()["checked"] is True
+    assert dc.epsilon(SURVEY, delta=0).headline.endswith("; checked")
+    curve = dc.profile(SURVEY, epsilons=[0, 1])
+    assert [point.checked for point in curve.points] == [True, True]
+    assert [entry["checked"] for entry in curve.document()["points"]] == [True, True]
+    assert "has accepted" in dc.report(SURVEY, epsilon=0).html
+
+
+def test_points_that_follow_from_others_are_implied() -> None:
+    curve = dc.profile("example:sticky-sensor", epsilons=[0, "1/2", "11/20", "3/5", 1], gap="1/10", max_nodes=3000)
+    assert {point.checked for point in curve.points} == {True, None}
+    assert "implied" in curve.headline
+
+
+@pytest.mark.parametrize("limit", ["MOST_BYTES", "MOST_STEPS"])
+def test_beyond_the_limits_it_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    monkeypatch.setattr(inspection, limit, 100)
+    found = dc.check(SURVEY, epsilon=0, delta="1/2")
+    assert "proved, not checked (certificate too large: run verify)" in found.headline
+    assert found.to_dict()["checked"] is False
+    assert dc.verify(dc.load(SURVEY), found.certificate)  # whole, all the same
+
+
+def test_the_option_and_its_words() -> None:
+    said = run("check", SURVEY, "--epsilon", "0", "--delta", "0.5", "--no-check", "--brief")
+    assert said.returncode == 0
+    assert "not checked (as asked: run verify)" in said.stdout
+    assert run_json("delta", SURVEY, "--epsilon", "0", "--no-check")["checked"] is False
+    assert run_json("delta", SURVEY, "--epsilon", "0", "--repeat", "2")["checked"] is None
+    assert "not checked: composed runs have no certificate" in dc.check(SURVEY, epsilon=1, delta=1, repeat=2).headline
+
+
+def test_what_cuts_a_search_cuts_its_check() -> None:
+    cancel = Cancel()
+    cancel.interrupt()
+    found = dc.delta(SURVEY, epsilon=0, cancel=cancel)
+    assert str(found.checked) == "not checked (interrupted)"
+
+
+def test_a_verdict_says_which_inputs_it_covers() -> None:
+    one = dc.check(SURVEY, epsilon=0, delta=1)
+    assert "for the one pair given, (s0, s1)" in one.headline
+    many = dc.check("example:dining-cryptographers,n=3", epsilon=0, delta=1)
+    assert f"for all {len(many.results)} pairs given; other inputs were not examined" in many.headline
+    assert many.to_dict()["covers"] == {"pairs": len(many.results), "secrets": 3, "drawn": False}
+    assert "other inputs were not examined" in dc.report(SURVEY, epsilon=0).html
