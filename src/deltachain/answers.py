@@ -186,6 +186,8 @@ def epsilon_of(
         repeat=repeat,
         compose=tuple(model.source for model in compose),
         least=found.epsilon,
+        reached=found.reached,
+        outside=work.chain.outside,
         uncertain=work.chain.limited,
         confidence=work.chain.confidence,
     )
@@ -203,10 +205,9 @@ def profile_of(
     """`profile` of one run, of a question that is read already; each point is asked with its gap and budget."""
     found = _band(question, work, grid, cancel, keep, drawing, executor)
     chain = question.chain
-    if not chain.limited:
-        return found
-    inside = () if chain.interactive else _inside(question, work, found, cancel)
-    return replace(found, uncertain=True, confidence=chain.confidence, inside=inside)
+    inside = _inside(question, work, found, cancel) if chain.limited and not chain.interactive else ()
+    # Counts may leave a single chain: the band rests on their confidence all the same.
+    return replace(found, uncertain=chain.limited, confidence=chain.confidence, inside=inside)
 
 
 def _inside(question: Question, work: Workspace, curve: Profile, cancel: Cancel) -> tuple[Profile, ...]:

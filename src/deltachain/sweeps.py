@@ -38,7 +38,7 @@ from .model import Chain
 from .parameters import as_epsilon
 from .programs import Program
 from .rational import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
-from .results.numbers import json_confidence
+from .results.numbers import json_trust
 from .results.sweep import Parameters, Row, Sweep, faithful, parameters_key
 from .version import __version__
 
@@ -397,8 +397,8 @@ def _answer(
     entry.pop("pair")
     if family.verb == "distance":
         entry["kind"] = answer.kind
-    elif answer.uncertain:
-        entry |= {"uncertain": True, "confidence": json_confidence(answer.confidence)}
+    else:
+        entry |= json_trust(answer.uncertain, answer.confidence)
     return entry, document
 
 
