@@ -32,7 +32,7 @@ from ..results.numbers import (
 )
 from ..results.profile import MOST_OUTCOMES, Profile
 from ..results.text import listed, named, printable, shortened, shown_name
-from ..results.witness import ratio_name, ratio_of, strategy_rows, written_path
+from ..results.witness import accounted, alike, ratio_name, ratio_of, shown_words, strategy_rows, written_path
 from .drawing import MOST_LETTERS, Drawing, Path, Step, draw, moves_of, strategy_svg, walk
 from .learning import Learning, learn
 
@@ -47,6 +47,8 @@ DOWNLOAD = 256 * 1024
 """Certificates up to this size, in bytes, are inside the report."""
 LONGEST_EXACT = 400
 """Characters of a fraction that is shown on demand."""
+LONGEST_WORD = 200
+"""Characters of a word in the table; longer ones are shortened so that they still differ."""
 SHORT_EXACT = 12
 """Characters of a fraction that stands in a sentence."""
 
@@ -438,10 +440,10 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
     }
     if witness is None:
         return page, []
-    least, listed_part = outward(witness.advantage, "lower"), outward(witness.listed, "lower")
+    least, said = outward(witness.advantage, "lower"), " ".join(filter(None, [accounted(witness), alike(witness)]))
     page["sentence"] = (
         f"There is an event whose probability from {page['s']} exceeds e^ε times its probability from {page['t']} by "
-        f"at least {least}. The words listed account for {listed_part}."
+        f"at least {least}. {said}"
     )
     if witness.strategy is not None:
         page["sentence"] = (
@@ -449,8 +451,7 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
             f"its probability from {page['t']} by at least {least}."
         )
         page["strategy"] = _strategy(witness, page["s"])
-    for word in witness.words:
-        shown = shortened(printable(written_path(word.word, word.inputs)), 200)
+    for shown, word in zip(shown_words(witness, LONGEST_WORD), witness.words, strict=True):
         sides: tuple[Side, Side] = ("lower", "upper") if witness.bounded else (None, None)
         chances = on_demand(word.probability, side=sides[0]), on_demand(word.other, side=sides[1])
         page["words"].append((shown, *chances, ratio_of(word, witness.bounded)))
