@@ -197,6 +197,8 @@ def epsilon_of(
         repeat=repeat,
         compose=tuple(model.source for model in compose),
         least=found.epsilon,
+        reached=found.reached,
+        outside=work.chain.outside,
         uncertain=work.chain.limited,
         confidence=work.chain.confidence,
         checked_proved=proved,
@@ -266,10 +268,9 @@ def profile_of(
     searched = _Searched(inspection, keep)
     found = _band(question, work, grid, cancel, searched, drawing, executor)
     found = replace(found, points=tuple(searched.points(found, question, work)))
-    if not chain.limited:
-        return found
-    inside = () if chain.interactive else _inside(question, work, found, cancel, inspection)
-    return replace(found, uncertain=True, confidence=chain.confidence, inside=inside)
+    inside = _inside(question, work, found, cancel, inspection) if chain.limited and not chain.interactive else ()
+    # Counts may leave a single chain: the band rests on their confidence all the same.
+    return replace(found, uncertain=chain.limited, confidence=chain.confidence, inside=inside)
 
 
 def _inside(

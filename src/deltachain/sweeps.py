@@ -41,7 +41,7 @@ from .programs import Program
 from .rational import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
 from .results.delta import Delta
 from .results.distance import Distance
-from .results.numbers import json_confidence
+from .results.numbers import json_trust
 from .results.sweep import Parameters, Row, Sweep, faithful, parameters_key
 from .version import __version__
 
@@ -405,8 +405,7 @@ def _answer(
     if family.verb == "delta":
         answer = delta(chain, *pair, check=check, **options)
         entry, checked = answer.entry(answer.results[0]), answer.checked.accepted
-        if answer.uncertain:
-            entry |= {"uncertain": True, "confidence": json_confidence(answer.confidence)}
+        entry |= json_trust(answer.uncertain, answer.confidence)
     else:
         answer = distance(chain, *pair, **options)
         entry = answer.entry(answer.results[0]) | {"kind": answer.kind}

@@ -80,7 +80,7 @@ def test_counts_are_never_proved_without_their_confidence(counted: str) -> None:
         ["check", "--delta", "0.05"],
     ):
         done = run(*arguments[:1], counted, "--epsilon", "0.1", *arguments[1:])
-        assert "with confidence 0.99 (99/100) in the counts" in done.stdout.splitlines()[0]
+        assert "at 99 % confidence, given the counts" in done.stdout.splitlines()[0]
 
 
 def test_json_of_boxes(coins: str, counted: str) -> None:

@@ -305,7 +305,7 @@ start: ask probe           1            1
 └─ mode-2: ask q2          0.5 (1/2)    0.5 (1/2)
    ├─ no                   0.375 (3/8)  0.125 (1/8)  say s0
    └─ yes                  0.125 (1/8)  0.375 (3/8)  say nothing
-This strategy brings the whole advantage.
+This strategy accounts for the whole advantage.
 """
 
 

@@ -25,7 +25,9 @@ def proof(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_two_diners(proof: Path) -> None:
     done = run("verify", DINERS, str(proof))
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"proved: {CLAIM}\n", "")
+    shown = "proved: delta of (s0, s1) = 7501/25000000 = 0.00030004 at e^ε = 1.0002\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, shown, "")
+    assert run("verify", DINERS, str(proof), "-v").stdout == f"proved: {CLAIM}\n"
     found = run_json("verify", DINERS, str(proof))
     assert found["schema"] == "deltachain.verify/1"
     assert (found["accepted"], found["claims"]) == (True, [CLAIM])

@@ -10,6 +10,7 @@ All numbers are exact.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,8 +20,8 @@ from ..rational import ExpEpsilon
 from .losses import PrivacyLosses
 
 ZERO, ONE = Fraction(0), Fraction(1)
-STEEP = Fraction(2**1000)
-"""Where floats suggest a line, none is steeper than this: e^ε may be larger than a float can be."""
+UNIT = 2**64
+"""Lines of a picture are rounded to multiples of 1/UNIT."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,32 +103,19 @@ def tradeoff(losses: PrivacyLosses) -> tuple[tuple[Fraction, Fraction], ...]:
     return tuple(corners)
 
 
-def implied_tradeoff(
-    bounds: Sequence[tuple[ExpEpsilon, Fraction]], steps: int = 100
-) -> list[tuple[Fraction, Fraction]]:
+def implied_tradeoff(bounds: Iterable[tuple[ExpEpsilon, Fraction]]) -> list[tuple[Fraction, Fraction]]:
     """The corners of a lower bound of every trade-off function that δ ≤ upper at each e^ε allows [WZ10; DRS22, eq. 5].
 
-    Between two corners it is one of these lines, so that the straight lines of a picture are bounds, too: a chord
-    between values of the bound, which is convex, would be above it.
+    It is the greatest of the lines 1 − δ − e^ε·a and (1 − δ − a)/e^ε, so that between two corners it is one of them.
     """
-    # e^ε ≤ above, and both lines fall as e^ε grows: taken at ``above`` they are lower bounds.
-    lines = [(ZERO, ZERO)]
+    # e^ε ≤ above, and both lines fall as e^ε grows: taken at ``above`` they are lower bounds. So are lines of smaller
+    # height and larger slope: those of few digits will do for a picture.
+    lines = {(ZERO, ZERO): None}
     for at, upper in bounds:
-        lines += [(1 - upper, at.above), ((1 - upper) / at.above, 1 / at.above)]
-    near = [(float(height), float(min(slope, STEEP)), k) for k, (height, slope) in enumerate(lines)]
-    # Every line is a bound; floats suggest the greatest one at some rates.
-    chosen = [lines[max((h - s * i / steps, k) for h, s, k in near)[1]] for i in range(steps + 1)]
-    corners = [(ZERO, chosen[0][0])]
-    for i, ((height, slope), (after, flatter)) in enumerate(pairwise(chosen)):
-        if (height, slope) == (after, flatter):
-            continue
-        low, high = Fraction(i, steps), Fraction(i + 1, steps)
-        rate = (height - after) / (slope - flatter) if slope != flatter else high
-        rate = rate if low <= rate <= high else high  # where floats chose another line than the greatest
-        values = (height - slope * rate, after - flatter * rate)
-        corners += [(rate, value) for value in dict.fromkeys(values)]
-    height, slope = chosen[-1]
-    return [(rate, max(value, ZERO)) for rate, value in [*corners, (ONE, height - slope)]]
+        for height, slope in ((1 - upper, at.above), ((1 - upper) / at.above, 1 / at.above)):
+            lines[Fraction(math.floor(height * UNIT), UNIT), Fraction(math.ceil(slope * UNIT), UNIT)] = None
+    pieces = list(_upper_envelope(list(lines), ZERO, ONE))
+    return [*((piece.begin, piece.at(piece.begin)) for piece in pieces), (ONE, pieces[-1].at(ONE))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,7 +301,7 @@ class GraphProof(Proof):
 
             way = self.start[::-1] if direction else self.start
             return Event(words_from(graph.chain, way, self.question.at, limit))
-        return Event(_words(self.solved, self.root, direction, alpha, graph.chain.labels[self.start[0]], limit))
+        return _words(self.solved, self.root, direction, alpha, graph.chain.labels[self.start[0]], limit)
 
 
 def write_nodes(writer: Writer, solved: Solved) -> dict[int, int]:
@@ -384,11 +384,15 @@ class _Path:
         return tuple(reversed(letters))
 
 
-def _words(solved: Solved, root: int, direction: int, alpha: Fraction, first: str, limit: int) -> list[WitnessWord]:
-    """Best first by what is left to gain; a settled node with a gap is a word of the event."""
+def _words(solved: Solved, root: int, direction: int, alpha: Fraction, first: str, limit: int) -> Event:
+    """Best first by what is left to gain; a settled node with a gap is a word of the event.
+
+    A word gains no more than what was left to gain where its beginning waits: this bounds those that are not listed.
+    """
     graph = solved.graph
     heap: list[tuple[float, int, _Path, int, Fraction]] = [(-1.0, 0, _Path(first, None), root, Fraction(1))]
     words: list[WitnessWord] = []
+    whole = True
     for count in range(1, LISTED_NODES):
         if not heap or len(words) >= limit:
             break
@@ -403,10 +407,12 @@ def _words(solved: Solved, root: int, direction: int, alpha: Fraction, first: st
             if value > 0:
                 after = scale * edge.scale
                 if after.denominator.bit_length() > LONGEST_NUMBER:
+                    whole = False
                     continue
                 promise = float(after * fraction(value))
                 heapq.heappush(heap, (-promise, count * 1000 + k, _Path(edge.label, path), edge.child, after))
-    return words
+    left = Fraction(math.nextafter(-heap[0][0], math.inf)) if heap else Fraction(0)
+    return Event(words, most=left if whole else None)
 
 
 class GraphGuide:

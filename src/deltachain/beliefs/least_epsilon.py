@@ -63,12 +63,14 @@ class LeastAlpha:
         refuted: privacy is refuted for every smaller α (1: for none).
         least_delta: if it is proved that no ε at all is enough: nor is any for a δ below this one.
         epsilon: the least ε itself, where it is a rational.
+        reached: where nothing was proved: the smallest δ that was proved at an α, as (δ, α).
     """
 
     proved: Fraction | None
     refuted: Fraction
     least_delta: Fraction | None = None
     epsilon: Fraction | None = None
+    reached: tuple[Fraction, Fraction] | None = None
 
 
 def least_alpha(
@@ -200,7 +202,9 @@ def searched(judge: Judge, width: Fraction, known: Known | None = None) -> Least
         if lower <= judge.delta < upper:
             vain.append(alpha)
     proved, refuted = _shortened(known, judge.delta, width)
-    return LeastAlpha(_by_ratios(judge, refuted, proved), refuted)
+    proved = _by_ratios(judge, refuted, proved)
+    tried = [(upper, alpha) for alpha, upper in known.uppers if alpha >= 1 and upper < 1]
+    return LeastAlpha(proved, refuted, reached=min(tried, default=None) if proved is None else None)
 
 
 def _open(known: Known, delta: Fraction, width: Fraction, vain: list[Fraction]) -> Fraction | None:

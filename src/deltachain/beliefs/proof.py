@@ -89,7 +89,9 @@ class Proof(ABC):
         event, alpha = self.event(limit), self.question.at.above
         words = event.most_telling(limit, alpha)
         bounded = self.question.chain.uncertain
-        found = Witness(state, other, alpha, self.interval.lower, words, event.strategy, bounded)
+        found = Witness(
+            state, other, alpha, self.interval.lower, words, event.strategy, bounded, event.searched, event.most
+        )
         return found.at_least_what_is_listed()
 
 

@@ -27,8 +27,9 @@ State = str | int
 ENCLOSED_BITS = 288
 """How closely e^ε is enclosed, in bits, beside rows that enclose known numbers."""
 
-StopReason = Literal["exact", "gap", "nodes", "time", "interrupted"]
-"""Why a search ended: nothing is left to find, the interval is narrow enough (or the verdict known), or a limit."""
+StopReason = Literal["exact", "gap", "complete", "nodes", "time", "interrupted"]
+"""Why a search ended: δ is known, the interval is narrow enough (or the verdict known), nothing is left to search (the
+rest is in how closely rows are known), or a limit."""
 
 
 @dataclass(frozen=True, slots=True)

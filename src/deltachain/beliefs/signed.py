@@ -203,8 +203,8 @@ class SignedSearch:
             stopped = "exact"
         elif interval.upper - interval.lower <= self.gap:
             stopped = "gap"
-        elif stopped == "gap" and self.work.chain.uncertain:
-            stopped = "nodes"  # the trees have ended: what is left is in the rows
+        elif stopped == "gap" and not self.question.decided(self._intervals()):
+            stopped = "complete"  # the trees have ended: what is left is in the rows, or rounding
         plain = not (self.work.chain.interactive or self.work.chain.uncertain)
         reason = self.work.splitter.reason if plain else ""
         return SignedProof(

@@ -41,12 +41,20 @@ class WitnessWord:
 class Event:
     """What a proof knows of the event behind its lower bound: some words or, where the observer asks, a strategy."""
 
-    words: Sequence[WitnessWord] = ()
+    words: Sequence[WitnessWord] | None = None
+    """None where none were looked for; empty where no single word was found that gains."""
     strategy: StrategyStep | None = None
+    most: Fraction | None = None
+    """Where it is known: no word that is not here gains more than this."""
+
+    @property
+    def searched(self) -> bool:
+        """Whether words or a strategy were looked for."""
+        return self.words is not None or self.strategy is not None
 
     def most_telling(self, limit: int, alpha: Fraction) -> tuple[WitnessWord, ...]:
         """At most ``limit`` words, the largest gain first."""
-        words = self.words
+        words = self.words or ()
         if self.strategy is not None:
             ends = self.strategy.ends()
             words = [WitnessWord(word, end.probability, end.other, asked) for word, asked, end in ends if end.guess]
@@ -71,6 +79,10 @@ class Witness:
     bounded: bool = False
     """Whether the probabilities are bounds, over all chains within limits: the least of ``state``, the most of
     ``other``."""
+    searched: bool = True
+    """Whether words or a strategy were looked for: if so, and none are here, no single word was found that gains."""
+    most: Fraction | None = None
+    """Where it is known: no word that is not here gains more than this."""
 
     def __repr__(self) -> str:
         how = (

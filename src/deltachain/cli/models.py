@@ -18,7 +18,8 @@ from ..model.boxes import as_box
 from ..model.chain import shown_entry
 from ..parameters import whole
 from ..rational import format_fraction
-from ..results.numbers import decimal, exactly, json_confidence, json_number, outward
+from ..results.claims import rounded_claim
+from ..results.numbers import at_confidence, decimal, json_number, json_trust, outward
 from ..results.sections import Fields, Paragraph, Section, Table
 from ..results.text import fields, listed, named, printable
 from . import question as q
@@ -385,11 +386,13 @@ def _verify(asked: Asked, session: Session) -> Reply:
     body = {"accepted": not rejection, "checker": checker, "claims": claims, **rejection}
     proved = "proved, says the checker extracted from Coq" if asked[FORMAL] else "proved"
     chain = model.chain
+    body |= json_trust(chain.limited, chain.confidence)
+    if chain.confidence is not None:
+        proved += f" {at_confidence(chain.confidence)}"
     if chain.limited:
-        body |= {"uncertain": True, "confidence": json_confidence(chain.confidence)}
-        counted = "" if chain.confidence is None else f" with confidence {exactly(chain.confidence)} in the counts"
-        proved += f"{counted}, for every chain within the limits given"
-    lines = [f"{proved}: {printable(claim)}" for claim in claims] or ["accepted; it claims nothing"]
+        proved += ", for every chain within the limits given"
+    told = claims if asked[VERBOSE] else map(rounded_claim, claims)
+    lines = [f"{proved}: {printable(claim)}" for claim in told] or ["accepted; it claims nothing"]
     line = f"accepted; it proves {len(claims)} claims" if asked[BRIEF] and len(lines) > 1 else "\n".join(lines)
     code = Exit.REJECTED if rejection else Exit.DONE
     return Reply(result=Shown(line, body), code=code, model=model)

@@ -272,6 +272,12 @@ class Chain:
         exact = [row.exact.k for row in rows if row.exact is not None]
         return math.lcm(*exact) if rows and len(exact) == len(rows) else None
 
+    @cached_property
+    def outside(self) -> Fraction:
+        """The most that an enclosure leaves to states outside the model, such as the tails of noise that is cut off."""
+        boxes = (row for rows in self.given for row in rows if isinstance(row, BoxRow) and row.origin == "enclosure")
+        return max((row.rest for row in boxes), default=Fraction(0))
+
     @property
     def known_how(self) -> str:
         """What its probabilities are, where they are no fractions, in words that follow "are"."""

@@ -42,16 +42,14 @@ if TYPE_CHECKING:
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
 BAND_NODES = 5_000
 """Belief pairs for each point of a curve that may not be exact, unless a budget is given."""
-EPSILON_NODES = 2_000
-"""Belief pairs for each ε that is tried for a δ, unless a budget is given."""
 LARGE = 200
 """Above so many states up to bisimilarity, each point of the curve takes seconds: then"""
 FEW_EPSILONS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))
 """are those that it is computed at, unless others are given."""
 BAND_STOPS = 100
 """Where the slider stops on a band."""
-EPSILON_WIDTH = Fraction(1, 10**3)
-"""How closely the least e^ε for a δ is searched for, relatively: to the digits that are shown."""
+EPSILON_WIDTH = Fraction(1, 10**6)
+"""How closely the least e^ε for a δ is searched for, relatively: as `epsilon` does, so that both give one answer."""
 MOST_STATES = 60
 """Distances are measured on chains up to this many states, from the start states on."""
 
@@ -390,37 +388,18 @@ def _epsilons(
     cancel: Cancel,
     inspection: Inspection | None,
 ) -> tuple[EpsilonBound, ...]:
-    """The least ε for common δ and the one that is allowed, each as `epsilon` answers."""
-    from ..beliefs.bands import Known
-
-    known = Known.of((point.epsilon, point.lower, point.upper) for point in curve.points)
-    budget = question.budget if question.budget.max_nodes is not None else Budget(EPSILON_NODES)
+    """The least ε for common δ and the one that is allowed, by rising δ, each by the search of `epsilon`."""
     rows: list[EpsilonBound] = []
-    # The larger δ is, the sooner it is decided, and what that proves helps the others.
     for delta in sorted({*COMMON_DELTAS, *([found.allowed] if isinstance(found, Verdict) else [])}, reverse=True):
         part = cancel.part(f"now the least ε for δ = {decimal(delta)}")
         if curve.pieces is not None:
             rows.append(curve.epsilon_bound(delta))
         elif rows and rows[-1].proved is None and not rows[-1].impossible:
             # What no ε was found for, none will be found for a smaller δ.
-            rows.append(replace(rows[-1], delta=delta, refuted=known.refuted(delta)))
+            rows.append(replace(rows[-1], delta=delta))
         else:
-            rows.append(epsilon_of(work, delta, EPSILON_WIDTH, budget, part, known=known, inspection=inspection))
-    return _in_order(rows[::-1])
-
-
-def _in_order(rows: Sequence[EpsilonBound]) -> tuple[EpsilonBound, ...]:
-    """By rising δ, each with what its neighbours prove: what is enough for one δ is enough for a larger one."""
-    found: list[EpsilonBound] = []
-    for row in rows:
-        before = found[-1].proved if found else None
-        better = before is not None and (row.proved is None or before < row.proved)
-        found.append(replace(row, proved=before, exact=False) if better and not row.impossible else row)
-    largest = Fraction(1)
-    for i, row in reversed(list(enumerate(found))):
-        largest = max(largest, row.refuted)
-        found[i] = replace(row, refuted=largest) if row.refuted < largest and row.least_delta is None else row
-    return tuple(found)
+            rows.append(epsilon_of(work, delta, EPSILON_WIDTH, question.budget, part, inspection=inspection))
+    return tuple(rows[::-1])
 
 
 def _distances(question: Question, cancel: Cancel) -> dict[str, Distance | str]:

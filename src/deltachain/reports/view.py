@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
@@ -17,17 +18,27 @@ from ..model import Chain
 from ..rational import ExpEpsilon, format_fraction, round_down, round_up
 from ..results.chart import Axis, Chart, curve_chart, edges
 from ..results.delta import Delta, PairDelta, Verdict
-from ..results.numbers import Side, asked_at, beside, decimal, equation, interval, outward, outward_probability
+from ..results.epsilon_bound import PLACES, EpsilonBound
+from ..results.numbers import (
+    Side,
+    asked_at,
+    at_confidence,
+    beside,
+    decimal,
+    equation,
+    interval,
+    outward,
+    outward_probability,
+)
 from ..results.profile import MOST_OUTCOMES, Profile
 from ..results.text import listed, named, printable, shortened, shown_name
-from ..results.witness import ratio_name, ratio_of, strategy_rows, written_path
+from ..results.witness import accounted, alike, ratio_name, ratio_of, shown_words, strategy_rows, written_path
 from .drawing import MOST_LETTERS, Drawing, Path, Step, draw, moves_of, strategy_svg, walk
 from .learning import Learning, learn
 
 if TYPE_CHECKING:
     from ..beliefs.witness import Witness
     from ..results.distance import Distance
-    from ..results.epsilon_bound import EpsilonBound
 
 MOST_ROWS = 40
 MOST_STEPS = 50
@@ -36,6 +47,8 @@ DOWNLOAD = 256 * 1024
 """Certificates up to this size, in bytes, are inside the report."""
 LONGEST_EXACT = 400
 """Characters of a fraction that is shown on demand."""
+LONGEST_WORD = 200
+"""Characters of a word in the table; longer ones are shortened so that they still differ."""
 SHORT_EXACT = 12
 """Characters of a fraction that stands in a sentence."""
 
@@ -142,7 +155,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "allowed": None if findings.allowed is None else on_demand(findings.allowed),
         "pairs": [_pair_row(findings.found, row) for row in findings.found.results[:MOST_ROWS]],
         "more_pairs": max(0, len(findings.found.results) - MOST_ROWS),
-        "epsilons": [_epsilon_row(row) for row in findings.epsilons],
+        "epsilons": _epsilon_rows(findings.epsilons),
         "assumptions": assumptions(findings),
         "curve": curve,
         "tradeoff": _tradeoff(findings),
@@ -186,16 +199,30 @@ def _pair_row(found: Delta, row: PairDelta) -> dict[str, str | None]:
     return {"pair": named(row.pair), "value": value, "method": row.method, "verdict": verdict}
 
 
-def _epsilon_row(row: EpsilonBound) -> dict[str, str]:
-    """Rounded outward: to nine places where the least ε is known exactly, else to four."""
+def _epsilon_rows(rows: Sequence[EpsilonBound]) -> list[dict[str, str]]:
+    """By rising δ, each row with what its neighbours prove: what is enough for one δ is enough for a larger one."""
+    proved = list(accumulate((row.epsilon for row in rows), _smaller))
+    refuted = list(accumulate((row.epsilon_refuted for row in reversed(rows)), max))[::-1]
+    return [_epsilon_row(*known) for known in zip(rows, proved, refuted, strict=True)]
+
+
+def _smaller(one: Fraction | None, other: Fraction | None) -> Fraction | None:
+    """The smaller of two that may not be known."""
+    return other if one is None else one if other is None else min(one, other)
+
+
+def _epsilon_row(row: EpsilonBound, proved: Fraction | None, refuted: Fraction) -> dict[str, str]:
+    """Rounded outward, to as many places as `epsilon` shows."""
     shown = {"delta": decimal(row.delta)}
     if row.least_delta is not None:
         least = outward(row.least_delta, "lower")
         return shown | {"proved": f"none: δ must be at least {least}", "refuted": "every ε"}
-    digits = 9 if row.exact else 4
-    refuted = round_down(row.epsilon_refuted, digits)
-    proved = "not proved for any ε tried" if row.epsilon is None else decimal(round_up(row.epsilon, digits))
-    return shown | {"proved": proved, "refuted": decimal(refuted) if refuted else "none"}
+    nothing = "not proved: noise is cut off" if row.outside else "not proved for any ε tried"
+    below = round_down(refuted, PLACES)
+    return shown | {
+        "proved": nothing if proved is None else decimal(round_up(proved, PLACES)),
+        "refuted": decimal(below) if below else "none",
+    }
 
 
 LOWEST = Fraction(1, 10**9)
@@ -220,8 +247,9 @@ def _curve(findings: Findings, pieces: tuple[Piece, ...] | None) -> tuple[dict[s
             chart.level(float(findings.allowed), "δ allowed")
     if pieces is None:
         caption = (
-            "A certified band: δ(ε) lies between the two lines. δ is convex in e^ε, so what is proved at some ε bounds "
-            "it at every other. Read off, the upper line is at or above what is proved, the lower one at or below."
+            "A certified band: δ(ε) lies between the two lines. Dots are where it was searched for. Between dots the "
+            "band is implied by its neighbors, since δ is convex in e^ε, and may be wider than a search would make it: "
+            "more values of ε narrow it. The upper line is at or above what is proved, the lower one at or below."
         )
     else:
         shape = "straight lines between its corners, since the axis is linear in e^ε" if linear else "piece by piece"
@@ -412,10 +440,10 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
     }
     if witness is None:
         return page, []
-    least, listed_part = outward(witness.advantage, "lower"), outward(witness.listed, "lower")
+    least, said = outward(witness.advantage, "lower"), " ".join(filter(None, [accounted(witness), alike(witness)]))
     page["sentence"] = (
         f"There is an event whose probability from {page['s']} exceeds e^ε times its probability from {page['t']} by "
-        f"at least {least}. The words listed account for {listed_part}."
+        f"at least {least}. {said}"
     )
     if witness.strategy is not None:
         page["sentence"] = (
@@ -423,8 +451,7 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
             f"its probability from {page['t']} by at least {least}."
         )
         page["strategy"] = _strategy(witness, page["s"])
-    for word in witness.words:
-        shown = shortened(printable(written_path(word.word, word.inputs)), 200)
+    for shown, word in zip(shown_words(witness, LONGEST_WORD), witness.words, strict=True):
         sides: tuple[Side, Side] = ("lower", "upper") if witness.bounded else (None, None)
         chances = on_demand(word.probability, side=sides[0]), on_demand(word.other, side=sides[1])
         page["words"].append((shown, *chances, ratio_of(word, witness.bounded)))
@@ -553,7 +580,7 @@ def _who(findings: Findings) -> str:
 def _proved(findings: Findings) -> str:
     """How, and of what, it is proved: nothing that rests on counts is called so without their confidence."""
     found = findings.found
-    counted = "" if found.confidence is None else f" with confidence {decimal(found.confidence)} in the counts"
+    counted = "" if found.confidence is None else f" {at_confidence(found.confidence)}"
     limits = ", for every chain within the limits" if found.uncertain else ""
     return f"proved{counted}, {found.checked}{limits}"
 
@@ -597,7 +624,7 @@ def meaning(findings: Findings) -> str:
     found = findings.found
     limits = "In every chain within the limits: " if found.uncertain else ""
     if found.confidence is not None:
-        limits = f"With confidence {decimal(found.confidence)} in the counts, and in every chain within their limits: "
+        limits = f"A{at_confidence(found.confidence)[1:]}, in every chain within the limits: "
     if found.upper == 0:
         asked = "Whatever is asked, no" if findings.chain.interactive else "No"
         than = "is more than e^ε times as likely from the one start state as from the other"

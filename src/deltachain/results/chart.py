@@ -125,9 +125,10 @@ class Chart:
         around = f"{self._points(top, 'lower')} {self._points(bottom[::-1], 'upper')}"
         self.parts.append(f'<polygon class="limits" points="{around}"/>')
 
-    def dots(self, points: Points, kind: str, side: Side = None) -> None:
+    def dots(self, points: Points, kind: str, side: Side = None, radius: float = 3.5) -> None:
         """A dot at each point; of a bound, on its side."""
-        self.parts += [f'<circle class="{kind}" cx="{self.x(a)}" cy="{self.y(b, side)}" r="3.5"/>' for a, b in points]
+        at = ((self.x(a), self.y(b, side)) for a, b in points)
+        self.parts += [f'<circle class="{kind}" cx="{x}" cy="{y}" r="{radius}"/>' for x, y in at]
 
     def level(self, value: float, text: str) -> None:
         """A dashed line across, with its name."""
@@ -277,7 +278,8 @@ def step_band(points: Sequence[tuple[float, float, float]]) -> tuple[Points, Poi
 STYLE = (
     ".band{fill:#0072B2;fill-opacity:.25}.upper{fill:none;stroke:#0072B2;stroke-width:1.5}"
     ".lower{fill:none;stroke:#D55E00;stroke-width:1.5;stroke-dasharray:4 3}.grid{stroke:#ddd}"
-    ".frame{fill:none;stroke:#888}.corner{fill:#0072B2}.limits{fill:#009E73;fill-opacity:.35}.inside{fill:#009E73}"
+    ".frame{fill:none;stroke:#888}.corner,.searched-upper{fill:#0072B2}.searched-lower{fill:#D55E00}"
+    ".limits{fill:#009E73;fill-opacity:.35}.inside{fill:#009E73}"
     "text{font-size:11px;font-family:sans-serif}"
 )
 
@@ -313,6 +315,7 @@ def curve_chart(
         chart.area(upper, lower)
         chart.line(upper, "upper", "upper")
         chart.line([point for point in lower if bottom is None or point[1] >= up.begin], "lower", "lower")
+        _draw_points(chart, profile, bottom)
         _draw_inside(chart, profile, begin, end)
     elif linear:
         corners = straight(pieces, begin, end)
@@ -321,6 +324,16 @@ def curve_chart(
     else:
         chart.line(sampled(pieces, begin, end), "upper")
     return chart, linear
+
+
+def _draw_points(chart: Chart, profile: Profile, bottom: Fraction | None) -> None:
+    """Dots where the band was searched for: elsewhere it is what those points imply, which may be a good deal wider."""
+    for point in profile.points:
+        if point.reached:
+            at, sides = float(point.epsilon), (("upper", _above(point.upper)), ("lower", _below(point.lower)))
+            for side, value in sides:
+                shown = [(at, value)] if bottom is None or value >= chart.up.begin else []
+                chart.dots(shown, f"searched-{side}", "upper" if side == "upper" else "lower", 2)
 
 
 def _draw_inside(chart: Chart, profile: Profile, begin: Fraction, end: Fraction) -> None:

@@ -13,13 +13,14 @@ from ..errors import InputError, require_possible
 from ..rational import ExpEpsilon
 from .numbers import (
     asked_at,
+    at_confidence,
     beside,
     epsilon_fields,
     exactly,
     interval,
     json_bounds,
-    json_confidence,
     json_number,
+    json_trust,
     outward,
     value_of,
 )
@@ -39,13 +40,16 @@ SHOWN_INPUTS = 12
 """Inputs of a plan that are shown; the JSON has all."""
 
 ENDED = {
-    "exact": "nothing is left to find",
+    "exact": "complete",
     "gap": "the interval is narrow enough; a smaller `gap` narrows it further",
+    "complete": "complete; only rounding is left",
     "nodes": "the budget of belief pairs is spent; raise `max_nodes`",
     "time": "time limit reached; raise `timeout`",
     "interrupted": "interrupted",
 }
 """Why a search ended, and what would take it further."""
+LIMITS_OPEN = "complete; the rest is what the limits leave open"
+CUT_OFF = "complete; noise is cut off, up to {} per row: a smaller tail= in the program narrows the interval"
 
 
 VerdictName = Literal["private", "violated", "violated by some", "undecided"]
@@ -137,8 +141,8 @@ class PairDelta(PairInterval):
         lower: a lower bound of δ.
         upper: an upper bound of δ.
         method: how it was found.
-        stopped: why the search ended: ``"exact"``, ``"gap"`` (narrow enough, or the verdict is known), ``"nodes"``,
-            ``"time"`` or ``"interrupted"``.
+        stopped: why the search ended: ``"exact"``, ``"gap"`` (narrow enough, or the verdict is known), ``"complete"``
+            (what is left is in how closely rows are known), ``"nodes"``, ``"time"`` or ``"interrupted"``.
         nodes: the number of beliefs that were met.
         within: what is known of single chains, where rows are known within limits only.
     """
@@ -180,7 +184,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     extremes: tuple[Chain, ...] = field(default=(), kw_only=True, compare=False)
     checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
 
-    PROVED = ("_certificate", "witness", "_explanation", "_acyclic")
+    PROVED = ("_certificate", "witness", "_explanation", "_acyclic", "_outside")
 
     @property
     def exact(self) -> bool:
@@ -224,6 +228,11 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         work = self._found(self._proof).work
         return not work.alike or work.acyclic
 
+    @cached_property
+    def _outside(self) -> Fraction:
+        """The most that a row leaves out of the model, where noise is cut off."""
+        return self._found(self._proof).question.chain.outside
+
     @property
     def states_covered(self) -> int:
         """How many start states the pairs are made of."""
@@ -253,7 +262,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     @property
     def _trust(self) -> str:
         """The confidence of the limits, which no proof is without."""
-        return "" if self.confidence is None else f" with confidence {exactly(self.confidence)} in the counts"
+        return "" if self.confidence is None else f" {at_confidence(self.confidence)}"
 
     @property
     def _runs(self) -> str:
@@ -266,8 +275,8 @@ class Delta(OverPairs[PairDelta], ProvedValue):
             rows.append(("worst pair", named(self.worst.pair)))
         if not self.exact:
             rows.append(("width", outward(self.upper - self.lower, "upper", 3)))
-            rows.append(("ended", self.ended))
-            if not self.uncertain and self._acyclic and self.worst.stopped not in ("exact", "gap"):
+            rows.append(("search", self.ended))
+            if not self.uncertain and self._acyclic and self.worst.stopped not in ("exact", "gap", "complete"):
                 rows.append(
                     ("advice", "if the model repeats one run K times, a profile of that run with `repeat` bounds it")
                 )
@@ -288,7 +297,9 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         if self._runs and self.worst.stopped == "gap":
             return "the losses are composed as finely as they can be"
         if self.uncertain and self.worst.stopped in ("nodes", "gap"):
-            return "what is left is what the limits leave open, or the budget of belief pairs is spent"
+            return "the rest is what the limits leave open, or the budget of belief pairs is spent"
+        if self.worst.stopped == "complete" and (self.uncertain or self._outside):
+            return LIMITS_OPEN if self.uncertain else CUT_OFF.format(outward(self._outside, "upper", 2))
         return ENDED[self.worst.stopped]
 
     def _fields(self) -> Iterator[tuple[str, str]]:
@@ -325,8 +336,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
             "results": [self.entry(result) for result in self.results],
             "witness": witness_body(self.witness),
         }
-        if self.uncertain:
-            body |= {"uncertain": True, "confidence": json_confidence(self.confidence)}
+        body |= json_trust(self.uncertain, self.confidence)
         if self._runs:
             body |= {"repeat": self.repeat, "compose": list(self.compose)}
         if self.plans:
@@ -417,10 +427,11 @@ class Verdict(Delta):
 
     @property
     def _tie(self) -> str:
-        """What is proved at δ = 0, where enclosures of known numbers cannot tell a tie from a difference."""
-        if self.allowed or self.lower or self.uncertain or self.exact:
+        """What is proved instead of δ = 0 where nothing is left to search, and why it is not δ = 0."""
+        if self.allowed or self.lower or self.uncertain or self.worst.stopped != "complete":
             return ""
-        return f"; private for every δ ≥ {outward(self.upper, 'upper')}, and at ε itself the limits meet"
+        why = "noise is cut off" if self._outside else "probabilities are rounded"
+        return f"; private for every δ ≥ {outward(self.upper, 'upper')}: where {why}, no smaller δ can be proved"
 
     def _fields(self) -> Iterator[tuple[str, str]]:
         yield "δ allowed", exactly(self.allowed)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..certificate.checked import NOT_ASKED, Checked
 from ..rational import format_fraction, log_above, log_below, round_down, round_up
-from .numbers import SHORT_FRACTION, exactly, interval, json_confidence, json_number, outward
-from .sections import Rendered
+from .numbers import SHORT_FRACTION, at_confidence, exactly, interval, json_number, json_trust, outward
+from .sections import Paragraph, Rendered, Section
 from .text import pairs_text, runs_text
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class EpsilonBound(Rendered):
         confidence: with what probability rows lie within their limits, where these come from counts.
         checked_proved: what the checker said of the proof of δ at ``proved``.
         checked_refuted: what the checker said of the proof that a larger δ is needed at ``refuted``, or just below.
+        reached: where nothing was proved: the smallest δ for which some ε was, as (δ, e^ε).
+        outside: the most that a row leaves out of the model, where noise is cut off.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -55,6 +58,8 @@ class EpsilonBound(Rendered):
     confidence: Fraction | None = None
     checked_proved: Checked = field(default=NOT_ASKED, compare=False)
     checked_refuted: Checked = field(default=NOT_ASKED, compare=False)
+    reached: tuple[Fraction, Fraction] | None = None
+    outside: Fraction = Fraction(0)
 
     @property
     def checked(self) -> Checked:
@@ -92,8 +97,9 @@ class EpsilonBound(Rendered):
     @property
     def headline(self) -> str:
         """What is proved, and what is refuted, by ε and e^ε; and what of it was checked."""
+        trust = "" if self.confidence is None else f"{at_confidence(self.confidence)}: "
         said = self._said
-        return f"{self._found}; {said}" if said else self._found
+        return f"{trust}{self._answer()}{f'; {said}' if said else ''}"
 
     @property
     def _said(self) -> str:
@@ -105,22 +111,20 @@ class EpsilonBound(Rendered):
             return str(self.checked)
         return f"proved end {proved}, refuted end {refuted}"
 
-    @property
-    def _found(self) -> str:
+    def _answer(self) -> str:
         kind = "pure ε-privacy" if self.pure else f"(ε, δ)-privacy with {interval('δ', self.delta, self.delta)}"
         runs = runs_text(self.repeat, self.compose).removeprefix(", ")
         kind += f" of {runs}" if self.repeat > 1 else f", {runs}," if runs else ""
         if self.uncertain:
             kind += " for every chain within the limits given"
-        if self.confidence is not None:
-            kind += f", with confidence {exactly(self.confidence)} in the counts,"
         if self.least_delta is not None:
             because = "some outputs are possible from only one state of a pair"
             least = exactly(self.least_delta, side="lower").removeprefix("≥ ")
             return f"no ε is enough for {kind}: {because}, and δ must be at least {least}"
         refuted = f"refuted for every ε < {self._epsilon_refuted()}" if self.refuted > 1 else "refuted for no ε"
         if self.proved is None:
-            return f"{kind} is not proved for any ε that was tried; {refuted}"
+            because = ": noise is cut off" if self.outside else ""
+            return f"{kind} is not proved for any ε that was tried{because}; {refuted}"
         if self.proved == 1 or self.least == 0:
             return f"{kind} holds for every ε ≥ 0"
         if self.least is not None:
@@ -128,6 +132,22 @@ class EpsilonBound(Rendered):
         if self.exact:
             return f"{kind} holds from {self._least()} on, and for no smaller one: ε = {self._epsilon()}, rounded up"
         return f"{kind} is proved from {self._least()} on (ε = {self._epsilon()}, rounded up); {refuted}"
+
+    def sections(self) -> Sequence[Section]:
+        """Where nothing was proved: what was, for a larger δ, and what is in the way."""
+        if self.proved is not None or self.impossible or self.reached is None:
+            return ()
+        delta, alpha = self.reached
+        most = outward(delta, "upper")
+        at = outward(round_up(log_above(alpha), PLACES), "upper", PLACES + 3)
+        told = f"At ε = {at}, δ ≤ {most} is proved: ask for a δ of at least {most}."
+        if self.outside:
+            cut = outward(self.outside, "upper", 2)
+            told += (
+                f"\nNoise is cut off: up to {cut} per row is not in the model, and no ε bounds it. "
+                "For a smaller δ above 0, give the noise a smaller tail= in the program."
+            )
+        return [Paragraph(told)]
 
     def _least(self) -> str:
         """The e^ε proved: exactly if its fraction is short, else rounded up."""
@@ -159,6 +179,7 @@ class EpsilonBound(Rendered):
             "pure": self.pure,
             "impossible": self.impossible,
             "delta_least": None if self.least_delta is None else json_number(self.least_delta, "lower"),
-            **({"uncertain": True, "confidence": json_confidence(self.confidence)} if self.uncertain else {}),
+            **json_trust(self.uncertain, self.confidence),
+            **({} if self.reached is None else {"delta_reached": json_number(self.reached[0], "upper")}),
             **({"repeat": self.repeat, "compose": list(self.compose)} if self.repeat > 1 or self.compose else {}),
         }

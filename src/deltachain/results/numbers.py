@@ -261,6 +261,21 @@ def json_bounds(lower: Fraction, upper: Fraction) -> dict[str, Any]:
     return {"lower": json_number(lower, "lower"), "upper": json_number(upper, "upper")}
 
 
-def json_confidence(confidence: Fraction | None) -> dict[str, str | float | None] | None:
-    """With what probability rows lie within their limits, in a JSON document; null where these were given."""
-    return None if confidence is None else json_number(confidence)
+def at_confidence(confidence: Fraction) -> str:
+    """How far to trust limits that come from counts, in a sentence; rounded down.
+
+    >>> at_confidence(Fraction(19, 20)), at_confidence(Fraction(2, 3))
+    ('at 95 % confidence, given the counts', 'at 66.6666 % confidence, given the counts')
+    """
+    return f"at {outward(100 * confidence, 'lower')} % confidence, given the counts"
+
+
+def json_trust(uncertain: bool, confidence: Fraction | None) -> dict[str, Any]:
+    """Keys of a JSON document: whether it is about every chain within limits, and the confidence of counts.
+
+    Counts may leave a single chain: their confidence is told all the same. It is null where limits were given.
+    """
+    if not uncertain and confidence is None:
+        return {}
+    known = None if confidence is None else json_number(confidence)
+    return ({"uncertain": True} if uncertain else {}) | {"confidence": known}

@@ -49,9 +49,14 @@ def draw_band(
     return _draw(target, lambda axes: _band(axes, points, title, there, estimate, drawn, inside))
 
 
-def draw_tradeoff(target: str | Path | Any | None, bounds: Sequence[tuple[float, float]], title: str) -> Any:
-    """The trade-off curve through the points (false-positive, false-negative rate): no attacker is below it."""
-    return _draw(target, lambda axes: _tradeoff(axes, bounds, title))
+def draw_tradeoff(
+    target: str | Path | Any | None, corners: Sequence[tuple[float, float]], title: str, *, exact: bool
+) -> Any:
+    """The trade-off curve through the points (false-positive, false-negative rate): no attacker is below it.
+
+    Where it is ``exact``, some attacker is on it.
+    """
+    return _draw(target, lambda axes: _tradeoff(axes, corners, title, exact))
 
 
 def refuse_suffix(path: Path) -> None:
@@ -135,7 +140,7 @@ def _band(
             color=BLUE,
             alpha=0.25,
             linewidth=0,
-            label="certified band" if inside is None else "certified for every chain; left open by the search",
+            label="certified band (implied between dots)" if inside is None else "left open by the search",
         )
         axes.plot(*zip(*uppers, strict=True), color=BLUE, label="upper bound (proved)")
         axes.plot(*zip(*lowers, strict=True), color=ORANGE, linestyle="--", label="lower bound (witnessed)")
@@ -170,8 +175,9 @@ def _between(axes: Any, upper: Points, lower: Points, **style: Any) -> None:
     axes.fill_between([x for x, _ in upper], [y for _, y in lower], [y for _, y in upper], **style)
 
 
-def _tradeoff(axes: Any, bounds: Sequence[tuple[float, float]], title: str) -> None:
-    axes.plot([rate for rate, _ in bounds], [least for _, least in bounds], color=BLUE, label="best attacker")
+def _tradeoff(axes: Any, corners: Sequence[tuple[float, float]], title: str, exact: bool) -> None:
+    label = "best attacker" if exact else "bound: no attacker is below"
+    axes.plot(*zip(*corners, strict=True), color=BLUE, label=label)
     axes.plot([0, 1], [1, 0], color="#888888", linestyle=":", label="blind guessing")
     axes.set(xlabel="false-positive rate", ylabel="false-negative rate", xlim=(0, 1), ylim=(0, 1))
     axes.set_aspect("equal")

@@ -18,14 +18,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..certificate.checked import COMPOSED
 from ..errors import BackendMissing, InputError, require_possible
-from ..rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction, log_above, log_below
+from ..rational import (
+    ExpEpsilon,
+    Number,
+    as_fraction,
+    as_probability,
+    format_fraction,
+    log_above,
+    log_below,
+    parse_fraction,
+)
 from .numbers import (
     LOG_DIGITS,
+    at_confidence,
     decimal,
-    exactly,
     json_bounds,
-    json_confidence,
     json_number,
+    json_trust,
     outward,
     outward_float,
     outward_probability,
@@ -176,7 +185,7 @@ class Profile(Rendered):
         if self.uncertain:
             kind += " for every chain within the limits given"
         if self.confidence is not None:
-            kind += f", with confidence {exactly(self.confidence)} in the counts"
+            kind += f", {at_confidence(self.confidence)}"
         pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
         return f"δ(ε) of {pairs}; {kind}" + (", interrupted" if self.interrupted else "") + self._checked
 
@@ -243,9 +252,10 @@ class Profile(Rendered):
 
     def to_dict(self) -> dict[str, Any]:
         """The points as columns, for a DataFrame: floats rounded outward, and the exact numbers as text."""
+        near = [self._near(p.epsilon, p.lower) for p in self.points]
         columns: dict[str, list[object]] = {
-            "epsilon": [outward_float(p.epsilon) for p in self.points],
-            "lower": [outward_float(p.lower, "lower") for p in self.points],
+            "epsilon": [epsilon for epsilon, _ in near],
+            "lower": [outward_float(lower, "lower") for _, lower in near],
             "upper": [outward_float(p.upper, "upper") for p in self.points],
             "epsilon_exact": [format_fraction(p.epsilon) for p in self.points],
             "lower_exact": [format_fraction(p.lower) for p in self.points],
@@ -262,6 +272,21 @@ class Profile(Rendered):
             columns["confidence"] = [format_fraction(self.confidence)] * len(self.points)
         return columns if self.estimate is None else columns | self.estimate.columns()
 
+    def _near(self, epsilon: Fraction, lower: Fraction) -> tuple[float | None, Fraction]:
+        """(ε as a float, a lower bound of δ there), so that a row of floats is true.
+
+        δ falls. Where ε is not the decimal that is printed, the float is above it, so that upper bounds hold there too;
+        lower ones are taken at the float.
+        """
+        shown = outward_float(epsilon)
+        if shown is None or parse_fraction(repr(shown)) == epsilon:
+            return shown, lower
+        shown = outward_float(epsilon, "upper")
+        if shown is None:
+            return None, lower
+        at = max(Fraction(shown), parse_fraction(repr(shown)))
+        return shown, min(lower, self.delta(epsilon=at).lower)
+
     def document(self) -> dict[str, Any]:
         """The keys of its own of ``deltachain profile --json``."""
         body: dict[str, Any] = {
@@ -271,8 +296,7 @@ class Profile(Rendered):
             **({"compose": list(self.compose)} if self.compose else {}),
             "points": [self._entry(p) for p in self.points],
         }
-        if self.uncertain:
-            body |= {"uncertain": True, "confidence": json_confidence(self.confidence)}
+        body |= json_trust(self.uncertain, self.confidence)
         if self.estimate is not None:
             body["estimate"] = self.estimate.to_dict()
         if self.distributions is not None and len(self.pairs) == 1:
@@ -377,20 +401,31 @@ class Profile(Rendered):
     def csv(self) -> str:
         """The points as CSV: the columns of `to_dict`; of an exact curve its corners too, at ε = ln of a fraction."""
         columns = self.to_dict()
-        rows = list(zip(*columns.values(), strict=True))
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         if self.estimate is None:
-            rows = sorted(rows + self._corner_rows(), key=lambda row: float(row[0]))
-        return csv_text(list(columns), rows)
+            rows = sorted(rows + self._corner_rows(), key=lambda row: row["epsilon"])
+        return csv_text(list(columns), [[row[name] for name in columns] for row in rows])
 
-    def _corner_rows(self) -> list[tuple[Any, ...]]:
-        rows: list[tuple[Any, ...]] = []
+    def _corner_rows(self) -> list[dict[str, Any]]:
+        """Of an exact curve, which is that of a single chain: its corners, by the columns of `to_dict`."""
+        rows: list[dict[str, Any]] = []
         for piece in self.corners or ():
             if piece.begin == 1:
                 continue
             height = piece.at(piece.begin)
-            floats = (float(log_below(piece.begin, LOG_DIGITS)), *_drawn(height, height))
-            exact = format_fraction(height)
-            rows.append((*floats, f"ln {format_fraction(piece.begin)}", exact, exact, True))
+            epsilon, lower = self._near(log_above(piece.begin, LOG_DIGITS), height)
+            row: dict[str, Any] = {
+                "epsilon": epsilon,
+                "lower": outward_float(lower, "lower"),
+                "upper": outward_float(height, "upper"),
+                "epsilon_exact": f"ln {format_fraction(piece.begin)}",
+                "lower_exact": format_fraction(height),
+                "upper_exact": format_fraction(height),
+                "reached": True,
+            }
+            if self.confidence is not None:
+                row["confidence"] = format_fraction(self.confidence)
+            rows.append(row)
         return rows
 
     def losses_csv(self) -> str:
@@ -441,19 +476,26 @@ class Profile(Rendered):
     def plot_tradeoff(self, target: str | Path | Axes | None = None) -> Axes | None:
         """Draw the trade-off curve: the least false-negative rate of any attacker for each false-positive rate.
 
+        It is that of the best attacker where the losses of a single pair are known exactly; elsewhere a lower bound,
+        which the upper bounds of δ(ε) imply.
+
         Args:
             target: as of `plot`.
 
         Returns:
             The axes; None where a file was written.
         """
-        from ..beliefs.curves import implied_tradeoff
+        from ..beliefs.curves import implied_tradeoff, tradeoff
         from .plots import draw_tradeoff
 
-        bounds = [(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points]
-        implied = implied_tradeoff(bounds, 200)
-        corners = [(outward_probability(rate, "lower"), outward_probability(least, "lower")) for rate, least in implied]
-        axes: Axes | None = draw_tradeoff(target, corners, pairs_text(self.pairs))
+        known = self.distributions or ()
+        exact = len(known) == 1 and len(known[0].outcomes) <= MOST_OUTCOMES
+        if exact:
+            found = list(tradeoff(known[0]))
+        else:
+            found = implied_tradeoff([(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points])
+        corners = [(outward_probability(rate, "lower"), outward_probability(least, "lower")) for rate, least in found]
+        axes: Axes | None = draw_tradeoff(target, corners, pairs_text(self.pairs), exact=exact)
         return axes
 
     def loss_masses_csv(self, *, pessimistic: bool = True) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..rational import Number, as_probability, parse_fraction
-from .numbers import bound, decimal, exactly, json_number, outward, outward_float, value_of
+from .numbers import at_confidence, bound, decimal, exactly, json_number, outward, outward_float, value_of
 from .sections import SHOWN_ROWS, Rendered, Section, Table
 from .text import LONGEST_NAME, named, printable, shortened
 
@@ -254,7 +254,7 @@ def _holds(row: Row) -> str:
     if not result.get("uncertain"):
         return ""
     known = result["confidence"]
-    level = "" if known is None else f", with confidence {exactly(_exact(known))} in the counts"
+    level = "" if known is None else f", {at_confidence(_exact(known))}"
     return f"every chain within the limits{level}"
 
 

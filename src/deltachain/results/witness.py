@@ -6,11 +6,12 @@ allows; δ is the most that any event gains.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from ..model.words import written_word
 from ..rational import format_fraction, round_down
 from .numbers import decimal, exactly, json_bounds, json_number, outward
 from .sections import Paragraph, Section, Table
@@ -26,7 +27,7 @@ SHORT = 12
 SHOWN_STEPS = 40
 """Steps of a strategy that are shown; the JSON has more."""
 LONGEST_WORD = 60
-"""Longer words are shown by their two ends."""
+"""Longer words are shortened, so that they still differ."""
 
 
 def witness_sections(witness: Witness, *, exact: bool) -> list[Section]:
@@ -41,13 +42,13 @@ def witness_sections(witness: Witness, *, exact: bool) -> list[Section]:
         more = f"{_brings(witness, shown.gain(witness.exp_epsilon))}\n{_gain(witness, exact)}"
         return [Table(("what is seen, what to ask", *columns, ""), strategy_rows(shown, state, chance), title, more)]
     title = f"How {state} gives itself away against {other}:"
-    more = f"{_accounted(witness)}\n{_gain(witness, exact)}"
+    more = "\n".join(filter(None, [alike(witness), accounted(witness), _gain(witness, exact)]))
     if not witness.words:
         return [Paragraph(f"{title}\n{more}")]
     least, most = (_sided("lower"), _sided("upper")) if witness.bounded else (chance, chance)
     rows = [
-        (_short(word.word), least(word.probability), most(word.other), ratio_of(word, witness.bounded))
-        for word in witness.words
+        (shown, least(word.probability), most(word.other), ratio_of(word, witness.bounded))
+        for shown, word in zip(shown_words(witness, LONGEST_WORD), witness.words, strict=True)
     ]
     return [Table(("word", *columns, ratio_name(witness)), rows, title, more)]
 
@@ -110,11 +111,98 @@ def written_path(word: Sequence[str], inputs: Sequence[str | None]) -> str:
 
     >>> written_path(["menu", "mode1", "no"], ["probe", "q1"])
     'menu [probe] mode1 [q1] no'
+    >>> written_path(["start", "all heads"], [])
+    "start 'all heads'"
     """
-    if not any(inputs):
-        return written_word(word)
-    asked = ["" if name is None else f" [{name}]" for name in (*inputs, None)]
-    return " ".join(letter + question for letter, question in zip(word, asked, strict=True))
+    return " ".join(_steps(word, inputs))
+
+
+PLAIN_LETTER = re.compile(r"[^\s'\[\]×…]+")
+"""Labels that cannot be taken for something else in a word; others are quoted."""
+
+
+def _steps(word: Sequence[str], inputs: Sequence[str | None]) -> list[str]:
+    """The letters as they are shown, each with what is asked after it."""
+    asked = (*inputs, None) if any(inputs) else (None,) * len(word)
+    letters = zip(word, asked, strict=True)
+    return [_letter(letter) + ("" if name is None else f" [{_letter(name)}]") for letter, name in letters]
+
+
+def _letter(label: str) -> str:
+    return label if PLAIN_LETTER.fullmatch(label) else "'" + label.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def shown_words(witness: Witness, longest: int) -> list[str]:
+    """The words of a witness, long ones shortened so that no two look alike.
+
+    First what repeats is counted, ``True×9``; then what all words have in common is left out; and where that is not
+    enough, they are cut in the middle, as late as it takes to tell them apart.
+    """
+    paths = [_steps(word.word, word.inputs) for word in witness.words]
+    whole = [printable(" ".join(path)) for path in paths]
+    if all(len(text) <= longest for text in whole):
+        return whole
+    for texts in ([_counted(path) for path in paths], _differing(paths)):
+        if len(set(texts)) == len(set(whole)) and all(len(text) <= longest for text in texts):
+            return [_with_length(*both) for both in zip(texts, paths, strict=True)]
+    limit = longest
+    while len({shortened(text, limit) for text in whole}) < len(set(whole)):
+        limit *= 2
+    return [_with_length(shortened(text, limit), path) for text, path in zip(whole, paths, strict=True)]
+
+
+def _with_length(text: str, path: Sequence[str]) -> str:
+    return text if text == printable(" ".join(path)) else f"{text} ({len(path)} letters)"
+
+
+def _counted(path: Sequence[str]) -> str:
+    """The word with how often each letter comes in a row."""
+    runs = ((letter, len(list(times))) for letter, times in groupby(path))
+    return printable(" ".join(letter if times == 1 else f"{letter}×{times}" for letter, times in runs))
+
+
+def _differing(paths: Sequence[Sequence[str]]) -> list[str]:
+    """The words with … where all of them agree for several letters, but for the first; whole if lengths differ."""
+    if len({len(path) for path in paths}) != 1:
+        return [printable(" ".join(path)) for path in paths]
+    same = [False, *(len(set(letters)) == 1 for letters in list(zip(*paths, strict=True))[1:])]
+    shown = []
+    for path in paths:
+        parts: list[str] = []
+        for agreed, letters in groupby(zip(same, path, strict=True), key=lambda step: step[0]):
+            run = [letter for _, letter in letters]
+            parts += ["…"] if agreed and len(run) > 1 else run
+        shown.append(printable(" ".join(parts)))
+    return shown
+
+
+FEW_LETTERS = 5
+"""Of fewer letters, what words have in common is seen at a glance."""
+
+
+def alike(witness: Witness) -> str:
+    """What the words have in common, where a count of letters tells it; empty otherwise.
+
+    Letters before and behind what differs are not counted where they occur nowhere else: a start, an end.
+    """
+    words = [list(word.word) for word in witness.words]
+    if len(words) < 2 or witness.strategy is not None or len({len(word) for word in words}) != 1:
+        return ""
+    for end in (0, -1):
+        while words[0] and len({word[end] for word in words}) == 1:
+            if any(words[0][end] in rest for word in words for rest in [word[1:] if end == 0 else word[:-1]]):
+                break
+            for word in words:
+                word.pop(end)
+    if len(words[0]) < FEW_LETTERS:
+        return ""
+    counts = {letter: [word.count(letter) for word in words] for letter in set(words[0])}
+    # The most frequent; of several the first by name, so that the same words give the same sentence.
+    letter, times = max(sorted(counts.items()), key=lambda item: min(item[1]))
+    if 2 * min(times) <= len(words[0]):
+        return ""
+    how = "exactly" if min(times) == max(times) else "at least"
+    return f"In each of these words, {how} {min(times)} of {len(words[0])} letters are {printable(_letter(letter))}."
 
 
 def chance(value: Fraction) -> str:
@@ -124,20 +212,27 @@ def chance(value: Fraction) -> str:
 
 def _brings(witness: Witness, shown: Fraction) -> str:
     if shown == witness.advantage:
-        return "This strategy brings the whole advantage."
+        return "This strategy accounts for the whole advantage."
     share = round_down(100 * shown / witness.advantage, 1)
-    return f"This much of the strategy brings at least {decimal(share)} % of the advantage; what follows it, the rest."
+    return f"The part shown accounts for at least {decimal(share)} % of the advantage; what follows, for the rest."
 
 
-def _accounted(witness: Witness) -> str:
+def accounted(witness: Witness) -> str:
+    """How much of the advantage the words that are listed bring; where there are none, why."""
     count = len(witness.words)
+    if not count and not witness.searched:
+        return "No strategy is listed: the probabilities along it are known within limits only."
+    if not count and witness.most is not None:
+        most = outward(witness.most, "upper", 3)
+        return f"No single word tells much: the advantage is spread over many, none of which gains more than {most}."
+    if not count:
+        where = " in every chain within the limits" if witness.bounded else ""
+        return f"No single word was found that tells the states apart{where}."
     what = "This word accounts" if count == 1 else f"These {count} words account"
     if witness.listed == witness.advantage:
         return f"{what} for the whole advantage."
-    if not count:
-        return "No single word tells much: the advantage is spread over long ones."
     share = round_down(100 * witness.listed / witness.advantage, 1)
-    return f"{what} for at least {decimal(share)} % of the advantage; other words bring the rest."
+    return f"{what} for at least {decimal(share)} % of the advantage; other words account for the rest."
 
 
 def _gain(witness: Witness, exact: bool) -> str:
@@ -147,11 +242,6 @@ def _gain(witness: Witness, exact: bool) -> str:
         f"An attacker who guesses optimally gains {amount} over what ε allows: the event's probability from "
         f"{shown_name(witness.state)}, less e^ε times that from {shown_name(witness.other)}."
     )
-
-
-def _short(word: Sequence[str]) -> str:
-    text = written_word(word)
-    return text if len(text) <= LONGEST_WORD else f"{shortened(text, LONGEST_WORD)} ({len(word)} letters)"
 
 
 def witness_body(witness: Witness | None) -> dict[str, object] | None:

@@ -56,12 +56,25 @@ def test_the_tradeoff_falls_is_convex_and_agrees_with_delta(seed: int) -> None:
 def test_no_test_is_below_what_the_bounds_imply(seed: int) -> None:
     one = losses(seed)
     grid = [ExpEpsilon.read(epsilon=Fraction(i, 4)) for i in range(9)]
-    implied = implied_tradeoff([(at, one.delta(at.below)) for at in grid], steps=40)
+    implied = implied_tradeoff([(at, one.delta(at.below)) for at in grid])
     corners = tradeoff(one)
     assert (implied[0][0], implied[-1][0]) == (0, 1)
     assert implied == sorted(implied, key=lambda corner: corner[0])
     for rate in sorted({*(rate for rate, _ in implied), *(Fraction(i, 333) for i in range(334))}):
         assert height(implied, rate) <= height(corners, rate), "on the straight lines between its corners, too"
+
+
+@pytest.mark.parametrize("percent", range(2, 50))
+def test_the_implied_trade_off_has_no_notch(percent: int) -> None:
+    """It is the greatest of its lines at every rate; here all pass by one corner."""
+    p = Fraction(percent, 100)
+    grid = [ExpEpsilon.read(epsilon=Fraction(i, 10)) for i in range(40)]
+    bounds = [(at, max(1 - p - at.below * p, Fraction(0))) for at in grid]
+    implied = implied_tradeoff(bounds)
+    lines = [line for at, upper in bounds for line in ((1 - upper, at.above), ((1 - upper) / at.above, 1 / at.above))]
+    for rate in (Fraction(i, 200) for i in range(201)):
+        best = max(Fraction(0), *(h - s * rate for h, s in lines))
+        assert best - Fraction(1, 10**12) <= height(implied, rate) <= best
 
 
 def height(corners: Sequence[tuple[Fraction, Fraction]], rate: Fraction) -> Fraction:

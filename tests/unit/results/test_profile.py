@@ -199,3 +199,29 @@ def test_a_plot_draws_zero_as_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     for (_, low, high), point in zip(drawn, curve.points, strict=True):
         assert Fraction(low) <= point.lower
         assert Fraction(high) >= point.upper
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_every_row_of_the_csv_is_true(n: int) -> None:
+    """The ε of a corner was rounded down beside an upper bound that holds at the corner and not before it."""
+    curve = dc.profile(f"example:survey,rounds={n},p=7/10", epsilons=["1/3", "2/3", 1, "10/7"])
+    assert curve.corners is not None
+    assert len(curve.corners) > 2
+    rows = list(csv.DictReader(io.StringIO(curve.csv())))
+    assert len(rows) == 4 + sum(piece.begin > 1 for piece in curve.corners)
+    for row in rows:
+        there = curve.delta(epsilon=row["epsilon"])  # the decimal that is printed
+        assert Fraction(row["lower"]) <= there.lower
+        assert there.upper <= Fraction(row["upper"])
+
+
+def test_only_the_exact_trade_off_is_that_of_the_best_attacker() -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    exact = dc.profile("example:survey", epsilons=[0, 1])
+    several = dc.profile("example:dining-cryptographers,n=3", epsilons=[0, 1])
+    assert len(several.pairs) > 1
+    for curve, label in ((exact, "best attacker"), (several, "bound: no attacker is below")):
+        axes = curve.plot_tradeoff()
+        assert axes is not None
+        assert axes.lines[0].get_label() == label
+    pyplot.close("all")
