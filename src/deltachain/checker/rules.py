@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
+from . import sums
 from .meter import Meter, metered, spend
 from .read import (
     Belief,
@@ -56,6 +58,8 @@ class Checker:
     """e^ε for upper and for lower bounds; both are e^ε itself, if the certificate names that."""
     around: Mapping[str, Fraction]
     """Rationals at most and at least that, for recipes; the same two otherwise."""
+    loops: ModuleType = sums
+    """The inner loops of recipes: the plain ones, or their compiled twin."""
 
     def number(self, value: Any) -> Fraction:
         """A number of nodes and their claims: a function of e^(1/base), too, where there is a base."""
@@ -331,7 +335,7 @@ class Checker:
     @cached_property
     def recipes(self) -> dict[Pair, tuple[Fraction, Fraction]]:
         """For each direction with recipes, bounds on V: below at the larger e^ε, above at the smaller."""
-        return Recipes(self.model, self.data, self.around).proved() if "recipes" in self.data else {}
+        return Recipes(self.model, self.data, self.around, self.loops).proved() if "recipes" in self.data else {}
 
     @cached_property
     def splits(self) -> list[tuple[Belief, dict[str, str], Checker, Claims, Claims]]:
@@ -446,13 +450,15 @@ def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
     return Checker(known, data, dict.fromkeys(alpha, itself), alpha), first
 
 
-def verify(model: Model, data: Any, meter: Meter | None = None) -> list[str]:
+def verify(model: Model, data: Any, meter: Meter | None = None, loops: ModuleType = sums) -> list[str]:
     """What the certificate proves about the model, a sentence for each claim; CertificateRejected if it does not.
 
-    With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped.
+    With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped. The checker runs from its
+    source, and nothing else, unless it is given compiled ``loops`` for its recipes.
     """
     with metered(meter), refusing_what_is_malformed():
         checker, first = opened(model, data)
+        checker = replace(checker, loops=loops)
         above, below = checker.check()
         for claim in data["claims"]:
             checker.conclude(claim, first, above, below)
