@@ -43,8 +43,8 @@ Part = tuple[Fraction, Fraction, str | None, Fraction]
 """After a letter a: 0, 0, the node that (x'_a, y'_a) is c_a times, and c_a; or |x'_a|, |y'_a|, None and 0."""
 NONE: list[Any] = []
 ZERO, ONE, FORMAT = Fraction(0), Fraction(1), "deltachain.certificate/1"
-STEP = 30
-"""Steps of the meter for an entry of a row, where a node's belief takes one."""
+NUMBER, STEP = 30, 30
+"""Steps of the meter for a number that is read, and for an entry of a row where a node's belief takes a step."""
 NODES_ALONE = "over functions of e^(1/k) there are nodes and recipes alone"
 
 
@@ -224,9 +224,24 @@ class Checker:
         x, y = self.nodes[n]
         return (x, y) if way == "0" else (y, x)
 
+    @cached_property
+    def node_claims(self) -> dict[str, list[list[Any]]]:
+        """The entries of upper and of lower, each with what the entries of ``values`` stand for there."""
+        found = {side: [*lists(self.data.get(side, []), 4, more=True)] for side in ("upper", "lower")}
+        for n, v, w, rule, *more in lists(self.data.get("values", []), 4, more=True):
+            name = f"values {n}"
+            need(len(more) == {"same": 0, "step": 2}.get(rule), name, "a rule, same or step, with its fields", rule)
+            for way, value in (("0", v), ("1", w)):
+                ends = value if isinstance(value, dict) else dict.fromkeys(found, value)
+                need(ends.keys() == found.keys(), name, "a number, or an object of upper and lower", [*ends])
+                found["upper"].append([n, way, ends["upper"], rule, *more[:1]])
+                found["lower"].append([n, way, ends["lower"], "gap" if rule == "same" else rule, *more])
+        return found
+
     def values(self, side: str) -> dict[Pair, Fraction]:
         """The node claims of one side, not yet checked."""
-        entries = lists(self.data.get(side, []), 4, more=True)
+        entries = self.node_claims[side]
+        spend(NUMBER * len(entries))
         found = {(n, way): self.number(value) for n, way, value, *_ in entries}
         need(len(found) == len(entries), side, "each node and direction once")
         return found
@@ -288,7 +303,7 @@ class Checker:
     def check_upper(self) -> dict[Pair, Fraction]:
         """R0, R2, R3: V(x, y) ≤ v, by node and direction."""
         known = self.values("upper")
-        for n, way, _, rule, *more in self.data.get("upper", []):
+        for n, way, _, rule, *more in self.node_claims["upper"]:
             name, (x, y), value = f"upper {n}/{way}", self.node(n, way), known[n, way]
             fields = {"mass": 0, "same": 0, "flow": 2, "step": 1}.get(rule)
             need(len(more) == fields, name, "a rule, mass, same, flow or step, with its fields", rule)
@@ -315,7 +330,7 @@ class Checker:
     def check_lower(self) -> dict[Pair, Fraction]:
         """L1, L2 under one input: V(x, y) ≥ v; circles need ranks that fall towards a gap or an unlisted label."""
         known, alpha = self.values("lower"), self.alpha["lower"]
-        entries = self.data.get("lower", [])
+        entries = self.node_claims["lower"]
         rank = {(n, way): number(more[1]) if rule == "step" else ZERO for n, way, _, rule, *more in entries}
         for n, way, _, rule, *more in entries:
             name, (x, y) = f"lower {n}/{way}", self.node(n, way)
