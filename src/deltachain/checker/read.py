@@ -16,12 +16,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import CertificateRejected
-from .functions import UNIT, Formula, Function, common_form, digits, function, limited, trimmed
+from .functions import UNIT, Formula, Function, common_form, digits, function, limited, plus, trimmed
 from .meter import spend
 
 Belief = dict[str, Fraction]
@@ -266,6 +266,17 @@ def read_model(data: Any) -> Model:
     return Model(label, given)
 
 
+def premise(data: Any, model: Model) -> str:
+    """What a proof about the model rests on, as the end of "proved": limits of rows, and the confidence of counts."""
+    limited = any(isinstance(row, Box) for rows in model.given.values() for row in rows.values())
+    said = ", for every chain within the limits given" if limited else ""
+    if "confidence" not in data:
+        return said
+    confidence = number(data["confidence"], decimals=True)
+    need(0 < confidence < 1, "model", "a confidence between 0 and 1", confidence)
+    return f" with confidence {text(confidence)} in the counts{said}"
+
+
 def read_row(name: str, row: Any, known: Mapping[str, Any], asked: str | None) -> Row:
     """A row as an object of probabilities; or one with such an object as ``to``, and perhaps a ``rest``, beside it.
 
@@ -287,7 +298,12 @@ def exact_row(name: str, row: Mapping[str, Fraction]) -> Row:
     """The positive entries, once none is negative and they add up to 1: of functions, by identity."""
     exact = {target: p for target, p in row.items() if p}
     need(all(p > 0 for p in exact.values()), name, "probabilities that are not negative")
-    need(sum(exact.values()) == 1, name, "a row that sums to one", sum(exact.values()), 1)
+    if irrational(exact):  # over one denominator, which is sooner done than one sum after the other
+        tops, bottom, k = common_form(exact)
+        total: Any = function(k, reduce(plus, tops.values()), bottom)
+    else:
+        total = sum(exact.values(), ZERO)
+    need(total == 1, name, "a row that sums to one", total, 1)
     return exact
 
 
