@@ -128,6 +128,7 @@ clean:
 	$(MAKE) -s -C formal clean
 	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .cache
 	rm -f src/deltachain/kernels/_compiled.c src/deltachain/kernels/_compiled.*.so
+	rm -f src/deltachain/checker/sums.c src/deltachain/checker/_sums.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import deltachain as dc
 
 from .fixtures import KEPT, certificate_path, model_path
 
@@ -19,6 +23,49 @@ def test_accepts_and_says_what_is_proved() -> None:
     done = run(str(model_path("accept", "coin-bd")), str(certificate_path("accept", "coin-bd")))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [f"proved: {sentence}" for sentence in KEPT["accept"]["coin-bd"]["proves"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "confidence", "premise"),
+    [
+        ("coin-bd", "0.99", " with confidence 99/100 in the counts"),
+        ("box-tree", None, ", for every chain within the limits given"),
+        ("box-tree", "19/20", " with confidence 19/20 in the counts, for every chain within the limits given"),
+    ],
+)
+def test_says_what_the_proof_rests_on(name: str, confidence: str | None, premise: str, tmp_path: Path) -> None:
+    model = json.loads(model_path("accept", name).read_text("utf-8"))
+    (tmp_path / "model.json").write_text(
+        json.dumps(model if confidence is None else model | {"confidence": confidence})
+    )
+    done = run(str(tmp_path / "model.json"), str(certificate_path("accept", name)))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [f"proved{premise}: {claim}" for claim in KEPT["accept"][name]["proves"]]
+
+
+@pytest.mark.parametrize("confidence", ["1", "0", "-1/2", "2", [], "many", None, "1e99999"])
+def test_a_confidence_that_is_none_is_rejected(confidence: object, tmp_path: Path) -> None:
+    model = json.loads(model_path("accept", "coin-bd").read_text("utf-8"))
+    (tmp_path / "model.json").write_text(json.dumps(model | {"confidence": confidence}))
+    done = run(str(tmp_path / "model.json"), str(certificate_path("accept", "coin-bd")))
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith("rejected: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_model_of_counts_keeps_its_confidence(tmp_path: Path) -> None:
+    """From counts by ``convert`` to the checker alone, which reads no counts itself."""
+    counts = {"s": {"a": 40, "b": 60}, "t": {"a": 55, "b": 45}}
+    chain = dc.Chain.from_counts(
+        counts, {"s": "start", "t": "start", "a": "a", "b": "b"}, confidence="0.95", rows={"a": {"a": 1}, "b": {"b": 1}}
+    )
+    dc.save(chain, tmp_path / "model.json")
+    dc.delta(chain, "s", "t", epsilon=1).certificate.save(tmp_path / "proof.json")
+    done = run(str(tmp_path / "model.json"), str(tmp_path / "proof.json"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(
+        "proved with confidence 19/20 in the counts, for every chain within the limits given: "
+    )
 
 
 @pytest.mark.parametrize(

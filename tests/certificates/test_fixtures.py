@@ -10,7 +10,7 @@ from deltachain.errors import CertificateRejected
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 
-COUNTS = {"accept": 60, "reject": 232, "malformed": 137}
+COUNTS = {"accept": 66, "reject": 256, "malformed": 147}
 
 
 @pytest.mark.parametrize("kind", COUNTS)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -332,15 +333,16 @@ def test_a_huge_base_that_nothing_uses() -> None:
 
 def test_rows_are_rounded_from_what_they_are() -> None:
     document = parse(json.dumps(document_of("accept", "functions-tree") | {"row_bits": 200}))
-    rows = Recipes(model_named("exp-coin"), document, {"upper": F(1), "lower": F(1)}).row
-    bottom, arcs, rest = rows["s"][None]
+    recipes = Recipes(model_named("exp-coin"), document, {"upper": F(1), "lower": F(1)})
+    bottom, lows, highs, rest = recipes.row[recipes.state["s"]][None]
+    h, t = recipes.state["h"], recipes.state["t"]
     with localcontext(prec=120):
         x = Decimal("0.5").exp()
-        for (_, target, low, high), p in zip(arcs, (x / (1 + x), 1 / (1 + x)), strict=True):
-            assert target in "ht"
-            assert (low, high) == (int(p * 2**200), int(p * 2**200) + 1)
+        shares = [int(p * 2**200) for p in (x / (1 + x), 1 / (1 + x))]
+    assert lows == [(h, shares[0]), (t, shares[1])]
+    assert highs == [(h, shares[0] + 1), (t, shares[1] + 1)]
     assert (bottom, rest) == (2**200, 0)
-    assert rows["h"][None] == (1, [("heads", "h", 1, 1)], 0)
+    assert recipes.row[h][None] == (1, [(h, 1)], [(h, 1)], 0)
 
 
 def test_the_proved_checker_refuses_by_name() -> None:
@@ -413,12 +415,14 @@ def test_no_bound_may_be_changed_by_one_unit(seed: int) -> None:
     while tried < 5:
         model, document = with_a_tie_or_more(random)
         k = int(document["base"])
-        for part, way in (("upper", -1), ("lower", 1)):
-            for at, entry in enumerate(document[part]):
-                if isinstance(entry[2], list):
-                    (first, *others), bottom = ([*map(int, part)] for part in entry[2])
+        assert not document.keys() & {"upper", "lower"}
+        for at, (_, *values) in enumerate(document["values"]):
+            for place, way in product((1, 2), (-1, 1)):
+                value = values[place - 1]
+                if isinstance(value, list):
+                    (first, *others), bottom = ([*map(int, part)] for part in value)
                     moved: Any = [[first + way * sign(k, tuple(bottom)), *others], bottom]
                     tried += 1
                 else:
-                    moved = str(F(entry[2]) + way * CLOSE)
-                assert is_rejected(model, changed(document, (part, at, 2), moved)), (part, at)
+                    moved = str(F(value) + way * CLOSE)
+                assert is_rejected(model, changed(document, ("values", at, place), moved)), (at, place)

@@ -9,6 +9,7 @@ certificate is rejected, or what it still claims is compared with the truth, whi
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,7 +29,8 @@ from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.distances import distance_certificate
 from deltachain.certificate.verification import model_of
-from deltachain.checker.read import Model, number
+from deltachain.checker.kernel import kernel
+from deltachain.checker.read import Model, number, parse
 from deltachain.errors import CertificateRejected
 from tests.reference.random_chains import random_chain
 from tests.reference.systems import lively_system, probe_system, waiting_device
@@ -115,7 +117,8 @@ def numbers(value: Any, path: Path = ()) -> Iterator[Path]:
             if key not in ("format", "model", "kind", "merge", "claim", "pair"):
                 yield from numbers(inner, (*path, key))
     elif isinstance(value, list):
-        skipped = {"distances": 2, "prices": 2, "upper": 2, "lower": 2}.get(path[0] if len(path) == 2 else "", 0)
+        names = {"distances": 2, "prices": 2, "upper": 2, "lower": 2, "values": 1}
+        skipped = names.get(path[0] if len(path) == 2 else "", 0)
         for i, inner in enumerate(value):
             if i >= skipped:
                 yield from numbers(inner, (*path, i))
@@ -153,15 +156,17 @@ def changed(document: Any, path: Path, value: Fraction) -> Any:
     return bent
 
 
-def side_of(path: Path) -> int:
-    """−1 where a smaller number is a false claim (upper sides), +1 where a larger one is, 0 elsewhere."""
+def false_ways(path: Path) -> set[int]:
+    """−1 where a smaller number is a false claim (upper sides), +1 where a larger one is; both where it is a value."""
     if path[0] == "claims":
-        return {"upper": -1, "lower": 1}.get(path[2], 0)
+        return {"upper": {-1}, "lower": {1}}.get(path[2], set())
     if path[0] == "splits":
         path = path[3:]  # the entries of a group are those of a certificate
+    if len(path) == 3 and path[0] == "values" and path[2] in (1, 2):
+        return {-1, 1}
     if len(path) == 3 and path[2] == 2:
-        return {"distances": -1, "upper": -1, "prices": 1, "lower": 1}.get(path[0], 0)
-    return 0
+        return {"distances": {-1}, "upper": {-1}, "prices": {1}, "lower": {1}}.get(path[0], set())
+    return set()
 
 
 def still_true(tight: Tight, document: Any) -> bool:
@@ -182,26 +187,31 @@ def test_the_certificates_are_tight_and_have_every_part() -> None:
         below = {(n, way): number(v) for n, way, v, *_ in tight.document.get("lower", [])}
         assert all(below[n, way] == number(v) for n, way, v, *_ in tight.document.get("upper", []))
         for group in tight.document.get("splits", {}).get("groups", []):
-            assert [entry[:3] for entry in group["lower"]] == [entry[:3] for entry in group["upper"]]
+            pairs = zip(group.get("lower", []), group.get("upper", []), strict=True)
+            assert all(below[:3] == above[:3] for below, above in pairs)
+        for _, *values, _ in ([n, v, w, rule] for n, v, w, rule, *_ in tight.document.get("values", [])):
+            assert not any(isinstance(value, dict) for value in values)  # one number for both sides
         parts |= tight.document.keys()
     assert len(tight_certificates()) >= 48
     assert sum(tight.model.interactive for tight in tight_certificates()) >= 8
-    assert {"distances", "prices", "nodes", "upper", "lower", "merge", "splits", "claims"} <= parts
+    assert {"distances", "prices", "nodes", "values", "upper", "lower", "merge", "splits", "claims"} <= parts
 
 
 @pytest.mark.parametrize("share", [Fraction(1, 10**30), Fraction(1, 1000), Fraction(1, 2)])
 def test_no_bound_can_be_sharpened(share: Fraction) -> None:
     """Every bound of every tight certificate, one by one."""
-    bounds = 0
+    bounds, values = 0, 0
     for tight in tight_certificates():
         for path in numbers(tight.document):
-            if side_of(path):
+            for way in false_ways(path):
                 value = number(str(at(tight.document, path)))
-                bent = changed(tight.document, path, value + side_of(path) * share)
+                bent = changed(tight.document, path, value + way * share)
                 with pytest.raises(CertificateRejected):
                     proved(tight.model, bent)
                 bounds += 1
+                values += path[0] == "values"
     assert bounds > 400
+    assert values > 100
 
 
 @settings(max_examples=600, deadline=None)
@@ -222,7 +232,7 @@ def test_no_change_of_any_number_proves_a_falsehood(data: st.DataObject) -> None
         event("rejected")
         return
     event(f"accepted: {path[0]}")
-    assert (new - old) * side_of(path) <= 0
+    assert all((new - old) * way <= 0 for way in false_ways(path))
     assert still_true(tight, bent)
 
 
@@ -247,6 +257,30 @@ def test_no_swap_of_two_entries_proves_a_falsehood(data: st.DataObject) -> None:
         return
     event("accepted")
     assert still_true(tight, bent)
+
+
+def written_out(document: Any) -> Any:
+    """The same certificate with four claims in place of each entry of ``values``, as docs/certificate.md says."""
+    upper, lower = [*document.get("upper", [])], [*document.get("lower", [])]
+    for n, v, w, rule, *more in document.get("values", []):
+        for way, value in enumerate((v, w)):
+            ends = value if isinstance(value, dict) else {"upper": value, "lower": value}
+            upper.append([n, way, ends["upper"], rule, *more[:1]])
+            lower.append([n, way, ends["lower"], *(["gap"] if rule == "same" else [rule, *more])])
+    return {key: value for key, value in document.items() if key != "values"} | {"upper": upper, "lower": lower}
+
+
+def test_an_entry_of_values_proves_what_its_four_claims_prove() -> None:
+    """By our checker, and by the integers that the proved one is given."""
+    found = 0
+    for tight in tight_certificates():
+        if "values" in tight.document:
+            found += 1
+            plain = written_out(tight.document)
+            assert proved(tight.model, plain) == proved(tight.model, tight.document)
+            ours, theirs = (kernel(tight.model, parse(json.dumps(part))) for part in (plain, tight.document))
+            assert ours == theirs
+    assert found > 20
 
 
 def test_flows_that_are_not_feasible_are_rejected() -> None:

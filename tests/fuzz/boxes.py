@@ -87,7 +87,7 @@ def bounds_of(chain: Chain, document: dict[str, Any], case: Case) -> tuple[Fract
         return Recipes(model_of(chain), parse(json.dumps(document)), at).proved()["0", "1"]
 
 
-def by_sign(m: dict[str, int], _total: int) -> object:
+def by_sign(m: dict[int, int], _total: int) -> object:
     """A group for each set of states with their signs."""
     return tuple((state, value < 0) for state, value in m.items())
 
@@ -103,9 +103,10 @@ def document_of(chain: Chain, case: Case, random: Random) -> dict[str, Any]:
     at = {side: Fraction(case[side]) for side in ("upper", "lower")}
     reader = Recipes(model_of(chain), parse(json.dumps(document)), at)
     unit = 1 << case["bits"]
+    first, second = (reader.state[name] for name in "01")
     roots = {
-        "tree": {"0": unit, "1": math.floor(-at["lower"] * unit)},
-        "-tree": {"0": -unit, "1": math.floor(at["upper"] * unit)},
+        "tree": {first: unit, second: math.floor(-at["lower"] * unit)},
+        "-tree": {first: -unit, second: math.floor(at["upper"] * unit)},
     }
     found: list[list[Any]] = [["0", "1", kind, tree_of(reader, root, random)] for kind, root in roots.items()]
     if not chain.interactive:
@@ -135,7 +136,7 @@ def random_vectors(chain: Chain, random: Random) -> list[Any]:
     return found
 
 
-def tree_of(reader: Recipes, root: dict[str, int], random: Random) -> str:
+def tree_of(reader: Recipes, root: dict[int, int], random: Random) -> str:
     """A tree whose beliefs are expanded at random; leaves are bounded by masses or by a vector of their label."""
     text, stack, left = [], [(root, 0)], random.choice([0, 1, 5, 40])
     while stack:
@@ -145,10 +146,9 @@ def tree_of(reader: Recipes, root: dict[str, int], random: Random) -> str:
             text.append("x")
             for asked in reversed(reader._inputs(m)):
                 after, _ = reader.step(m, asked)
-                parts = [{i: v for i, v in after[b].items() if v} for b in sorted(after, reverse=True)]
-                stack += [(part, depth + 1) for part in parts if part]
+                stack += [(after[label], depth + 1) for label in sorted(after, reverse=True)]
             continue
-        label = reader.model.label[next(iter(m))]
+        label = reader.model.label[reader.names[next(iter(m))]]
         fitting = [k for k, (known, _, _) in enumerate(reader.vectors) if known in (None, label)]
         text.append(f"{random.choice(fitting)}," if random.random() < 0.5 else ".")
     return "".join(text)

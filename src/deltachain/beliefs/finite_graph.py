@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 from flint import fmpq
 
@@ -322,6 +322,7 @@ def _written_nodes(writer: Writer, solved: Solved) -> dict[int, int]:
     for node, at in number.items():
         edges = by_input(() if solved.closed(node) else graph.edges[node] or ())
         children = {asked: {edge.label: number[edge.child] for edge in group} for asked, group in edges.items()}
+        upper, lower = [], []
         for direction in (0, 1):
             value = written(solved.values[node][direction])
             rule: list[object] = ["step", children.get(None, children)]
@@ -329,19 +330,39 @@ def _written_nodes(writer: Writer, solved: Solved) -> dict[int, int]:
                 rule = ["same"]
             elif solved.closing is not None and solved.closing.closes(node):
                 rule = solved.closing.rule(node, direction)
-            writer.add("upper", [[at, direction, value, *rule]])
+            upper.append([at, direction, value, *rule])
             claim: list[object] = [at, direction, written(solved.values[node][2 + direction])]
             if node in strategies[direction]:
                 asked = strategies[direction][node]
                 claim += ["step", children[asked], ranks[direction][node], *([] if asked is None else [asked])]
             else:
                 claim.append("gap")
-            writer.add("lower", [claim])
+            lower.append(claim)
+        together = _four_claims(upper, lower)
+        if together is None:
+            writer.add("upper", upper)
+            writer.add("lower", lower)
+        else:
+            writer.add("values", [together])
     if graph.basis is not None:
         writer.put("basis", basis_of(names, graph.basis))
     if solved.closing is not None:
         solved.closing.cite(writer)
     return number
+
+
+def _four_claims(upper: list[list[Any]], lower: list[list[Any]]) -> list[Any] | None:
+    """One entry of ``values`` for the claims of a node, if there is one that stands for all four."""
+    (node, _, _, *rule), (*_, rank) = upper[0], lower[0]
+    below = ["gap"] if rule == ["same"] else [*rule, rank]
+    fits = rule[0] in ("same", "step") and upper[1][3:] == rule and all(claim[3:] == below for claim in lower)
+    if not fits:
+        return None
+    values = [
+        most if most == least else {"lower": least, "upper": most}
+        for (_, _, most, *_), (_, _, least, *_) in zip(upper, lower, strict=True)
+    ]
+    return [node, *values, *rule, *([] if rule == ["same"] else [rank])]
 
 
 def _ranks(solved: Solved, strategy: Mapping[int, str | None]) -> dict[int, int]:

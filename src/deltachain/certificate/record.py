@@ -86,7 +86,7 @@ def merge_of(part: Chain, quotient: Quotient) -> list[list[str]]:
 Found = TypeVar("Found")
 
 PARTS = (
-    *("merge", "base", "alpha", "nodes", "upper", "lower", "basis", "splits"),
+    *("merge", "base", "alpha", "nodes", "values", "upper", "lower", "basis", "splits"),
     *("bits", "row_bits", "vectors", "recipes", "kind", "distances"),
 )
 """The parts of a certificate of δ, in the order of the file."""

@@ -6,7 +6,7 @@ import os
 import sys
 
 from ..errors import CertificateRejected
-from .read import read_file, read_model, say, shown
+from .read import premise, read_file, read_model, say, shown
 from .rules import verify
 
 
@@ -16,8 +16,11 @@ def main(paths: list[str]) -> int:
     0: proved, and every sentence was written. 4: rejected. 2: what is proved could not be written.
     """
     try:
-        for sentence in verify(read_model(read_file(paths[0])), read_file(paths[1])):
-            say(f"proved: {sentence}", sys.stdout)
+        given = read_file(paths[0])
+        model = read_model(given)
+        proved = f"proved{premise(given, model)}"
+        for sentence in verify(model, read_file(paths[1])):
+            say(f"{proved}: {sentence}", sys.stdout)
         if sys.stdout is not None:
             sys.stdout.flush()
     except CertificateRejected as reason:

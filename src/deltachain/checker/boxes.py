@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, cmp_to_key
 from itertools import product
 from typing import Any, TypeVar
 
@@ -29,6 +29,11 @@ a tree are on the way to the one at hand; no more."""
 def up(value: int) -> int:
     """⌈value/2^30⌉."""
     return -(-value >> BITS)
+
+
+def steeper(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """Below 0 if the first of two pairs (rise, room), room > 0, has the larger rise/room."""
+    return other[0] * one[1] - one[0] * other[1]
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ class ScaledRow:
         total, left = sum(at_low), ONE - sum(self.low)
         ends = zip(at_low, at_high, self.low, self.high, strict=True)
         rises = [(above - below, hi - lo) for below, above, lo, hi in ends if hi > lo]
-        for rise, room in sorted(rises, key=lambda entry: Fraction(*entry), reverse=True):
+        for rise, room in sorted(rises, key=cmp_to_key(steeper)):
             part = min(room, left)
             total += -(-rise * part // room)
             left -= part

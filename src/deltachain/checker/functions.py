@@ -24,6 +24,7 @@ from .meter import spend
 Polynomial = tuple[int, ...]
 """The coefficients, that of X^0 first, and no zeros at the end: () is 0."""
 Number: TypeAlias = "Fraction | Function"
+UNIT: Polynomial = (1,)
 
 MOST_DEGREE, MOST_BITS, MOST_SIZE = 20_000, 1 << 20, 1 << 21
 """The largest degree; the longest coefficient, and enclosure; and all coefficients of a polynomial, in bits."""
@@ -90,12 +91,14 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
     """Their product."""
     if not p or not q:
         return ()
+    if UNIT in (p, q):
+        return q if p == UNIT else p
     length = bits(p) + bits(q) + min(len(p), len(q)).bit_length()
     limited(len(p) + len(q) - 1, length)
     spend(20 + (len(p) + len(q)) * length // 64)
     if len(p) == 1 or len(q) == 1:
         factor, other = (p[0], q) if len(p) == 1 else (q[0], p)
-        return other if factor == 1 else tuple(factor * c for c in other)
+        return tuple([factor * c for c in other])
     width = length // 8 + 1
     return unpacked(packed(p, width) * packed(q, width), width)
 
@@ -127,6 +130,8 @@ def reduced(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial, Polyn
     large that what else the values share is found as a whole factor; the larger, the surer. Quotients are multiplied
     out, and no sign rests on it that g is the greatest.
     """
+    if UNIT in (p, q):
+        return p, q, UNIT
     p_content, q_content = math.gcd(*p), math.gcd(*q)
     common = math.gcd(p_content, q_content)
     shared: Polynomial = (common,)
@@ -238,6 +243,8 @@ class Function:
         if (both := self._beside(other)) is None:
             return NotImplemented
         k, a, b, c, d = both
+        if not c:
+            return Fraction(0)
         (a, d, _), (c, b, _) = reduced(a, d), reduced(c, b)
         return in_lowest_terms(k, times(a, c), times(b, d))
 

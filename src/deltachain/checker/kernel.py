@@ -66,7 +66,7 @@ class _Writer:
         self.basis(shifted)
         self.list(entries, self.distance)
         self.prices()
-        used = self.data.get("upper") or self.data.get("lower") or self.node_claims()
+        used = any(self.checker.node_claims.values()) or self.has_node_claims()
         self.list([*self.checker.nodes] if used else [], self.node)
         for side in ("upper", "lower"):
             self.side(side)
@@ -107,7 +107,7 @@ class _Writer:
 
     def basis(self, shifted: bool) -> None:
         """The basis where it is used, on the states that beliefs can reach, or on all if flows balance up to traces."""
-        ways = [entry for side in ("upper", "lower") for entry in lists(self.data.get(side, []), 4, more=True)]
+        ways = [entry for entries in self.checker.node_claims.values() for entry in entries]
         used = "basis" in self.data and any(
             rule == "same" or (rule == "step" and any(child is not None for child in more[0].values()))
             for _, _, _, rule, *more in ways
@@ -204,7 +204,7 @@ class _Writer:
     def side(self, side: str) -> None:
         """The upper or lower entries; ranks become 1, 2, … in their order."""
         self.checker.values(side)
-        entries = self.data.get(side, [])
+        entries = self.checker.node_claims[side]
         rank = {}
         for n, way, _, rule, *more in entries:
             self.checker.node(n, way)
@@ -305,7 +305,7 @@ class _Writer:
         alike = label[self.first[s]] == label[self.first[t]]
         return what == "delta" and alike and "node" not in claim and "split" not in claim
 
-    def node_claims(self) -> bool:
+    def has_node_claims(self) -> bool:
         return any("node" in claim for claim in self.data["claims"])
 
     def claim(self, claim: Any) -> None:

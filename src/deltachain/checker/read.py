@@ -9,23 +9,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import CertificateRejected
-from .functions import Formula, Function, common_form, digits, function, limited, trimmed
+from .functions import UNIT, Formula, Function, common_form, digits, function, limited, plus, trimmed
 from .meter import spend
 
 Belief = dict[str, Fraction]
 Vector = Mapping[str, Fraction]
 MAX_BYTES, MAX_DIGITS = 512 * 2**20, 50_000
+SHORT = 600
+"""int() takes so many digits, whatever limit is set for it."""
 ZERO = Fraction(0)
 COUNTS = "no counts: convert the model first, to what they say of each row"
 NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,5}))?(?:/([0-9]+))?\Z")
@@ -52,6 +55,8 @@ def number(value: Any, *, decimals: bool = False) -> Fraction:
     need((below or "1").strip("0"), "number", "a denominator above zero", value[:50])
     shift = int(exponent or 0)
     need(abs(shift) <= MAX_DIGITS, "number", f"an exponent of at most {MAX_DIGITS}", exponent)
+    if not (part or shift) and len(value) <= SHORT:
+        return Fraction(int(whole), int(below)) if below else Fraction(int(whole))
     top = int(Decimal(whole + (part or ""))) * 10 ** max(shift, 0)
     return Fraction(top, int(Decimal(below or "1")) * 10 ** (len(part or "") + max(-shift, 0)))
 
@@ -181,14 +186,42 @@ class Model:
             groups.setdefault(label, []).append(state)
         return groups
 
-    def step(self, belief: Mapping[str, Fraction], asked: str | None = None) -> dict[str, Belief]:
-        """One step of a belief under an input that all its states offer, split by label."""
-        split: dict[str, Belief] = {}
+    @cached_property
+    def _whole(self) -> dict[Any, tuple[Any, dict[str, list[tuple[str, Any]]]]]:
+        """What `whole_rows` found."""
+        return {}
+
+    def whole_rows(self, states: frozenset[str], asked: str | None) -> tuple[Any, dict[str, list[tuple[str, Any]]]]:
+        """The rows of these states under an input, over one denominator: that, and the numerators."""
+        found = self._whole.get((states, asked))
+        if found is None:
+            bottom, tops = whole({(i, j): p for i in states for j, p in self.moves[i][asked].items()})
+            rows = {i: [(j, tops[i, j]) for j in self.moves[i][asked]] for i in states}
+            found = self._whole[states, asked] = bottom, rows
+        return found
+
+    def step(self, belief: Mapping[str, Any], rows: Mapping[str, list[tuple[str, Any]]]) -> dict[str, dict[str, Any]]:
+        """One step of a belief by these rows, split by label."""
+        split: dict[str, dict[str, Any]] = {}
         for state, mass in belief.items():
-            for target, p in self.moves[state][asked].items():
+            for target, p in rows[state]:
                 part = split.setdefault(self.label[target], {})
-                part[target] = part.get(target, ZERO) + mass * p
+                part[target] = part.get(target, 0) + mass * p
         return split
+
+
+def whole(values: Mapping[Any, Any]) -> tuple[Any, dict[Any, Any]]:
+    """Numbers over one denominator, and all numerators: integers, or polynomials of e^(1/k)."""
+    if irrational(values):
+        tops, below, k = common_form(values)
+        return function(k, below, UNIT), {key: function(k, top, UNIT) for key, top in tops.items()}
+    bottom = math.lcm(*(value.denominator for value in values.values()))
+    return bottom, {key: value.numerator * (bottom // value.denominator) for key, value in values.items()}
+
+
+def divided(top: Any, bottom: Any) -> Any:
+    """top/bottom, exactly: of integers too."""
+    return Fraction(top, bottom) if isinstance(top, int) and isinstance(bottom, int) else top / bottom
 
 
 def irrational(row: Mapping[str, Fraction]) -> bool:
@@ -233,6 +266,17 @@ def read_model(data: Any) -> Model:
     return Model(label, given)
 
 
+def premise(data: Any, model: Model) -> str:
+    """What a proof about the model rests on, as the end of "proved": limits of rows, and the confidence of counts."""
+    limited = any(isinstance(row, Box) for rows in model.given.values() for row in rows.values())
+    said = ", for every chain within the limits given" if limited else ""
+    if "confidence" not in data:
+        return said
+    confidence = number(data["confidence"], decimals=True)
+    need(0 < confidence < 1, "model", "a confidence between 0 and 1", confidence)
+    return f" with confidence {text(confidence)} in the counts{said}"
+
+
 def read_row(name: str, row: Any, known: Mapping[str, Any], asked: str | None) -> Row:
     """A row as an object of probabilities; or one with such an object as ``to``, and perhaps a ``rest``, beside it.
 
@@ -254,7 +298,12 @@ def exact_row(name: str, row: Mapping[str, Fraction]) -> Row:
     """The positive entries, once none is negative and they add up to 1: of functions, by identity."""
     exact = {target: p for target, p in row.items() if p}
     need(all(p > 0 for p in exact.values()), name, "probabilities that are not negative")
-    need(sum(exact.values()) == 1, name, "a row that sums to one", sum(exact.values()), 1)
+    if irrational(exact):  # over one denominator, which is sooner done than one sum after the other
+        tops, bottom, k = common_form(exact)
+        total: Any = function(k, reduce(plus, tops.values()), bottom)
+    else:
+        total = sum(exact.values(), ZERO)
+    need(total == 1, name, "a row that sums to one", total, 1)
     return exact
 
 

@@ -11,24 +11,33 @@ rows nature picks, and what leaves the model is paid for at once. Part of the tr
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from array import array
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
+from types import ModuleType
 from typing import Any
 
+from . import sums
 from .boxes import Corners, FirstOrder
 from .meter import spend
 from .read import Box, Model, Row, irrational, lists, need, number
 
-Integers = dict[str, int]
-"""A signed belief over states of one label; zeros left out."""
+Integers = dict[int, int]
+"""A signed belief over states of one label, by their numbers; zeros left out."""
 Bounds = tuple[int, int]
 
-IntegerRow = tuple[int, list[tuple[str, str, int, int]], int]
-"""The denominator; label, target, low and high of each arc; and what may go elsewhere."""
+IntegerRow = tuple[int, list[tuple[int, int]], list[tuple[int, int]], int]
+"""The denominator; target and share of each arc, rounded down, and rounded up; and what may go elsewhere."""
+TwoRows = tuple[int, int, list[list[tuple[int, int, int]]]]
+"""Two denominators; for each label the targets with the share of the one state, rounded down, and the other's, up."""
 
 LARGEST_DENOMINATOR = 2**31 - 1
 VECTOR_BITS = 30
-DIRECTION, PRECISION = 12, 40
+DIRECTION = 12
+BELIEF, MEMBER, ARC, CELL = 40, 20, 1, 3
+"""Steps of the meter: for a belief that takes a step, for each of its states where beliefs are compared, for an arc,
+and for an arc on a grid."""
 MOST_BITS, MOST_STEPS, MOST_OPEN = 4096, 10**7, 10**6
 """A recipe of a few bytes may ask for any amount of work: so many steps of beliefs are done for one, no more. And so
 many sums of a tree are kept at once."""
@@ -37,17 +46,51 @@ many sums of a tree are kept at once."""
 class Recipes:
     """The recipes of a certificate about one chain; ``alpha`` has the smaller e^ε as "upper", the larger as "lower"."""
 
-    def __init__(self, model: Model, data: Any, alpha: Mapping[str, Fraction]) -> None:
+    def __init__(self, model: Model, data: Any, alpha: Mapping[str, Fraction], loops: ModuleType = sums) -> None:
         self.model, self.data, self.alpha = model, data, alpha
+        self._use(loops)
         self.bits = int(number(data["bits"]))
         need(0 <= self.bits <= MOST_BITS, "recipes", f"bits from 0 to {MOST_BITS}", self.bits)
         row_bits = int(number(data.get("row_bits", "30")))
         need(0 <= row_bits <= MOST_BITS, "recipes", f"row_bits from 0 to {MOST_BITS}", row_bits)
-        self.row = {
-            state: {asked: _integer_row(model, row, row_bits) for asked, row in rows.items()}
-            for state, rows in model.given.items()
-        }
+        # Numbers of states and of labels are in the order of labels, then of names.
+        self.names = sorted(model.label, key=lambda state: (model.label[state], state))
+        self.state = {state: i for i, state in enumerate(self.names)}
+        order = {label: a for a, label in enumerate(sorted(model.by_label))}
+        self.label = [order[model.label[state]] for state in self.names]
+        self.row = [
+            {asked: self._integer_row(row, row_bits) for asked, row in model.given[state].items()}
+            for state in self.names
+        ]
+        self.rows = {asked: [rows.get(asked) for rows in self.row] for asked in {a for rows in self.row for a in rows}}
         self.vectors = [*self._event_vectors(lists(data.get("vectors", []), 2, more=True))]
+
+    def _integer_row(self, row: Row, row_bits: int) -> IntegerRow:
+        """The row over one denominator: exactly if it is short, else lower ends rounded down, others up."""
+        boxed = isinstance(row, Box)
+        ends, rest = (
+            (row.ends, row.rest) if isinstance(row, Box) else ({j: (p, p) for j, p in row.items()}, Fraction(0))
+        )
+        common = 1 << row_bits
+        if boxed or not irrational(row):  # type: ignore[arg-type]  # then it is not a box
+            shared = math.lcm(rest.denominator, *(end.denominator for pair in ends.values() for end in pair))
+            common = shared if shared <= LARGEST_DENOMINATOR else common
+        low = [(self.state[j], math.floor(lo * common)) for j, (lo, _) in ends.items()]
+        high = [(self.state[j], math.ceil(hi * common)) for j, (_, hi) in ends.items()]
+        return common, low, high, math.ceil(rest * common)
+
+    def _use(self, loops: ModuleType) -> None:
+        """Take these inner loops: `sums`, or its compiled twin; and zeros for them to add up in."""
+        states = len(self.model.label)
+        self.loops, self.zeros = loops, [0] * states if loops is sums else array("q", bytes(8 * states))
+
+    def _run(self, loop: Callable[[ModuleType], Any]) -> Any:
+        """What an inner loop returns; of the plain ones from here on, if a number does not fit the compiled ones."""
+        try:
+            return loop(self.loops)
+        except OverflowError:
+            self._use(sums)
+            return loop(sums)
 
     def proved(self) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
         """For each direction (s, t) that has recipes, the best bounds on V(e_s − αe_t), below and above."""
@@ -74,40 +117,31 @@ class Recipes:
         rules |= {"-tree": self.tree, "-levels": self.levels}
         need(kind in rules, "recipe", "tree, levels, grid, -tree, -levels, first or corners", kind)
         if kind.startswith("-"):  # m ≤ −w, and V(w) = w·1 + V(−w)
-            below, above = rules[kind]({s: -unit, t: math.floor(smaller * unit)}, *more)
+            below, above = rules[kind]({self.state[s]: -unit, self.state[t]: math.floor(smaller * unit)}, *more)
             return 1 - larger + Fraction(below, unit), Fraction(above, unit)
-        below, above = rules[kind]({s: unit, t: math.floor(-larger * unit)}, *more)
+        below, above = rules[kind]({self.state[s]: unit, self.state[t]: math.floor(-larger * unit)}, *more)
         return Fraction(below, unit), 1 - smaller + Fraction(above, unit)
 
-    def step(self, m: Integers, asked: str | None = None) -> tuple[dict[str, Integers], int]:
+    def step(self, m: Integers, asked: str | None = None) -> tuple[dict[int, Integers], int]:
         """One step under an input by label, each share ⌊m_i·p_ij⌋ for the p_ij that makes it least, and what is lost.
 
         V(m) ≥ Σ V(step) − lost for every input, V(−m) ≤ Σ V(−step) + lost for the best one (R3, L2).
         """
-        split: dict[str, Integers] = {}
-        lost = 0
-        for state, value in m.items():
-            bottom, arcs, rest = self.row[state][asked]
-            spend(3 * len(arcs))
-            for label, target, low, high in arcs:
-                part = split.get(label)
-                if part is None:
-                    part = split[label] = {}
-                part[target] = part.get(target, 0) + value * (low if value > 0 else high) // bottom
-            if rest and value < 0:
-                lost -= value * rest // bottom
+        split, lost, arcs = self._run(lambda loops: loops.step(self.rows[asked], self.label, m, self.zeros))
+        spend(BELIEF + ARC * arcs)
         return split, lost
 
     def _meets_box(self, m: Integers) -> bool:
         """Whether a row that is a box can be reached from the belief."""
-        reached: set[str] = set()
-        waiting = [*m] if self.model.boxed else []
+        boxed = {self.state[state] for state in self.model.boxed}
+        reached: set[int] = set()
+        waiting = [*m] if boxed else []
         while waiting:
             state = waiting.pop()
             if state not in reached:
                 reached.add(state)
-                waiting += (target for _, arcs, _ in self.row[state].values() for _, target, _, _ in arcs)
-        return not reached.isdisjoint(self.model.boxed)
+                waiting += (target for _, arcs, _, _ in self.row[state].values() for target, _ in arcs)
+        return not reached.isdisjoint(boxed)
 
     # Trees: the nodes in the order of a walk that goes down first, inputs, then labels, sorted.
 
@@ -128,7 +162,7 @@ class Recipes:
                 gain, cost = max(below[k] for k in sums), max(above[k] for k in sums)
                 del below[sums.start :], above[sums.start :]
                 if self.model.boxed:
-                    pos, neg = _sides(m.values())
+                    pos, neg = self._sides(m)
                     gain, cost = max(gain, pos - neg, 0), min(cost, neg)
                 below[into] += gain
                 above[into] += cost
@@ -147,20 +181,23 @@ class Recipes:
                     after, lost = self.step(m, asked)
                     below[its_sum] -= lost
                     above[its_sum] += lost
-                    for label in sorted(after, reverse=True):
-                        part = {state: value for state, value in after[label].items() if value}
-                        if part:
-                            stack.append((part, its_sum, None))
+                    stack += ((after[label], its_sum, None) for label in sorted(after, reverse=True))
                 continue
-            pos, neg = _sides(m.values())
+            pos, neg = self._sides(m)
             gain = max(pos - neg, 0)
             if kind != ".":
                 need(kind.isdigit() and len(kind) < 9, "tree", "x, . or the number of a vector", kind[:9])
-                gain = max(gain, self._against_vector(m, int(kind)))
+                gain = max(gain, self._against_vector(m, int(kind), neg))
             below[into] += gain
             above[into] += neg
         need(next(walk, None) is None, "tree", "no more nodes than the tree has")
         return below[0], above[0]
+
+    def _sides(self, m: Integers) -> Bounds:
+        """|m^+| and |m^-|."""
+        spend(BELIEF // 2)
+        found: Bounds = self._run(lambda loops: loops.sides(m))
+        return found
 
     def _inputs(self, m: Integers) -> list[str | None]:
         """The inputs of the belief's label, sorted, without those that do nothing; one of these if all are such.
@@ -168,26 +205,29 @@ class Recipes:
         Where every state of the belief stays as it is, V is the largest over the other inputs, or the gap, and no bound
         from above that a step gives is less than that.
         """
-        inputs: list[str | None] = sorted(self.row[next(iter(m))], key=str)
+        inputs: list[str | None] = [*self.row[next(iter(m))]]
         if len(inputs) > 1:
+            inputs.sort(key=str)
             moving = [a for a in inputs if not all(self._stays(i, a) for i in m)]
             inputs = moving or inputs[:1]
         return inputs
 
-    def _stays(self, state: str, asked: str | None) -> bool:
+    def _stays(self, state: int, asked: str | None) -> bool:
         """Whether the state surely stays where it is; a box holds other rows, too."""
-        row = self.model.given[state][asked]
-        return not isinstance(row, Box) and row.keys() == {state}
+        name = self.names[state]
+        row = self.model.given[name][asked]
+        return not isinstance(row, Box) and row.keys() == {name}
 
-    def _event_vectors(self, entries: list[list[Any]]) -> Iterator[tuple[str | None, dict[str, int], int]]:
+    def _event_vectors(self, entries: list[list[Any]]) -> Iterator[tuple[str | None, dict[int, int], int]]:
         """(label, f, height): f_i ≤ ν_i(E)·2^30 ≤ f_i + height for an event E and all states i of the label."""
-        known: list[tuple[str | None, dict[str, int], int]] = [
-            (None, dict.fromkeys(self.model.label, constant << VECTOR_BITS), 0) for constant in (0, 1)
+        known: list[tuple[str | None, dict[int, int], int]] = [
+            (None, dict.fromkeys(self.state.values(), constant << VECTOR_BITS), 0) for constant in (0, 1)
         ]
         yield from known
         for label, after, *more in entries:
             need(label in self.model.by_label and isinstance(after, dict), "vector", "a label and an object", label)
-            inputs, asked = self.row[self.model.by_label[label][0]], more[0] if len(more) == 1 else None
+            states = [self.state[name] for name in self.model.by_label[label]]
+            inputs, asked = self.row[states[0]], more[0] if len(more) == 1 else None
             fits = (asked is None or isinstance(asked, str)) and asked in inputs and len(more) == (None not in inputs)
             need(fits, "vector", "one input of the label, if it has any", more)
             whole, height = {}, 0
@@ -195,29 +235,30 @@ class Recipes:
                 k = int(number(which))
                 need(0 <= k < len(known), "vector", "only vectors before it", k)
                 need(known[k][0] in (None, b), "vector", "a vector of that label", k, b)
-                whole.update({state: known[k][1][state] for state in self.model.by_label.get(b, [])})
+                whole.update({i: known[k][1][i] for i in map(self.state.__getitem__, self.model.by_label.get(b, []))})
                 height = max(height, known[k][2])
             values = {}
-            for state in self.model.by_label[label]:
-                bottom, arcs, _ = self.row[state][asked]
-                values[state] = sum(low * whole.get(target, 0) for _, target, low, _ in arcs) // bottom
-            height += 1 + self._uncertainty(label, asked)
+            for state in states:
+                bottom, low, _, _ = self.row[state][asked]
+                spend(BELIEF + 2 * len(low))
+                values[state] = sum(share * whole.get(target, 0) for target, share in low) // bottom
+            height += 1 + max(self._uncertainty(self.row[state][asked]) for state in states)
             known.append((label, values, min(height, 1 << VECTOR_BITS)))
             yield known[-1]
 
-    def _uncertainty(self, label: str, asked: str | None) -> int:
-        """How much more a step may lose where rows are not exact: Σ_j (high − low) + rest, times 1, the largest."""
-        rows = [self.row[i][asked] for i in self.model.by_label[label]]
-        lost = [(sum(high - low for _, _, low, high in arcs) + rest) << VECTOR_BITS for _, arcs, rest in rows]
-        return max(-(-loss // bottom) for loss, (bottom, _, _) in zip(lost, rows, strict=True))
+    def _uncertainty(self, row: IntegerRow) -> int:
+        """How much more a step may lose where the row is not exact: Σ_j (high − low) + rest, times 1, the largest."""
+        bottom, low, high, rest = row
+        loss = sum(share for _, share in high) - sum(share for _, share in low) + rest
+        return -(-(loss << VECTOR_BITS) // bottom)
 
-    def _against_vector(self, m: Integers, k: int) -> int:
+    def _against_vector(self, m: Integers, k: int, neg: int) -> int:
         """At most m·f for the event's own vector f: V(m) ≥ m·f."""
         need(k < len(self.vectors), "tree", "a vector that is there", k)
         _, f, height = self.vectors[k]
         need(m.keys() <= f.keys(), "tree", "a vector of the belief's label", k)
-        neg = _sides(m.values())[1]
-        total = sum(value * f[state] >> VECTOR_BITS for state, value in m.items())
+        spend(BELIEF + ARC * len(m))
+        total: int = self._run(lambda loops: loops.product_below(m, f))
         return total - ((neg >> VECTOR_BITS) + 1) * height
 
     # Levels: all beliefs of one depth at once, those of one direction added up.
@@ -230,19 +271,20 @@ class Recipes:
         natures = self._meets_box(root)  # then V may be another function for each member of a group
         level = [root]
         for _ in range(steps):
-            work = _counted(work, level)
+            work = _counted(work, len(level))
             groups: dict[Any, list[Integers]] = {}
             for m in level:
                 after, lost = self.step(m)
                 below -= lost
                 above += lost
                 for part in after.values():
-                    pos, neg = _sides(part.values())
+                    pos, neg = self._sides(part)
+                    spend(MEMBER * len(part))
                     if min(pos, neg) <= least:
                         below += max(pos - neg, 0)
                         above += neg
                     else:
-                        child = {state: value for state, value in sorted(part.items()) if value}
+                        child = dict(sorted(part.items()))
                         groups.setdefault(_direction(child, pos + neg), []).append(child)
             level = []
             for members in groups.values():
@@ -252,7 +294,7 @@ class Recipes:
                 below -= cost if natures else 0
                 level.append(total)
         for m in level:
-            pos, neg = _sides(m.values())
+            pos, neg = self._sides(m)
             below += max(pos - neg, 0)
             above += neg
         return below, above
@@ -266,72 +308,44 @@ class Recipes:
         need(not self._meets_box(root), "grid", "exact rows: only other recipes are for boxes")
         return self._grid_below(root, g, steps), self._grid_above(root, g, steps)
 
+    def _two_rows(self, i: int, j: int) -> TwoRows:
+        """The rows of a state of positive and one of negative mass, by label."""
+        (bottom, low, _, _), (below, _, high, _) = self.row[i][None], self.row[j][None]
+        shares = {target: (share, 0) for target, share in low}
+        shares |= {target: (shares.get(target, (0, 0))[0], share) for target, share in high}
+        labels: dict[int, list[tuple[int, int, int]]] = {}
+        for target, both in sorted(shares.items()):
+            labels.setdefault(self.label[target], []).append((target, *both))
+        return bottom, below, [*labels.values()]
+
+    def _grid_level(self, loop: str, rows: Callable[[int, int], TwoRows], cells: Any, g: int) -> tuple[Any, int]:
+        """The cells after one step, and what is not in them."""
+        fresh, rest, arcs = self._run(lambda loops: getattr(loops, loop)(rows, cells, g))
+        spend(BELIEF + CELL * arcs)
+        return fresh, rest
+
     def _grid_above(self, root: Integers, g: int, steps: int) -> int:
         """V(u) ≤ Λ·V(g_k) + Λ'·V(g_{k+1}) + what they leave of u, for u = −m with one state of each sign (R6)."""
-        total = work = 0
-
-        def split(u: Integers, into: dict[tuple[str, str, int], int]) -> int:
-            signs = _mixed(u)
-            if signs is None:
-                return max(sum(u.values()), 0)
-            plus, minus = signs
-            pos, neg = u[plus], -u[minus]
-            k = _position(pos, neg, g)
-            whole, rest = divmod(pos + neg, g)
-            upper = min(max(pos - k * whole - -(-k * rest // g), 0), whole)
-            lower = whole - upper
-            for at, weight in ((k, lower), (k + 1, upper)):
-                if 0 < at < g and weight:
-                    into[plus, minus, at] = into.get((plus, minus, at), 0) + weight
-            uncovered = max(pos - lower * k - upper * (k + 1), 0) + max(lower * (g - k) + upper * (g - k - 1) - neg, 0)
-            return uncovered + (upper * g if k + 1 == g else 0)
-
-        weights: dict[tuple[str, str, int], int] = {}
-        total += split({state: -value for state, value in root.items()}, weights)
+        work, rows = 0, cache(self._two_rows)
+        (minus, neg), (plus, pos) = root.items()
+        weights: dict[tuple[int, int, int], int] = {}
+        total = sums.spread(weights, plus, minus, -pos, neg, g)
         for _ in range(steps):
-            work = _counted(work, weights)
-            fresh: dict[tuple[str, str, int], int] = {}
-            for (plus, minus, k), weight in weights.items():
-                for part in self.step({plus: -weight * k, minus: weight * (g - k)})[0].values():
-                    total += split({state: -value for state, value in part.items()}, fresh)
-            weights = fresh
+            work = _counted(work, len(weights))
+            weights, rest = self._grid_level("level_above", rows, weights, g)
+            total += rest
         return total + sum(weight * k for (_, _, k), weight in weights.items())
 
     def _grid_below(self, root: Integers, g: int, steps: int) -> int:
         """V(m) + V(m') ≥ V(m + m') (L4)."""
-        total = work = 0
-
-        def add(m: Integers, into: dict[tuple[str, str, int], Integers]) -> int:
-            signs = _mixed(m)
-            if signs is None:
-                return max(sum(m.values()), 0)
-            plus, minus = signs
-            cell = into.setdefault((plus, minus, _position(m[plus], -m[minus], g)), {plus: 0, minus: 0})
-            cell[plus] += m[plus]
-            cell[minus] += m[minus]
-            return 0
-
-        cells: dict[tuple[str, str, int], Integers] = {}
-        total += add(root, cells)
+        work, rows, total = 0, cache(self._two_rows), 0
+        (plus, pos), (minus, neg) = root.items()
+        cells = {(plus, minus, sums.position(pos, -neg, g)): [pos, neg]}
         for _ in range(steps):
-            work = _counted(work, cells)
-            fresh: dict[tuple[str, str, int], Integers] = {}
-            for m in cells.values():
-                for part in self.step(m)[0].values():
-                    total += add(part, fresh)
-            cells = fresh
-        return total + sum(max(sum(m.values()), 0) for m in cells.values())
-
-
-def _integer_row(model: Model, row: Row, row_bits: int) -> IntegerRow:
-    """The row over one denominator: exactly if it is short, else lower ends rounded down, others up."""
-    ends, rest = (row.ends, row.rest) if isinstance(row, Box) else ({j: (p, p) for j, p in row.items()}, Fraction(0))
-    common = 1 << row_bits
-    if isinstance(row, Box) or not irrational(row):
-        shared = math.lcm(rest.denominator, *(end.denominator for pair in ends.values() for end in pair))
-        common = shared if shared <= LARGEST_DENOMINATOR else common
-    arcs = [(model.label[j], j, math.floor(lo * common), math.ceil(hi * common)) for j, (lo, hi) in ends.items()]
-    return common, arcs, math.ceil(rest * common)
+            work = _counted(work, len(cells))
+            cells, rest = self._grid_level("level_below", rows, cells, g)
+            total += rest
+        return total + sum(max(pos + neg, 0) for pos, neg in cells.values())
 
 
 def tokens(nodes: str) -> Iterator[str]:
@@ -348,42 +362,15 @@ def tokens(nodes: str) -> Iterator[str]:
             at = end + 1
 
 
-def _counted(work: int, beliefs: Sized) -> int:
+def _counted(work: int, beliefs: int) -> int:
     """The steps so far with those of another level; refused beyond the limit."""
-    need(work + len(beliefs) <= MOST_STEPS, "recipe", f"at most {MOST_STEPS} steps of beliefs", work + len(beliefs))
-    return work + len(beliefs) + 1
-
-
-def _sides(values: Iterable[int]) -> Bounds:
-    """|m^+| and |m^-|."""
-    pos = neg = 0
-    for value in values:
-        if value > 0:
-            pos += value
-        else:
-            neg -= value
-    return pos, neg
-
-
-def _mixed(u: Integers) -> tuple[str, str] | None:
-    """The positive and the negative state of a belief with both signs, None if it has one; refused if more."""
-    plus = [state for state, value in u.items() if value > 0]
-    minus = [state for state, value in u.items() if value < 0]
-    if not (plus and minus):
-        return None
-    need(len(plus) == len(minus) == 1, "grid", "beliefs over two states", len(u))
-    return plus[0], minus[0]
-
-
-def _position(pos: int, neg: int, g: int) -> int:
-    """About g·pos/(pos + neg); any place is sound."""
-    shift = max((pos + neg).bit_length() - PRECISION, 0)
-    return min(g - 1, (pos >> shift) * g // max((pos + neg) >> shift, 1))
+    need(work + beliefs <= MOST_STEPS, "recipe", f"at most {MOST_STEPS} steps of beliefs", work + beliefs)
+    return work + beliefs + 1
 
 
 def _leading(value: int) -> tuple[int, int]:
-    """The first PRECISION bits of a number, and its length."""
-    shift = value.bit_length() - PRECISION
+    """The first bits of a number, and its length."""
+    shift = value.bit_length() - sums.PRECISION
     return (value >> shift if shift >= 0 else value << -shift), value.bit_length()
 
 

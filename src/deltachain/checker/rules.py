@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
+from . import sums
 from .meter import Meter, metered, spend
 from .read import (
     Belief,
@@ -20,6 +22,7 @@ from .read import (
     bounds,
     checked_basis,
     coordinates,
+    divided,
     lists,
     mass,
     merged,
@@ -29,15 +32,19 @@ from .read import (
     refusing_what_is_malformed,
     shown,
     text,
+    whole,
 )
 from .recipes import Recipes
 from .splits import split_chains
 
 Pair = tuple[str, str]
 Claims = dict[Pair, Fraction]
-Part = tuple[Belief, Belief, str | None, Fraction]
+Part = tuple[Fraction, Fraction, str | None, Fraction]
+"""After a letter a: 0, 0, the node that (x'_a, y'_a) is c_a times, and c_a; or |x'_a|, |y'_a|, None and 0."""
 NONE: list[Any] = []
 ZERO, ONE, FORMAT = Fraction(0), Fraction(1), "deltachain.certificate/1"
+NUMBER, STEP = 30, 30
+"""Steps of the meter for a number that is read, and for an entry of a row where a node's belief takes a step."""
 NODES_ALONE = "over functions of e^(1/k) there are nodes and recipes alone"
 
 
@@ -51,6 +58,8 @@ class Checker:
     """e^ε for upper and for lower bounds; both are e^ε itself, if the certificate names that."""
     around: Mapping[str, Fraction]
     """Rationals at most and at least that, for recipes; the same two otherwise."""
+    loops: ModuleType = sums
+    """The inner loops of recipes: the plain ones, or their compiled twin."""
 
     def number(self, value: Any) -> Fraction:
         """A number of nodes and their claims: a function of e^(1/base), too, where there is a base."""
@@ -215,21 +224,34 @@ class Checker:
         x, y = self.nodes[n]
         return (x, y) if way == "0" else (y, x)
 
+    @cached_property
+    def node_claims(self) -> dict[str, list[list[Any]]]:
+        """The entries of upper and of lower, each with what the entries of ``values`` stand for there."""
+        found = {side: [*lists(self.data.get(side, []), 4, more=True)] for side in ("upper", "lower")}
+        for n, v, w, rule, *more in lists(self.data.get("values", []), 4, more=True):
+            name = f"values {n}"
+            need(len(more) == {"same": 0, "step": 2}.get(rule), name, "a rule, same or step, with its fields", rule)
+            for way, value in (("0", v), ("1", w)):
+                ends = value if isinstance(value, dict) else dict.fromkeys(found, value)
+                need(ends.keys() == found.keys(), name, "a number, or an object of upper and lower", [*ends])
+                found["upper"].append([n, way, ends["upper"], rule, *more[:1]])
+                found["lower"].append([n, way, ends["lower"], "gap" if rule == "same" else rule, *more])
+        return found
+
     def values(self, side: str) -> dict[Pair, Fraction]:
         """The node claims of one side, not yet checked."""
-        entries = lists(self.data.get(side, []), 4, more=True)
+        entries = self.node_claims[side]
+        spend(NUMBER * len(entries))
         found = {(n, way): self.number(value) for n, way, value, *_ in entries}
         need(len(found) == len(entries), side, "each node and direction once")
         return found
 
     def parts(self, name: str, n: str, way: str, asked: str | None, children: Any) -> Iterator[Part]:
-        """One step under an input, by label: (x'_a, y'_a, node or None, c_a), checked to be c_a times the node (R4)."""
+        """One step under an input, by label, checked to be c_a times the node where one is listed (R4)."""
         key = n, asked, frozenset(children.items())
         found = self.known_parts.get(key)
-        if found is None:
-            found = [*self.forward_parts(name, n, asked, children)]
-            if self.model.base is not None:  # the numbers are costly, and each step is asked for four times
-                self.known_parts[key] = found
+        if found is None:  # a step is asked for up to four times: above and below, in both directions
+            found = self.known_parts[key] = [*self.forward_parts(name, n, asked, children)]
         for x, y, child, scale in found:
             yield (x, y, child, scale) if way == "0" else (y, x, child, scale)
 
@@ -238,31 +260,57 @@ class Checker:
         """Steps that were checked, in direction 0."""
         return {}
 
+    @cached_property
+    def whole_nodes(self) -> dict[str, tuple[Any, dict[str, Any], dict[str, Any], Any, Any]]:
+        """For each node a denominator, and its beliefs and their masses times that: integers, or polynomials."""
+        found = {}
+        for n, beliefs in self.nodes.items():
+            bottom, tops = whole({(k, i): value for k in (0, 1) for i, value in beliefs[k].items()})
+            x, y = ({i: tops[k, i] for i in beliefs[k]} for k in (0, 1))
+            found[n] = bottom, x, y, sum(x.values()), sum(y.values())
+        return found
+
+    @cached_property
+    def node_masses(self) -> dict[Pair, tuple[Fraction, Fraction]]:
+        """|x| and |y| of each node, and in direction 1 |y| and |x|."""
+        found: dict[Pair, tuple[Fraction, Fraction]] = {}
+        for n, (bottom, _, _, *masses) in self.whole_nodes.items():
+            x, y = (divided(total, bottom) for total in masses)
+            found |= {(n, "0"): (x, y), (n, "1"): (y, x)}
+        return found
+
     def forward_parts(self, name: str, n: str, asked: str | None, children: Any) -> Iterator[Part]:
-        """The parts of a step in direction 0."""
-        for belief in self.node(n, "0"):
-            spend(100 * sum(len(self.model.moves[state][asked]) for state in belief))
-        after_x, after_y = (self.model.step(belief, asked) for belief in self.node(n, "0"))
+        """The parts of a step in direction 0. All beliefs are integers here, over common denominators."""
+        its, *beliefs, _, _ = self.whole_nodes[n]
+        below, rows = self.model.whole_rows(frozenset((*beliefs[0], *beliefs[1])), asked)
+        spend(STEP * sum(len(rows[state]) for belief in beliefs for state in belief))
+        after_x, after_y = (self.model.step(belief, rows) for belief in beliefs)
+        bottom = its * below
         for a in {*after_x, *after_y}:
-            x, y, child, scale = after_x.get(a, {}), after_y.get(a, {}), children.get(a), ZERO
-            if child is not None:
-                goal = self.node(child, "0")
-                scale = (mass(x) + mass(y)) / (mass(goal[0]) + mass(goal[1]))
-                for mine, other in zip((x, y), goal, strict=True):
-                    rest = {i: mine.get(i, ZERO) - scale * other.get(i, ZERO) for i in {*mine, *other}}
-                    need(not any(coordinates(rest, self.basis)), name, f"R4: after {a}, a multiple of node {child}")
-            yield x, y, child, scale
+            x, y, child = after_x.get(a, {}), after_y.get(a, {}), children.get(a)
+            mass_x, mass_y = sum(x.values()), sum(y.values())
+            if child is None:
+                yield divided(mass_x, bottom), divided(mass_y, bottom), None, ZERO
+                continue
+            self.node(child, "0")
+            unit, *goal, goal_x, goal_y = self.whole_nodes[child]
+            mine, other = mass_x + mass_y, goal_x + goal_y
+            for after, there in zip((x, y), goal, strict=True):
+                rest = {i: after.get(i, 0) * other - there.get(i, 0) * mine for i in {*after, *there}}
+                need(not any(coordinates(rest, self.basis)), name, f"R4: after {a}, a multiple of node {child}")
+            yield ZERO, ZERO, child, divided(mine * unit, other * bottom)
 
     def check_upper(self) -> dict[Pair, Fraction]:
         """R0, R2, R3: V(x, y) ≤ v, by node and direction."""
         known = self.values("upper")
-        for n, way, _, rule, *more in self.data.get("upper", []):
+        for n, way, _, rule, *more in self.node_claims["upper"]:
             name, (x, y), value = f"upper {n}/{way}", self.node(n, way), known[n, way]
             fields = {"mass": 0, "same": 0, "flow": 2, "step": 1}.get(rule)
             need(len(more) == fields, name, "a rule, mass, same, flow or step, with its fields", rule)
-            bound, base = mass(x), max(mass(x) - self.alpha["upper"] * mass(y), ZERO)
+            bound, other = self.node_masses[n, way]
+            base = max(bound - self.alpha["upper"] * other, ZERO)
             if rule == "same":
-                rest = {i: x.get(i, ZERO) * mass(y) - y.get(i, ZERO) * mass(x) for i in {*x, *y}}
+                rest = {i: x.get(i, ZERO) * other - y.get(i, ZERO) * bound for i in {*x, *y}}
                 need(not any(coordinates(rest, self.basis)), name, "R4: y is a multiple of x")
                 bound = base
             elif rule == "flow":
@@ -274,7 +322,7 @@ class Checker:
                 for asked, children in self.by_input(name, min({*x, *y}), *more).items():
                     total = ZERO
                     for after, _, child, scale in self.parts(name, n, way, asked, children):
-                        total += mass(after) if child is None else scale * known[child, way]
+                        total += after if child is None else scale * known[child, way]
                     bound = max(bound, total)
             need(bound <= value, name, f"the {rule} rule", bound, value)
         return known
@@ -282,18 +330,18 @@ class Checker:
     def check_lower(self) -> dict[Pair, Fraction]:
         """L1, L2 under one input: V(x, y) ≥ v; circles need ranks that fall towards a gap or an unlisted label."""
         known, alpha = self.values("lower"), self.alpha["lower"]
-        entries = self.data.get("lower", [])
+        entries = self.node_claims["lower"]
         rank = {(n, way): number(more[1]) if rule == "step" else ZERO for n, way, _, rule, *more in entries}
         for n, way, _, rule, *more in entries:
             name, (x, y) = f"lower {n}/{way}", self.node(n, way)
             fits = len(more) == 0 if rule == "gap" else rule == "step" and len(more) >= 2
             need(fits, name, "a rule, gap or step, with its fields", rule)
-            bound, falls = ZERO if rule == "step" else max(mass(x) - alpha * mass(y), ZERO), rule == "gap"
+            of_x, of_y = self.node_masses[n, way]
+            bound, falls = ZERO if rule == "step" else max(of_x - alpha * of_y, ZERO), rule == "gap"
             if rule == "step":
                 asked = self.one_input(name, min({*x, *y}), more[2:])
                 for after_x, after_y, child, scale in self.parts(name, n, way, asked, more[0]):
-                    gap = max(mass(after_x) - alpha * mass(after_y), ZERO)
-                    bound += gap if child is None else scale * known[child, way]
+                    bound += max(after_x - alpha * after_y, ZERO) if child is None else scale * known[child, way]
                     falls = falls or child is None or rank[child, way] < rank[n, way]
             need(falls, name, "L2: a rank that falls", rank[n, way])
             need(known[n, way] <= bound, name, f"the {rule} rule", known[n, way], bound)
@@ -302,7 +350,7 @@ class Checker:
     @cached_property
     def recipes(self) -> dict[Pair, tuple[Fraction, Fraction]]:
         """For each direction with recipes, bounds on V: below at the larger e^ε, above at the smaller."""
-        return Recipes(self.model, self.data, self.around).proved() if "recipes" in self.data else {}
+        return Recipes(self.model, self.data, self.around, self.loops).proved() if "recipes" in self.data else {}
 
     @cached_property
     def splits(self) -> list[tuple[Belief, dict[str, str], Checker, Claims, Claims]]:
@@ -417,13 +465,15 @@ def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
     return Checker(known, data, dict.fromkeys(alpha, itself), alpha), first
 
 
-def verify(model: Model, data: Any, meter: Meter | None = None) -> list[str]:
+def verify(model: Model, data: Any, meter: Meter | None = None, loops: ModuleType = sums) -> list[str]:
     """What the certificate proves about the model, a sentence for each claim; CertificateRejected if it does not.
 
-    With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped.
+    With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped. The checker runs from its
+    source, and nothing else, unless it is given compiled ``loops`` for its recipes.
     """
     with metered(meter), refusing_what_is_malformed():
         checker, first = opened(model, data)
+        checker = replace(checker, loops=loops)
         above, below = checker.check()
         for claim in data["claims"]:
             checker.conclude(claim, first, above, below)

@@ -1,0 +1,197 @@
+"""The inner loops of recipes: what is compiled says the same as the plain source, or that a number does not fit."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from array import array
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from deltachain import delta, examples
+from deltachain.certificate.verification import model_of
+from deltachain.checker import Meter, sums, verify
+from deltachain.checker.read import parse
+from deltachain.checker.recipes import Recipes
+from deltachain.errors import CertificateRejected
+
+from .fixtures import KEPT, document_of, model_named
+
+compiled = pytest.importorskip("deltachain.checker._sums", reason="the checker's loops are not compiled")
+
+ROUNDS = 3_000
+"""Calls of each loop."""
+
+
+def integer(random: Random, *, least: int = -1) -> int:
+    """Of any length up to beyond 64 bits, often next to a power of 2; negative half of the time, if allowed."""
+    length = random.choice([random.randint(0, 30), random.randint(28, 68)])
+    value = random.choice([random.getrandbits(length), (1 << length) + random.randint(-2, 2)])
+    return max(value, least) if least >= 0 else random.choice([-1, 1]) * value
+
+
+def shares(random: Random, bottom: int, targets: range) -> list[tuple[int, int]]:
+    chosen = random.sample(targets, random.randint(1, len(targets)))
+    return [(target, random.randint(0, bottom)) for target in chosen]
+
+
+def bottom_of(random: Random) -> int:
+    return random.choice([1, 2, random.randint(1, 2**31 - 1), 1 << random.randint(20, 66)])
+
+
+def steps(random: Random) -> tuple[Any, ...]:
+    rows = []
+    for _ in range(5):
+        bottom = bottom_of(random)
+        low = shares(random, bottom, range(5))
+        rest = random.choice([0, random.randint(0, bottom)])
+        rows.append((bottom, low, [(j, random.randint(p, bottom)) for j, p in low], rest))
+    label = [random.randint(0, 2) for _ in range(5)]
+    return rows, label, {i: integer(random) for i in random.sample(range(5), random.randint(1, 5))}
+
+
+def targets_of(random: Random, bottom: int, below: int) -> list[tuple[int, int, int]]:
+    """Two states or more of one label; more than one of each sign is refused."""
+    found = [(j, random.randint(0, bottom), random.randint(0, below)) for j in range(random.randint(1, 2))]
+    return found + [(9, random.randint(0, bottom), 0)] * random.choice([0, 0, 1])
+
+
+def two_rows(random: Random) -> Callable[[int, int], Any]:
+    known: dict[tuple[int, int], Any] = {}
+
+    def rows(i: int, j: int) -> Any:
+        if (i, j) not in known:
+            bottom, below = bottom_of(random), bottom_of(random)
+            known[i, j] = bottom, below, [targets_of(random, bottom, below) for _ in range(2)]
+        return known[i, j]
+
+    for i in range(3):
+        for j in range(3):
+            rows(i, j)
+    return rows
+
+
+def cells(random: Random) -> list[tuple[int, int, int]]:
+    return [(random.randint(0, 2), random.randint(0, 2), random.randint(1, 8)) for _ in range(3)]
+
+
+def given_to(loop: str, random: Random) -> tuple[Any, ...]:
+    """Arguments of a loop, as recipes would have them, and longer."""
+    match loop:
+        case "step":
+            return steps(random)
+        case "sides":
+            return ({i: integer(random) for i in range(random.randint(0, 5))},)
+        case "product_below":
+            f = [random.randint(0, 1 << 30) for _ in range(5)]
+            return {i: integer(random) for i in range(random.randint(0, 5))}, f
+        case "position":
+            return integer(random, least=1), integer(random, least=1), random.randint(2, 10**7)
+        case "two_signs":
+            bottom, below = bottom_of(random), bottom_of(random)
+            targets = targets_of(random, bottom, below)
+            return targets, integer(random, least=1), bottom, -integer(random, least=1), below
+        case "level_below":
+            found = {cell: [integer(random, least=1), -integer(random, least=1)] for cell in cells(random)}
+            return two_rows(random), found, 9
+        case "level_above":
+            return two_rows(random), {cell: integer(random, least=1) for cell in cells(random)}, 9
+    known = {(0, 1, k): integer(random, least=1) for k in (1, 2, 5)}
+    return known, 0, 1, integer(random, least=1), integer(random, least=1), random.choice([9, random.randint(2, 10**7)])
+
+
+def said(module: Any, loop: str, given: tuple[Any, ...]) -> Any:
+    """What a loop returns, with all that it writes; a refusal and an overflow count as answers."""
+    mine = [dict(value) if isinstance(value, dict) else value for value in given]
+    if loop == "step":
+        mine.append([0] * 5 if module is sums else array("q", bytes(40)))
+    try:
+        found = getattr(module, loop)(*mine)
+    except OverflowError:
+        return "overflow"
+    except CertificateRejected as reason:
+        return str(reason)
+    if loop == "step":
+        assert not any(mine[-1])
+    return found, mine[0] if loop == "spread" else None
+
+
+LOOPS = ("step", "sides", "product_below", "position", "two_signs", "level_below", "level_above", "spread")
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_compiled_loop_says_the_same_or_that_a_number_does_not_fit(loop: str) -> None:
+    random, seen = Random(loop), Counter[str]()
+    for _ in range(ROUNDS):
+        given = given_to(loop, random)
+        plain, fast = said(sums, loop, given), said(compiled, loop, given)
+        assert plain != "overflow"
+        assert fast in (plain, "overflow"), given
+        seen["overflow" if fast == "overflow" else "refused" if isinstance(fast, str) else "equal"] += 1
+    assert min(seen["overflow"], seen["equal"]) > ROUNDS // 20, seen
+
+
+def test_every_loop_is_compared() -> None:
+    assert {*LOOPS} == {name for name, value in vars(sums).items() if callable(value)} - {"Any", "need"}
+    assert all(getattr(compiled, loop) is not getattr(sums, loop) for loop in LOOPS)
+
+
+@pytest.mark.parametrize("name", [name for name in KEPT["accept"] if "recipes" in document_of("accept", name)])
+def test_kept_recipes_take_the_same_steps_compiled_and_plain(name: str) -> None:
+    model, data = model_named(KEPT["accept"][name]["model"]), parse(json.dumps(document_of("accept", name)))
+    plain, fast = Meter(), Meter()
+    assert verify(model, data, plain) == verify(model, data, fast, compiled)
+    assert plain.steps == fast.steps > 0
+
+
+@pytest.mark.parametrize("bits", [20, 59, 61, 62, 63, 64, 200])
+@pytest.mark.parametrize(
+    "recipe", [["grid", "64", "9"], ["tree", "x" * 7 + "." * 8], ["levels", "9", "3"], ["-levels", "9", "3"]]
+)
+def test_numbers_that_do_not_fit_go_on_in_plain_python(bits: int, recipe: list[str]) -> None:
+    chain = examples.sticky_sensor()
+    data = {"bits": str(bits), "recipes": [[*(chain.states[s] for s in chain.relation[0]), *recipe]]}
+    found = []
+    for loops in (sums, compiled):
+        recipes = Recipes(model_of(chain), data, dict.fromkeys(("upper", "lower"), Fraction(3)), loops)
+        found.append(recipes.proved())
+        assert bits not in (63, 64, 200) or recipes.loops is sums
+        assert bits != 20 or recipes.loops is loops
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("spec", [{"rounds": 12}, {"rounds": 60}])
+def test_found_recipes_take_the_same_steps_compiled_and_plain(spec: dict[str, int]) -> None:
+    chain = examples.survey(**spec)
+    data = parse("".join(delta(chain, epsilon=1).certificate.chunks()))
+    plain, fast = Meter(), Meter()
+    assert verify(model_of(chain), data, plain) == verify(model_of(chain), data, fast, compiled)
+    assert plain.steps == fast.steps
+
+
+def test_the_checker_alone_runs_from_its_source(tmp_path: Path) -> None:
+    """``python -m deltachain.checker`` does not load machine code, though it is there."""
+    name, entry = next((n, e) for n, e in KEPT["accept"].items() if "recipes" in document_of("accept", n))
+    folder = Path(__file__).parent
+    script = (
+        "import runpy, sys\n"
+        f"sys.argv = ['checker', {str(folder / 'models' / entry['model']) + '.json'!r}, "
+        f"{str(folder / 'accept' / name) + '.json'!r}]\n"
+        "try:\n    runpy.run_module('deltachain.checker', run_name='__main__')\n"
+        "except SystemExit as end:\n    assert end.code == 0, end.code\n"
+        "from deltachain.checker import sums\n"
+        "assert sums.__file__.endswith('sums.py'), sums.__file__\n"
+        "machine = [name for name, module in sys.modules.items() if name.startswith('deltachain')\n"
+        "           and not (module.__file__ or '').endswith('.py')]\n"
+        "assert not machine, machine\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("proved: ")
