@@ -24,6 +24,14 @@ try:
 except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
     from ..checker import sums as loops  # type: ignore[no-redef]
 
+MOST_BYTES, MOST_STEPS = 1_000_000, 40_000_000
+"""The largest certificate, and the most work of the checker, for an answer that is checked before it is printed.
+
+A step is worth about a tenth of a microsecond, so the work takes some four seconds with compiled loops, two to three
+times that without. Bytes are limited as well: an answer should not wait until a file that nobody asked for is written
+and read. Neither is a time, so the same question is answered in the same words on every machine. Whatever is larger is
+checked by ``deltachain verify``."""
+
 
 def verify_certificate(
     chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path, *, formal: bool = False

@@ -128,7 +128,7 @@ class FirstOrder:
                 raise CertificateRejected("first", "no more nodes than the tree has")
             if kind == "x":
                 entries = sum(len(self.row(state).low) for state in here)
-                spend(50 * entries)
+                spend(60 * entries)
                 work += entries
                 need(work <= MOST_WORK, "first", f"at most {MOST_WORK} entries of rows", work)
                 children, dropped = self._step(here)
@@ -240,7 +240,7 @@ class Corners:
                 need(value >= max(2 * k - g, 0) * ONE, name, f"the base case of direction {k}", value)
                 need(value < 1 << 64, name, "values below 2^64")
             for p, other in product(mine, theirs):
-                spend(50 * len(values))
+                spend(60 * len(values))
                 parts = self._parts(rows, (p, other))
                 for k, value in enumerate(values):
                     after = k * p[-1] * ONE + sum(self._child(part, k) for part in parts)

@@ -95,7 +95,7 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
         return q if p == UNIT else p
     length = bits(p) + bits(q) + min(len(p), len(q)).bit_length()
     limited(len(p) + len(q) - 1, length)
-    spend(20 + (len(p) + len(q)) * length // 64)
+    spend(30 + (len(p) + len(q)) * (5 + length // 48))
     if len(p) == 1 or len(q) == 1:
         factor, other = (p[0], q) if len(p) == 1 else (q[0], p)
         return tuple([factor * c for c in other])
@@ -139,7 +139,7 @@ def reduced(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial, Polyn
         p_own, q_own = tuple(c // p_content for c in p), tuple(c // q_content for c in q)
         width = max(bits(p_own), bits(q_own)) // 8 + 9
         for _ in range(ATTEMPTS):
-            spend(100 + (len(p) + len(q)) * width)
+            spend(150 + (len(p) + len(q)) * (8 + width) + (width * len(q)) ** 2 // 8_000)
             values = packed(p_own, width), packed(q_own, width)
             g = unpacked(math.gcd(*values), width)
             if len(g) == 1:
@@ -215,6 +215,7 @@ class Function:
 
     def _beside(self, other: object) -> tuple[int, Polynomial, Polynomial, Polynomial, Polynomial] | None:
         """One k for both, and both numerators and denominators in powers of its X; None if other is no number."""
+        spend(50)  # what any sum, product or comparison takes beside its polynomials
         if isinstance(other, int | Fraction):
             return self.k, self.top, self.bottom, trimmed((other.numerator,)), (other.denominator,)
         if not isinstance(other, Function):

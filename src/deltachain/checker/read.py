@@ -57,6 +57,7 @@ def number(value: Any, *, decimals: bool = False) -> Fraction:
     need(abs(shift) <= MAX_DIGITS, "number", f"an exponent of at most {MAX_DIGITS}", exponent)
     if not (part or shift) and len(value) <= SHORT:
         return Fraction(int(whole), int(below)) if below else Fraction(int(whole))
+    spend((len(value) + abs(shift)) ** 2 // 10_000)
     top = int(Decimal(whole + (part or ""))) * 10 ** max(shift, 0)
     return Fraction(top, int(Decimal(below or "1")) * 10 ** (len(part or "") + max(-shift, 0)))
 
@@ -403,6 +404,7 @@ def checked_basis(model: Model, basis: Any, start: Iterable[str]) -> list[Vector
                 image[i] = mass({j: p * column.get(j, ZERO) for j, p in row if model.label[j] == a})
             wanted.append((f"closed under the letter {a}", image, coordinates))
     for name, vector, coordinates in wanted:
+        spend(20 * len(reached) * (2 + len(columns)))
         weights = [number(value) for value in coordinates]
         for i in reached:
             right = sum((w * c.get(i, ZERO) for w, c in zip(weights, columns, strict=True)), ZERO)
@@ -414,6 +416,7 @@ def coordinates(vector: Vector, basis: list[Vector] | None) -> list[Fraction]:
     """The vector in the coordinates of the basis; without one, its own entries."""
     if basis is None:
         return list(vector.values())
+    spend(20 * len(vector) * len(basis))
     return [mass({i: value * column.get(i, ZERO) for i, value in vector.items()}) for column in basis]
 
 

@@ -35,7 +35,7 @@ TwoRows = tuple[int, int, list[list[tuple[int, int, int]]]]
 LARGEST_DENOMINATOR = 2**31 - 1
 VECTOR_BITS = 30
 DIRECTION = 12
-BELIEF, MEMBER, ARC, CELL = 40, 20, 1, 3
+BELIEF, MEMBER, ARC, CELL = 40, 20, 1, 4
 """Steps of the meter: for a belief that takes a step, for each of its states where beliefs are compared, for an arc,
 and for an arc on a grid."""
 MOST_BITS, MOST_STEPS, MOST_OPEN = 4096, 10**7, 10**6

@@ -43,8 +43,9 @@ Part = tuple[Fraction, Fraction, str | None, Fraction]
 """After a letter a: 0, 0, the node that (x'_a, y'_a) is c_a times, and c_a; or |x'_a|, |y'_a|, None and 0."""
 NONE: list[Any] = []
 ZERO, ONE, FORMAT = Fraction(0), Fraction(1), "deltachain.certificate/1"
-NUMBER, STEP = 30, 30
-"""Steps of the meter for a number that is read, and for an entry of a row where a node's belief takes a step."""
+CLAIM, STEP, ARC, LONG = 300, 40, 90, 10_000
+"""Steps of the meter for a claim about a node, for an entry of a row where its belief takes a step, and for an arc of a
+flow or two prices that are compared. Numbers of n bits take n²/LONG steps more, for their greatest common divisors."""
 NODES_ALONE = "over functions of e^(1/k) there are nodes and recipes alone"
 
 
@@ -67,7 +68,7 @@ class Checker:
 
     def masses(self, entries: Any) -> Belief:
         """[[state, value], …] as a dict of non-negative numbers over known states."""
-        spend(30 * len(entries))
+        spend(STEP * len(entries))
         found = {state: self.number(value) for state, value in lists(entries, 2)}
         need(len(found) == len(entries), "entries", "each state once", entries)
         need(found.keys() <= self.model.label.keys(), "entries", "known states", entries)
@@ -93,7 +94,7 @@ class Checker:
         """Σ ω D + Σ ω' (D + α − 1) + Σ η of a flow, once it is shown to be feasible for (x, y)."""
         alpha, spare = self.alpha["upper"], self.masses(eta)
         cost = mass(spare)
-        spend(50 * (len(arcs) + len(complement) + len(x) + len(y)))
+        spend(ARC * (len(arcs) + len(complement) + len(x) + len(y)))
         plain, back = [(1, *arc) for arc in lists(arcs, 3)], [(-1, *arc) for arc in lists(complement, 3)]
         for sign, i, j, value in plain + back:
             amount = number(value)
@@ -192,7 +193,7 @@ class Checker:
         alpha, f = self.alpha["lower"], self.masses(entries)
         sharp, listed = self.data["kind"] == "sd", self.price
         for i, f_i in f.items():
-            spend(50 * len(self.model.by_label[self.model.label[i]]))
+            spend(ARC * len(self.model.by_label[self.model.label[i]]))
             need(f_i <= 1, name, f"price of {i}: at most 1", f_i, 1)
             for j in self.model.by_label[self.model.label[i]]:
                 left = f_i - alpha * f.get(j, ZERO)
@@ -241,7 +242,7 @@ class Checker:
     def values(self, side: str) -> dict[Pair, Fraction]:
         """The node claims of one side, not yet checked."""
         entries = self.node_claims[side]
-        spend(NUMBER * len(entries))
+        spend(CLAIM * len(entries))
         found = {(n, way): self.number(value) for n, way, value, *_ in entries}
         need(len(found) == len(entries), side, "each node and direction once")
         return found
@@ -286,9 +287,11 @@ class Checker:
         spend(STEP * sum(len(rows[state]) for belief in beliefs for state in belief))
         after_x, after_y = (self.model.step(belief, rows) for belief in beliefs)
         bottom = its * below
+        longest = bottom.bit_length() if isinstance(bottom, int) else 0  # functions spend by themselves
         for a in {*after_x, *after_y}:
             x, y, child = after_x.get(a, {}), after_y.get(a, {}), children.get(a)
             mass_x, mass_y = sum(x.values()), sum(y.values())
+            spend(STEP + longest * longest // LONG)
             if child is None:
                 yield divided(mass_x, bottom), divided(mass_y, bottom), None, ZERO
                 continue
