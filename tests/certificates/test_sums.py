@@ -14,6 +14,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
 
 from deltachain import delta, examples
 from deltachain.certificate.verification import model_of
@@ -21,6 +23,7 @@ from deltachain.checker import Meter, sums, verify
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected
+from tests.reference.random_chains import random_chain
 
 from .fixtures import KEPT, document_of, model_named
 
@@ -174,6 +177,25 @@ def test_found_recipes_take_the_same_steps_compiled_and_plain(spec: dict[str, in
     plain, fast = Meter(), Meter()
     assert verify(model_of(chain), data, plain) == verify(model_of(chain), data, fast, compiled)
     assert plain.steps == fast.steps
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**9), epsilon=st.sampled_from(["0.1", "1", "3"]))
+def test_steps_depend_on_model_and_certificate_alone(seed: int, epsilon: str) -> None:
+    """Compiled or plain, again or for the first time."""
+    chain = random_chain(Random(seed), most_states=7, most_letters=3)
+    pairs = [(i, j) for i in range(len(chain)) for j in range(i) if chain.labels[i] == chain.labels[j]]
+    if not pairs:
+        return
+    found = delta(chain, pairs=[pairs[seed % len(pairs)]], epsilon=epsilon, max_nodes=[1, 300][seed % 2], gap="1/50")
+    data = parse("".join(found.certificate.chunks()))
+    event("recipes" if "recipes" in data else "others")
+    meters = [Meter() for _ in range(3)]
+    proved = [
+        verify(model_of(chain), data, meter, loops) for meter, loops in zip(meters, (sums, compiled, sums), strict=True)
+    ]
+    assert proved[0] == proved[1] == proved[2]
+    assert meters[0].steps == meters[1].steps == meters[2].steps > 0
 
 
 def test_the_checker_alone_runs_from_its_source(tmp_path: Path) -> None:

@@ -233,6 +233,7 @@ class Corners:
             name = f"corners ({i}, {j})"
             rows = [ScaledRow.of(self.model.given[state][None]) for state in (i, j)]
             need(max(len(row.low) for row in rows) <= MOST_ENTRIES, name, f"rows of at most {MOST_ENTRIES} entries")
+            spend(20 * sum(len(row.low) << len(row.low) for row in rows))
             mine, theirs = (row.vertices() for row in rows)
             work += sum(len(row.low) << len(row.low) for row in rows) + len(mine) * len(theirs) * (g + 1)
             need(work <= MOST_WORK, name, f"at most {MOST_WORK} vertices", work)

@@ -16,6 +16,8 @@ from .meter import spend
 from .read import Belief, Model, lists, mass, need, number
 
 ZERO, ONE = Fraction(0), Fraction(1)
+ENTRY = 50
+"""Steps of the meter for an entry of a row, or of a test."""
 
 
 def split_chains(model: Model, data: Any) -> list[tuple[Belief, Model, Any]]:
@@ -58,6 +60,7 @@ def _check_harmonics(model: Model, harmonics: list[Belief], ends: list[set[str]]
         total = sum((h.get(i, ZERO) for h in harmonics), ZERO)
         need(total == 1, "harmonic", f"R7: a sum of one at {i}", total, 1)
     for k, (h, states) in enumerate(zip(harmonics, ends, strict=True)):
+        spend(ENTRY * sum(len(model.row[i]) for i in covered))
         need(all(h.get(i) == 1 for i in states), f"group {k}", "R7: h is 1 on the group's classes")
         for i in sorted(covered):
             after = mass({j: p * h.get(j, ZERO) for j, p in model.row[i].items()})
@@ -76,6 +79,7 @@ def _check_tests(model: Model, data: Any, classes: list[set[str]], group: Mappin
         weights = [(int(number(k)), number(weight)) for k, weight in lists(entries, 2)]
         need(all(0 <= k < len(words) for k, _ in weights), name, "known words")
         for states, sign in ((classes[first], 1), (classes[second], -1)):
+            spend(ENTRY * len(states) * (1 + len(weights)))
             for i in sorted(states):
                 phi = sum((weight * words[k][i] for k, weight in weights), ZERO)
                 need(model.label[i] != label or sign * phi > 0, name, f"L3: the sign of φ at {i}", phi)
@@ -94,7 +98,7 @@ def _word_vectors(model: Model, entries: Any, states: set[str]) -> Iterator[Beli
     for label, rest in lists(entries, 2):
         k = int(number(rest))
         need(0 <= k < len(known), "words", "only words before it", k)
-        spend(50 * sum(len(model.row[i]) for i in states))
+        spend(ENTRY * sum(len(model.row[i]) for i in states))
         rows = ((i, model.row[i].items()) for i in states)
         known.append({i: mass({j: p * known[k][j] for j, p in row if model.label[j] == label}) for i, row in rows})
         yield known[-1]
