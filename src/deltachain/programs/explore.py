@@ -30,6 +30,7 @@ from .graph import (
     ABSENT,
     SPENT,
     Absent,
+    Constant,
     Environment,
     Evaluation,
     Expression,
@@ -220,6 +221,9 @@ class Explorer:
         def run(values: list[int]) -> list[int]:
             return outcomes.after(i.next, environment, values, root)
 
+        together = self._added_up(noise, i, outcomes, root)
+        if together is not None:
+            return together
         cells = spread.cells(root)
         self.charge(len(cells))
         law = spread.law(noise, cells, self.weighed, run)
@@ -229,6 +233,30 @@ class Explorer:
         self.charge(len(values))
         targets = run([value for value in values if value is not None])
         return self._merged(targets if len(targets) == len(values) else [*targets, self.CUT_OFF], law)
+
+    def _added_up(self, noise: Unbounded, i: Instruction, outcomes: Outcomes, root: Prepared) -> Moves | None:
+        """Where noise leads to which only other noise is added before anything else is done with it."""
+        from .sums import law_of_sum, summed
+
+        found = summed(self, outcomes, noise, i.writes[0], root) if root.holes else None
+        law = None if found is None else law_of_sum(found.noises)
+        if found is None or law is None:
+            return None
+        self._encloses |= law.base == ENCLOSED
+        *values, _ = law.values
+        self.charge(len(values))
+        targets = outcomes.after(i.next, root.environment, values, found.root)
+        return self._merged([*targets, self.CUT_OFF], law)
+
+    def noise_at(self, i: Instruction, environment: Environment, unknown: frozenset[int]) -> Unbounded | None:
+        """The noise that a draw adds, where its parameters are known; None for any other draw."""
+        if any(self.slots[name] in unknown for expression in i.reads for name in variables(expression)):
+            return None
+        try:
+            law = self._law(i, [evaluation(expression, self.slots)(environment) for expression in i.reads])
+        except Problem:
+            return None  # whoever gets there says where
+        return None if isinstance(law, Law) else law
 
     def spread_over(
         self, noise: Unbounded, spans: Sequence[Span], targets: Sequence[int], lost: Sequence[Span]
@@ -550,6 +578,19 @@ class Outcomes:
             following = self._prepared(Prepared(part.environment.copy(), part.unknown, start, part.turns))
             part.arms[truth] = following
         return following
+
+    def beyond(self, part: Prepared, draw: Instruction, outcome: int | None = None) -> Prepared:
+        """What follows a draw at which a part stops, with its outcome, or with one more that is unknown."""
+        slot = self._explorer.slots[draw.writes[0]]
+        unknown = part.unknown if outcome is not None else part.unknown | {slot}
+        following = Prepared(part.environment.copy(), unknown, draw.next)
+        following.kept, following.expressions = part.kept.copy(), part.expressions.copy()
+        if outcome is not None:
+            following.environment[slot] = outcome
+            if slot in unknown:  # the variable held an unknown outcome before
+                following.kept.append((slot, lambda _: outcome, draw.place))
+                following.expressions.append((draw.writes[0], Constant(outcome)))
+        return self._prepared(following)
 
     def _stop(self, part: Prepared, here: Environment) -> int:
         if part.number is not None:
