@@ -24,8 +24,11 @@ from ..rational import ExpEpsilon
 if TYPE_CHECKING:
     from ..exponentials import Exponential
 
-MOST_STRETCHED, MOST_POWER = 64, 2_000
-"""How much finer than the rows' e^(1/k) that of e^ε may be, and to which power of it: beyond, e^ε is enclosed."""
+MOST_STRETCHED, MOST_POWER, MOST_DEGREE = 64, 2_000, 2_000
+"""How much finer than the rows' e^(1/k) that of e^ε may be, to which power of it, and of which degree rows are in it.
+
+Beyond, e^ε is enclosed.
+"""
 ENCLOSED_BITS = 160
 """How closely a value that is no Fraction is enclosed."""
 
@@ -117,6 +120,7 @@ class Functions:
 
         self.k, self.base, self._functions = k, k, exponentials
         denominator, moves = polynomial_moves(chain, k)
+        self._degree = denominator.degree()
         self.denominator = cast("int", denominator)
         self.moves = cast("list[list[list[tuple[int, int]]]]", moves)
         self.one = cast("int", fmpz_poly([1]))
@@ -167,7 +171,8 @@ class Functions:
     def _within_reach(self, epsilon: Fraction) -> bool:
         """Whether e^ε is a power of an e^(1/k) in which the rows have low degrees, too."""
         shared = math.lcm(self.k, epsilon.denominator)
-        return shared <= MOST_STRETCHED * self.k and epsilon * shared <= MOST_POWER
+        low = shared == self.k or shared // self.k * self._degree <= MOST_DEGREE
+        return low and shared <= MOST_STRETCHED * self.k and epsilon * shared <= MOST_POWER
 
     def bounds(self, value: fmpq) -> tuple[Fraction, Fraction]:
         """An enclosure; exact where the value is a Fraction."""

@@ -11,6 +11,7 @@ possible.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -97,13 +98,28 @@ class BoxRow:
         >>> BoxRow(((0, half, most), (1, Fraction(0), Fraction(1)))).tightened().entries[1][2]
         Fraction(1, 2)
         """
-        low, high = sum((lo for _, lo, _ in self), ZERO), sum((hi for _, _, hi in self), ZERO)
-        rest = min(self.rest, 1 - low)
-        entries = tuple((target, max(lo, 1 - rest - (high - hi)), min(hi, 1 - (low - lo))) for target, lo, hi in self)
-        kept = tuple((target, lo, hi) for target, lo, hi in entries if hi > 0)
-        if rest == 0 and all(lo == hi for _, lo, hi in kept):
+        # Whole numbers over one denominator: adding Fractions would take most of the time of a large model.
+        one, lows, highs = self.scaled()
+        low, high = sum(lows), sum(highs)
+        rest = min(self.rest, Fraction(one - low, one))
+        rest_part = rest.numerator * one // rest.denominator  # exact: `one` is a multiple of its denominator
+        kept: list[tuple[int, Fraction, Fraction]] = []
+        point = rest == 0
+        for (target, lo, hi), bottom, top in zip(self.entries, lows, highs, strict=True):
+            below, above = max(bottom, one - rest_part - (high - top)), min(top, one - (low - bottom))
+            if above > 0:
+                point &= below == above
+                most = hi if above == top else Fraction(above, one)
+                kept.append((target, lo if below == bottom else most if below == above else Fraction(below, one), most))
+        if point:
             return tuple((target, lo) for target, lo, _ in kept)
-        return BoxRow(kept, rest, self.origin, self.exact)
+        return BoxRow(tuple(kept), rest, self.origin, self.exact)
+
+    def scaled(self) -> tuple[int, list[int], list[int]]:
+        """A common denominator of all numbers of the box, and the lower and the upper ends over it."""
+        one = math.lcm(self.rest.denominator, *{end.denominator for _, lo, hi in self for end in (lo, hi)})
+        lows = [lo.numerator * (one // lo.denominator) for _, lo, _ in self]
+        return one, lows, [hi.numerator * (one // hi.denominator) for _, _, hi in self]
 
     def renumbered(self, new: Mapping[int, int] | Sequence[int]) -> BoxRow:
         """The same box with other numbers for its targets."""

@@ -86,7 +86,8 @@ class Chain:
         if any(isinstance(row, BoxRow) for rows in self.given for row in rows):
             known: dict[int, AnyRow] = {}  # many states may share one row
             for row in (row for rows in self.given for row in rows):
-                known.setdefault(id(row), _least(row))
+                if id(row) not in known:
+                    known[id(row)] = _least(row)
             tight = tuple(tuple(known[id(row)] for row in rows) for rows in self.given)
             object.__setattr__(self, "given", tight)
         pairs = tuple(sorted({(min(pair), max(pair)) for pair in self.relation}))

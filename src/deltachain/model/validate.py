@@ -37,6 +37,7 @@ def find_defects(
     defects = _shape_defects(states, labels, given, valuations) + _input_defects(labels, inputs)
     if defects:
         return defects
+    sound: set[int] = set()  # boxes, by object: many states may share one
     for state, rows in enumerate(given):
         names = inputs.get(labels[state])
         if len(rows) != (1 if names is None else len(names)):
@@ -46,7 +47,10 @@ def find_defects(
         for number, row in enumerate(rows):
             asked = "" if names is None else f", input {names[number]!r}"
             if isinstance(row, BoxRow):
-                defects.extend(_box_defects(f"{where(state)}{asked}", row, states))
+                if id(row) not in sound:
+                    found = _box_defects(f"{where(state)}{asked}", row, states)
+                    defects.extend(found)
+                    sound.update([] if found else [id(row)])
             elif not _is_distribution(row, len(states)):
                 defects.extend(_row_defects(f"{where(state)}{asked}", row, len(states)))
     for i, j in relation:
@@ -144,7 +148,8 @@ def _box_defects(where: str, row: BoxRow, states: Sequence[str]) -> list[Defect]
         over = f"{list(missing)} in powers of e^(1/{row.exact.k})"
         what = f"the row does not sum to 1: the numerators exceed the denominator by {over}"
         return [Defect(where, what, "the row must sum to 1 by identity")]
-    low, high = sum(lo for _, lo, _ in row), sum((hi for _, _, hi in row), row.rest)
+    one, lows, highs = row.scaled()
+    low, high = Fraction(sum(lows), one), Fraction(sum(highs), one) + row.rest
     if low > 1:
         defects.append(Defect(where, f"no row is inside: the lower ends sum to {_shown(low)}", "at most 1"))
     if high < 1:

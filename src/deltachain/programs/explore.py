@@ -5,6 +5,9 @@ are taken at once, so the configurations that are kept stand before a draw, befo
 end, or in a loop without draws and announcements that surely runs for ever (it meets one of its own configurations
 again). Equal configurations are one: that is what keeps n dining cryptographers at O(n²) states.
 
+What depends on no variable is computed before the first step, and a comprehension that draws nothing once for each
+list of values that it reads: the weights of ``choose`` are the same at most configurations.
+
 A configuration is kept as its point and a tuple of values, in which ints stand for themselves and every other value is
 one `Code`, so that equal tuples are found fast. The law of a draw is computed once for each list of arguments.
 
@@ -22,7 +25,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from ..cancel import Cancel
 from ..errors import Defect
@@ -30,20 +33,24 @@ from .graph import (
     ABSENT,
     SPENT,
     Absent,
+    Apply,
+    Constant,
     Environment,
     Evaluation,
     Expression,
     Graph,
     Instruction,
     Kind,
+    Variable,
     baked,
     evaluation,
+    idle_assignments,
     live_variables,
     variables,
 )
 from .numbers import ENCLOSED, RATIONAL, Law, Moves, law_of
 from .source import Place, Problem, ProgramError
-from .values import Table, Value, effort, identity, iterated, kind, rest, show, show_letter, truth
+from .values import BINARY, Table, Value, effort, identity, iterated, kind, rest, show, show_letter, truth
 
 if TYPE_CHECKING:
     from .noise import Span, Unbounded
@@ -84,8 +91,8 @@ MAX_TURNS = 1
 MAX_LAWS = 1_000_000
 """How many outcomes are kept in laws that may be needed again."""
 
-STOPS = (Kind.DRAW, Kind.ANNOUNCE, Kind.ASK, Kind.RETURN)
-"""What configurations stand before."""
+MAX_RESULTS = 10_000
+"""How many results of stretches that only compute are kept."""
 
 
 class Code:
@@ -105,6 +112,15 @@ Key = tuple[Union[int, Code], ...]  # noqa: UP007  (made at import)
 """The values of the live variables of a point, in the order of their names."""
 
 
+class Stretch(NamedTuple):
+    """Instructions that only compute: where they end, the slots that they read and that are read later, and all."""
+
+    end: int
+    needs: tuple[int, ...]
+    gives: tuple[int, ...]
+    slots: frozenset[int]
+
+
 class Explorer:
     """Numbers configurations as they are met, and says what each does next; Stopped when it is cancelled."""
 
@@ -113,9 +129,12 @@ class Explorer:
     CUT_OFF = -2
     """In place of a configuration: outcomes of noise that are not followed."""
 
-    def __init__(self, graph: Graph, max_states: int, cancel: Cancel) -> None:
+    def __init__(self, graph: Graph, max_states: int, cancel: Cancel, numbers: frozenset[str] = frozenset()) -> None:
+        """``numbers`` are the parameters that are given numbers."""
+        graph = graph.folded()
         self.graph, self.max_states, self.cancel = graph, max_states, cancel
-        self.live = live_variables(graph)
+        self.idle = idle_assignments(graph, numbers)
+        self.live = live_variables(graph, self.idle)
         read = {name for i in graph.instructions for expression in i.reads for name in variables(expression)}
         written = {name for i in graph.instructions for name in i.writes}
         self.slots = {name: number for number, name in enumerate(sorted(read | written), start=SPENT + 1)}
@@ -135,7 +154,12 @@ class Explorer:
         self._weights: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._steps_left = FREE_STEPS + STEPS_PER_STATE * max_states
         self._until_check = 0
-        self.steps = [self._step(i) for i in graph.instructions]
+        self.plain_steps = [self._step(point) for point in range(len(graph.instructions))]
+        self.stretches = {point: self._stretch(point) for point, i in enumerate(graph.instructions) if i.until >= 0}
+        self._results: dict[tuple[int, Key], list[Any]] = {}
+        self.steps = [
+            self._at_once(point) if point in self.stretches else step for point, step in enumerate(self.plain_steps)
+        ]
         self._arguments: dict[int, tuple[Evaluation, ...]] = {}
 
     # What configurations do.
@@ -220,6 +244,9 @@ class Explorer:
         def run(values: list[int]) -> list[int]:
             return outcomes.after(i.next, environment, values, root)
 
+        together = self._added_up(noise, i, outcomes, root)
+        if together is not None:
+            return together
         cells = spread.cells(root)
         self.charge(len(cells))
         law = spread.law(noise, cells, self.weighed, run)
@@ -229,6 +256,30 @@ class Explorer:
         self.charge(len(values))
         targets = run([value for value in values if value is not None])
         return self._merged(targets if len(targets) == len(values) else [*targets, self.CUT_OFF], law)
+
+    def _added_up(self, noise: Unbounded, i: Instruction, outcomes: Outcomes, root: Prepared) -> Moves | None:
+        """Where noise leads to which only other noise is added before anything else is done with it."""
+        from .sums import law_of_sum, summed
+
+        found = summed(self, outcomes, noise, i.writes[0], root) if root.holes else None
+        law = None if found is None else law_of_sum(found.noises)
+        if found is None or law is None:
+            return None
+        self._encloses |= law.base == ENCLOSED
+        *values, _ = law.values
+        self.charge(len(values))
+        targets = outcomes.after(i.next, root.environment, values, found.root)
+        return self._merged([*targets, self.CUT_OFF], law)
+
+    def noise_at(self, i: Instruction, environment: Environment, unknown: frozenset[int]) -> Unbounded | None:
+        """The noise that a draw adds, where its parameters are known; None for any other draw."""
+        if any(self.slots[name] in unknown for expression in i.reads for name in variables(expression)):
+            return None
+        try:
+            law = self._law(i, [evaluation(expression, self.slots)(environment) for expression in i.reads])
+        except Problem:
+            return None  # whoever gets there says where
+        return None if isinstance(law, Law) else law
 
     def spread_over(
         self, noise: Unbounded, spans: Sequence[Span], targets: Sequence[int], lost: Sequence[Span]
@@ -275,7 +326,7 @@ class Explorer:
         return values
 
     def _law(self, i: Instruction, arguments: Sequence[Value]) -> Law | Unbounded:
-        key = (i.distribution, *map(identity, arguments))
+        key = (i.distribution, *(value if type(value) is int else self.code(value) for value in arguments))
         law = self._laws.get(key)
         if law is None:
             law = i.distribution(*arguments) if i.distribution is not None else Law((), (), 1)
@@ -335,10 +386,13 @@ class Explorer:
         environment[SPENT] = 0
         return self.number(point, self.key(point, environment))
 
-    def _step(self, i: Instruction) -> Callable[[Environment], int] | None:
+    def _step(self, point: int) -> Callable[[Environment], int] | None:
         """The instruction as a function that changes an environment and says where to go on; None where a run stops."""
+        i = self.graph.instructions[point]
         after, otherwise = i.next, i.next if i.otherwise is None else i.otherwise
         slots = [self.slots[name] for name in i.writes]
+        if point in self.idle:
+            return lambda _: after
         if i.kind is Kind.ASSIGN:
             return self._assignment(slots[0], i, after)
         if i.kind is Kind.BRANCH:
@@ -367,6 +421,50 @@ class Explorer:
 
             return forget
         return None
+
+    def _stretch(self, start: int) -> Stretch:
+        points = self.graph.stretch(start)
+        parts = [self.graph.instructions[point] for point in points]
+        read = {name for i in parts for expression in i.reads for name in variables(expression)}
+        written = {name for i in parts for name in i.writes}
+        end = self.graph.instructions[start].until
+        needs = tuple(self.slots[name] for name in sorted(read.intersection(self.live[start])))
+        gives = tuple(self.slots[name] for name in sorted(written.intersection(self.live[end])))
+        return Stretch(end, needs, gives, frozenset(self.slots[name] for name in read | written))
+
+    def _at_once(self, start: int) -> Callable[[Environment], int]:
+        """A stretch that only computes as one step: once for each list of values that it reads."""
+        end, needs, gives, _ = self.stretches[start]
+
+        def compute(environment: Environment) -> int:
+            values = [environment[slot] for slot in needs]
+            key = start, tuple([value if type(value) is int else self.code(value) for value in values])
+            results = self._results.get(key)
+            if results is None:
+                self._compute(start, end, environment)
+                # As the values of codes they are found again by object.
+                found = [environment[slot] for slot in gives]
+                results = [value if type(value) is int else self.code(value).value for value in found]
+                if len(self._results) >= MAX_RESULTS:
+                    self._results.clear()
+                self._results[key] = results
+            for slot, value in zip(gives, results, strict=True):
+                environment[slot] = value
+            return end
+
+        return compute
+
+    def _compute(self, start: int, end: int, environment: Environment) -> None:
+        """Run a stretch from its start to its end."""
+        point, step = start, self.plain_steps[start]
+        try:
+            while point != end:
+                point = self.graph.instructions[point].next if step is None else step(environment)
+                step = self.steps[point]
+                self.charge(1 + environment[SPENT])
+                environment[SPENT] = 0
+        except Problem as problem:
+            raise problem.at(self.graph.instructions[point].place) from None
 
     def _assignment(self, slot: int, i: Instruction, after: int) -> Callable[[Environment], int]:
         value = self.evaluated(i, i.reads[0])
@@ -457,8 +555,23 @@ class Explorer:
         if any(counts.values()):
             name = max(counts, key=lambda n: (counts[n], n))
             what += f", where {name!r} has {counts[name]:,} values"
+            grows = self._grows(name)
+            if grows is not None:
+                what += f"; it is changed on line {grows.line}, and nothing seems to bound it"
+                fix = f"let it stop at some number, as in min({name}, 10); where it has a bound, {fix}"
+                return ProgramError(Defect(str(self.graph.instructions[point].place), what, fix))
         place = str(self.graph.instructions[point].place)
         return ProgramError(Defect(place, what, f"keep less in variables that are read later, or {fix}"))
+
+    def _grows(self, name: str) -> Place | None:
+        """Where a variable is assigned itself plus or minus something known; None if nowhere."""
+        for i in self.graph.instructions:
+            match i:
+                case Instruction(kind=Kind.ASSIGN, writes=(to,), reads=(Apply(function, (one, other)),)) if to == name:
+                    both = {part.name if isinstance(part, Variable) else None for part in (one, other)}
+                    if function in (BINARY["Add"], BINARY["Sub"]) and both == {name, None}:
+                        return i.place
+        return None
 
     def error(
         self, problem: Problem, place: Place, environment: Environment, known: Mapping[str, Value] | None = None
@@ -551,6 +664,19 @@ class Outcomes:
             part.arms[truth] = following
         return following
 
+    def beyond(self, part: Prepared, draw: Instruction, outcome: int | None = None) -> Prepared:
+        """What follows a draw at which a part stops, with its outcome, or with one more that is unknown."""
+        slot = self._explorer.slots[draw.writes[0]]
+        unknown = part.unknown if outcome is not None else part.unknown | {slot}
+        following = Prepared(part.environment.copy(), unknown, draw.next)
+        following.kept, following.expressions = part.kept.copy(), part.expressions.copy()
+        if outcome is not None:
+            following.environment[slot] = outcome
+            if slot in unknown:  # the variable held an unknown outcome before
+                following.kept.append((slot, lambda _: outcome, draw.place))
+                following.expressions.append((draw.writes[0], Constant(outcome)))
+        return self._prepared(following)
+
     def _stop(self, part: Prepared, here: Environment) -> int:
         if part.number is not None:
             return part.number
@@ -567,10 +693,14 @@ class Outcomes:
         explorer = self._explorer
         while True:
             i = explorer.graph.instructions[part.point]
-            step = explorer.steps[part.point]
+            stretch = explorer.stretches.get(part.point)
+            together = stretch is not None and stretch.slots.isdisjoint(part.unknown)
+            step = (explorer.steps if together else explorer.plain_steps)[part.point]
             looks = any(explorer.slots[name] in part.unknown for e in i.reads for name in variables(e))
             changes = any(explorer.slots[name] in part.unknown for name in i.writes)
-            if i.kind is Kind.ASSIGN and (looks or changes):
+            if part.point in explorer.idle:
+                part.point = i.next
+            elif not together and i.kind is Kind.ASSIGN and (looks or changes):
                 self._keep(part, i)
                 part.point = i.next
             elif i.kind is Kind.BRANCH and looks:

@@ -8,8 +8,8 @@ the effort of the operations, for whoever keeps a budget.
 
 A *point* is the number of an instruction; running a program is moving from point to point. A variable is *live* at a
 point when some path from there reads it before writing it: the least solution of ``live(n) = reads(n) ∪ ⋃ (live(m) −
-what n writes on the way to m)``. Two runs at one point that agree on the live variables have the same future, so only
-these belong to a state.
+what n writes on the way to m)``, where assignments that nothing needs do not read. Two runs at one point that agree on
+the live variables have the same future, so only these belong to a state.
 
 Calling a helper program copies its graph into the caller's, with its variables renamed: there is no call stack, and so
 no recursion.
@@ -18,14 +18,15 @@ no recursion.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from .primitives import Distribution
+from .primitives import NUMERIC, Distribution
 from .source import Place, Problem
-from .values import BINARY, COMPARE, Value, asserted, effort, truth
+from .values import BINARY, COMPARE, UNARY, Value, asserted, effort, iterated, truth
 
 MAX_POINTS = 20_000
 """The most instructions of one program, helpers copied in."""
@@ -217,7 +218,18 @@ def baked(expression: Expression, environment: Environment, unknown: frozenset[i
     if isinstance(expression, Variable):
         slot = slots[expression.name]
         return expression if slot in unknown or environment[slot] is ABSENT else Constant(environment[slot])
-    parts = [baked(part, environment, unknown, slots) for part in expression.parts]
+    return _folded(expression, [baked(part, environment, unknown, slots) for part in expression.parts])
+
+
+def _computed(expression: Expression) -> Expression:
+    """The expression with every part that reads no variable replaced by its value, if it has one."""
+    if isinstance(expression, Variable):
+        return expression
+    return _folded(expression, [_computed(part) for part in expression.parts])
+
+
+def _folded(expression: Expression, parts: Sequence[Expression]) -> Expression:
+    """The expression with these parts, or its value where all of them are known and it has one."""
     found = _with_parts(expression, parts)
     if isinstance(found, Constant) or not all(isinstance(part, Constant) for part in parts):
         return found
@@ -244,6 +256,10 @@ class Kind(Enum):
     RETURN = "the end of a run, or of a helper's part in it, with or without a value e"
 
 
+STOPS = (Kind.DRAW, Kind.ANNOUNCE, Kind.ASK, Kind.RETURN)
+"""What configurations stand before."""
+
+
 @dataclass(frozen=True, slots=True)
 class Instruction:
     """One step of a program. What it writes, it writes only on the way to ``next``."""
@@ -255,6 +271,8 @@ class Instruction:
     writes: tuple[str, ...] = ()
     otherwise: int | None = None
     distribution: Distribution | None = None
+    until: int = -1
+    """Where a stretch that begins here ends, in which nothing is drawn, seen or asked: a comprehension; else −1."""
 
     @property
     def successors(self) -> tuple[int, ...]:
@@ -268,7 +286,8 @@ class Instruction:
         if self.kind is Kind.RETURN:
             return self
         otherwise = None if self.otherwise is None else number(self.otherwise)
-        return replace(self, next=number(self.next), otherwise=otherwise)
+        until = self.until if self.until < 0 else number(self.until)
+        return replace(self, next=number(self.next), otherwise=otherwise, until=until)
 
     def reading(self, change: Callable[[Variable], Expression]) -> Instruction:
         """The instruction with the variables that it reads replaced."""
@@ -291,6 +310,28 @@ class Graph:
 
         return replace(self, instructions=tuple(i.reading(change) for i in self.instructions))
 
+    def folded(self) -> Graph:
+        """The graph in which what reads no variable has been computed, where it has a value."""
+
+        def change(expression: Expression) -> Expression:
+            # What a loop runs over stays an operation: it is kept as turns to come.
+            if getattr(expression, "function", None) is iterated:
+                return _with_parts(expression, [_computed(part) for part in expression.parts])
+            return _computed(expression)
+
+        found = (replace(i, reads=tuple(map(change, i.reads))) for i in self.instructions)
+        return replace(self, instructions=tuple(found))
+
+    def stretch(self, start: int) -> frozenset[int]:
+        """The points of the stretch that begins there, without its end."""
+        end, found, stack = self.instructions[start].until, set[int](), [start]
+        while stack:
+            point = stack.pop()
+            if point != end and point not in found:
+                found.add(point)
+                stack.extend(self.instructions[point].successors)
+        return frozenset(found)
+
     def without_results(self) -> Graph:
         """The graph as it runs by itself: returned values dropped, nobody reads them."""
         ends = (replace(i, reads=()) if i.kind is Kind.RETURN else i for i in self.instructions)
@@ -310,9 +351,29 @@ class Graph:
         return None
 
 
-def live_variables(graph: Graph) -> tuple[tuple[str, ...], ...]:
-    """The variables that are live before each point, by name in increasing order."""
-    live = [frozenset(name for e in i.reads for name in variables(e)) for i in graph.instructions]
+def idle_assignments(graph: Graph, given: frozenset[str] = frozenset()) -> frozenset[int]:
+    """The assignments that cannot go wrong and whose results nothing reads, but for other such assignments.
+
+    A counter that only feeds itself is assigned by them. An operation that may go wrong is done whoever reads its
+    result; sums, products and comparisons of numbers cannot, if each variable in them surely has a value. ``given``
+    are the parameters that are numbers.
+    """
+    harmless = _harmless(graph, given)
+    if not harmless:
+        return harmless
+    live = _live(graph, harmless)
+    return frozenset(p for p in harmless if graph.instructions[p].writes[0] not in live[graph.instructions[p].next])
+
+
+def live_variables(graph: Graph, idle: frozenset[int] = frozenset()) -> tuple[tuple[str, ...], ...]:
+    """The variables that are live before each point, by name in increasing order; idle assignments do not read."""
+    return tuple(tuple(sorted(names)) for names in _live(graph, idle))
+
+
+def _live(graph: Graph, harmless: frozenset[int]) -> list[frozenset[str]]:
+    """What is live before each point, where a harmless assignment reads only for what it assigns."""
+    reads = [frozenset(name for e in i.reads for name in variables(e)) for i in graph.instructions]
+    live = [frozenset[str]() if point in harmless else names for point, names in enumerate(reads)]
     before: list[list[tuple[int, frozenset[str]]]] = [[] for _ in graph.instructions]
     for point, i in enumerate(graph.instructions):
         for successor in i.successors:
@@ -322,10 +383,69 @@ def live_variables(graph: Graph) -> tuple[tuple[str, ...], ...]:
         point = pending.pop()
         for earlier, written in before[point]:
             wider = live[earlier] | (live[point] - written)
+            if earlier in harmless and not written.isdisjoint(live[point]):
+                wider |= reads[earlier]
             if wider != live[earlier]:
                 live[earlier] = wider
                 pending.append(earlier)
-    return tuple(tuple(sorted(names)) for names in live)
+    return live
+
+
+_OF_NUMBERS = frozenset(
+    [BINARY["Add"], BINARY["Sub"], BINARY["Mult"], UNARY["USub"], UNARY["UAdd"], UNARY["Not"]]
+    + [COMPARE[name] for name in ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")]
+)
+"""Operations that have a value for all numbers, which is a number or a truth value."""
+
+
+def _harmless(graph: Graph, given: frozenset[str]) -> frozenset[int]:
+    """Assignments that cannot go wrong: of numbers, by operations on numbers, from variables that have a value."""
+    # Greatest set of variables that only ever hold numbers, if they hold anything.
+    numeric = {name for i in graph.instructions for name in i.writes} | given
+    before = -1
+    while before != len(numeric):
+        before = len(numeric)
+        for i in graph.instructions:
+            drawn = i.kind is Kind.DRAW and i.distribution in NUMERIC
+            if not (drawn or i.kind is Kind.FORGET or (i.kind is Kind.ASSIGN and _is_number(i.reads[0], numeric))):
+                numeric.difference_update(i.writes)
+    found = [p for p, i in enumerate(graph.instructions) if i.kind is Kind.ASSIGN and numeric.issuperset(i.writes)]
+    if not found:
+        return frozenset()
+    assigned = _assigned(graph, frozenset(numeric), given)
+    return frozenset(p for p in found if assigned[p].issuperset(variables(graph.instructions[p].reads[0])))
+
+
+def _is_number(expression: Expression, numeric: Collection[str]) -> bool:
+    match expression:
+        case Constant(value):
+            return isinstance(value, int | Fraction)
+        case Variable(name):
+            return name in numeric
+        case Apply(function):
+            return function in _OF_NUMBERS and all(_is_number(part, numeric) for part in expression.parts)
+    return all(_is_number(part, numeric) for part in expression.parts)
+
+
+def _assigned(graph: Graph, names: frozenset[str], given: frozenset[str]) -> list[frozenset[str]]:
+    """Which of the variables are given, or have been assigned before each point on every way there."""
+    found: list[frozenset[str]] = [names] * len(graph.instructions)
+    found[graph.entry] = names & given
+    pending = [graph.entry]
+    seen = {graph.entry}
+    while pending:
+        point = pending.pop()
+        i = graph.instructions[point]
+        for successor in i.successors:
+            here = found[point]
+            if successor == i.next:
+                here = here - set(i.writes) if i.kind is Kind.FORGET else here | names.intersection(i.writes)
+            fewer = found[successor] & here
+            if fewer != found[successor] or successor not in seen:
+                found[successor] = fewer
+                seen.add(successor)
+                pending.append(successor)
+    return found
 
 
 Ends = list[tuple[int, str]]
@@ -389,6 +509,12 @@ class GraphBuilder:
             self.add(i)
         self.ends = ends
 
+    def end_stretch(self, start: int, place: Place) -> None:
+        """Note that the instructions from ``start`` on are left here alone, if they only compute."""
+        if all(i.kind not in STOPS for i in self.instructions[start:]):
+            end = self.add(Instruction(Kind.FORGET, place))
+            self.instructions[start] = replace(self.instructions[start], until=end)
+
     def fresh(self, base: str) -> str:
         """A variable of the compiler's own; ``base`` holds a character that no Python name has."""
         count = self._names[base] = self._names.get(base, 0) + 1
@@ -403,6 +529,6 @@ class GraphBuilder:
             if point not in number:
                 number[point] = len(number)
                 stack.extend(self.instructions[point].successors)
-        kept = tuple(self.instructions[point].moved(number.__getitem__) for point in number)
+        kept = tuple(self.instructions[point].moved(lambda to: number.get(to, -1)) for point in number)
         written = frozenset(v for i in self.instructions if i.kind is not Kind.FORGET for v in i.writes)
         return Graph(kept, 0, written)

@@ -334,7 +334,7 @@ class _Lowering:
         place, outer, builder = self.place(node), self._renamed, self.builder
         result = self.fresh(name, place)
         function, initial, outcome = FOLDS[name]
-        so_far, decided = Variable(result, place), Ends()
+        so_far, decided, start = Variable(result, place), Ends(), len(builder.instructions)
         builder.assign(result, Constant(initial), place)
 
         def accumulate() -> None:
@@ -372,6 +372,7 @@ class _Lowering:
 
         turns(0)
         builder.ends += decided
+        builder.end_stretch(start, place)
         self._renamed = outer
         return so_far if outcome is None else Apply(outcome, (so_far,), place)
 

@@ -35,7 +35,7 @@ RATIONAL, ENCLOSED = 0, -1
 FIRST_REDUCTION = 1024
 """Up to so many bits a denominator is left as it is."""
 
-MOST_COEFFICIENTS = 4_000_000
+MOST_COEFFICIENTS = 500_000
 """How many coefficients the exact rows of one chain may have; beyond, its rows are enclosures."""
 
 MOST_DEGREE = 20_000

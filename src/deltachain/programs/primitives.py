@@ -375,6 +375,9 @@ DRAWS: dict[str, Draw] = {
 }
 """Name of a draw → its distribution, and its parameters."""
 
+NUMERIC = frozenset(DRAWS[name].distribution for name in DRAWS if name not in ("choose", "randomised_response"))
+"""The draws whose outcomes are numbers or truth values."""
+
 PRIMITIVES: dict[str, Callable[..., object]] = {
     "flip": flip,
     "uniform": uniform,

@@ -145,7 +145,8 @@ class Program:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
         fixed = {name: value for name, value in bindings.fixed.items() if name not in self.graph.assigned}
-        explorer = Explorer(self.graph.with_constants(fixed).without_results(), max_states, cancel or Cancel())
+        graph = self.graph.with_constants(fixed).without_results()
+        explorer = Explorer(graph, max_states, cancel or Cancel(), _numeric(bindings.environments))
         states = States(explorer, _entries(explorer, bindings.environments))
         moves = states.rows()
         starts = len(bindings.names)
@@ -358,6 +359,13 @@ def _entries(explorer: Explorer, environments: Sequence[Mapping[str, Value]]) ->
     if defects:
         raise ProgramError(defects)
     return entries
+
+
+def _numeric(environments: Sequence[Mapping[str, Value]]) -> frozenset[str]:
+    """The parameters that are numbers, whatever the secret."""
+    return frozenset(
+        name for name in environments[0] if all(isinstance(given[name], int | Fraction) for given in environments)
+    )
 
 
 def bind_secrets(

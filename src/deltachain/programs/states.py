@@ -279,9 +279,10 @@ class States:
             self.states.append(state)
             limit = self._explorer.max_states
             if number >= limit and state.configuration != Explorer.DEAD_END:
-                point = self._explorer.points[state.configuration]
-                here = [s.configuration for s in self.states if s.configuration != Explorer.DEAD_END]
-                here = [c for c in here if self._explorer.points[c] == point]
+                points = self._explorer.points
+                all_here = [s.configuration for s in self.states if s.configuration != Explorer.DEAD_END]
+                ((point, _),) = Counter(points[c] for c in all_here).most_common(1)
+                here = [c for c in all_here if points[c] == point]
                 what, cost = f"more than {limit:,} states", limit * BYTES_PER_STATE
                 raise self._explorer.too_many(what, here, self._explorer.raising(cost))
         return number

@@ -113,3 +113,18 @@ def test_the_centre_is_inside() -> None:
     assert all(F(2, 5) <= p <= F(3, 5) for _, p in row)
     assert 0 <= left <= F(1, 10)
     assert sum(p for _, p in row) + left == 1
+
+
+def test_a_row_that_many_states_share_is_tightened_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tightened = BoxRow.tightened
+    rows: list[BoxRow] = []
+
+    def counted(row: BoxRow) -> object:
+        rows.append(row)
+        return tightened(row)
+
+    monkeypatch.setattr(BoxRow, "tightened", counted)
+    box = BoxRow(((0, Fraction(1, 4), Fraction(3, 4)), (1, Fraction(0), Fraction(1))))
+    chain = Chain(("a", "b", "c"), ("", "", ""), ((box,), (box,), (box,)))
+    assert rows == [box]
+    assert chain.given[0][0] is chain.given[2][0]
