@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
-KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*)
+KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard src/deltachain/checker/*sums.p*)
 
 BUG := examples/bugs/opendp_2922.py:laplace_threshold --secret count=0 --secret count=1
 FIXED := examples/bugs/opendp_2922.py:as_accounted --secret count=0 --secret count=1

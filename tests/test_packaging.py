@@ -72,7 +72,7 @@ def test_the_wheel_runs_the_demo_in_an_empty_environment(archives: Path, tmp_pat
     command, model = programs / "deltachain", f"{BUG[0]}:{BUG[1]}"
     secrets = ("--secret", "count=0", "--secret", "count=1")
     asked = (model, *secrets, "--epsilon", "1", "--delta", "0.004926", "--certificate", "proof.json")
-    assert run(command, "check", *asked, where=tmp_path, code=1).startswith("VIOLATED: proved, δ ≥ 0.0133898")
+    assert run(command, "check", *asked, where=tmp_path, code=1).startswith("VIOLATED: proved, checked, δ ≥ 0.0133898")
     assert run(command, "verify", model, "proof.json", *secrets, where=tmp_path).startswith("proved: ")
     compiled = "from deltachain import kernels; print(kernels.COMPILED)"
     assert run(programs / "python", "-c", compiled, where=tmp_path) == "True\n"

@@ -45,17 +45,21 @@ def test_an_interval_says_that_it_is_about_every_chain(coins: str) -> None:
 def test_private_for_every_chain(coins: str) -> None:
     done = run("check", coins, "--epsilon", "0", "--delta", "0.3")
     assert done.returncode == 0
-    assert done.stdout.startswith("PRIVATE: proved, δ ≤ 0.200001 for (s, u) for every chain within the limits given")
+    assert done.stdout.startswith(
+        "PRIVATE: proved, checked, δ ≤ 0.200001 for the one pair given, (s, u) for every chain within the limits given"
+    )
 
 
 def test_violated_by_some_chain_which_is_written(coins: str, tmp_path: Path) -> None:
     found = tmp_path / "chain.json"
     done = run("check", coins, "--epsilon", "0", "--delta", "0.1", "--counterexample", str(found))
     assert done.returncode == 1
-    assert done.stdout.startswith("VIOLATED BY SOME chain within the limits, δ ≥ 0.2; proved is only 0 ≤ δ ≤ 0.200001")
+    assert done.stdout.startswith(
+        "VIOLATED by at least one chain consistent with the limits, δ ≥ 0.2; proved is only 0 ≤ δ ≤ 0.200001"
+    )
     alone = run("check", str(found), "--epsilon", "0", "--delta", "0.1")
     assert alone.returncode == 1
-    assert alone.stdout.startswith("VIOLATED: proved, δ ≥ 0.2")
+    assert alone.stdout.startswith("VIOLATED: proved, checked, δ ≥ 0.2")
 
 
 def test_violated_for_all_and_undecided(tmp_path: Path) -> None:
@@ -65,7 +69,9 @@ def test_violated_for_all_and_undecided(tmp_path: Path) -> None:
     all_of_them = run("check", model, "--epsilon", "0", "--delta", "0.2")
     assert all_of_them.returncode == 1
     first = all_of_them.stdout.splitlines()[0]
-    assert first.startswith("VIOLATED: proved, δ ≥ 0.249999 for (s, u) for every chain within the limits given")
+    assert first.startswith(
+        "VIOLATED: proved, checked, δ ≥ 0.249999 for (s, u) for every chain within the limits given"
+    )
     assert "at least, from" in all_of_them.stdout
     open_question = run("check", model, "--epsilon", "0", "--delta", "0.4")
     assert open_question.returncode == 3  # the limits reach 0.4 exactly: not above it

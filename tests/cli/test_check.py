@@ -17,7 +17,10 @@ ASK = ["check", DINERS, "--exp-epsilon", "1.0002", "--delta"]
 def test_private_up_to_the_very_delta() -> None:
     done = run(*ASK, "7501/25000000")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[0] == "PRIVATE: proved, δ ≤ 0.00030004 for (s0, s1); 0.00030004 is allowed"
+    assert (
+        done.stdout.splitlines()[0]
+        == "PRIVATE: proved, checked, δ ≤ 0.00030004 for the one pair given, (s0, s1); 0.00030004 is allowed"
+    )
     assert "gives itself away" not in done.stdout
 
 
@@ -25,7 +28,7 @@ def test_violated_by_a_hair_and_shown_so() -> None:
     done = run(*ASK, "0.00030003999999")
     assert (done.returncode, done.stderr) == (1, "")
     first = done.stdout.splitlines()[0]
-    assert first == "VIOLATED: proved, δ ≥ 0.00030004 for (s0, s1); only 0.00030003999999 is allowed"
+    assert first == "VIOLATED: proved, checked, δ ≥ 0.00030004 for (s0, s1); only 0.00030003999999 is allowed"
     assert "start 1" in done.stdout
     assert "An attacker who guesses optimally gains" in done.stdout
 

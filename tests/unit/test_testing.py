@@ -63,9 +63,9 @@ def test_programs_chains_and_files(protocol: str, tmp_path: Path) -> None:
         settings: dict[str, Any] = more
         assert assert_private(model, exp_epsilon=3, delta=0, **settings).verdict == "private"
         assert assert_violated(model, exp_epsilon=2, delta="1/5", **settings).lower == Fraction(1, 4)
-        with pytest.raises(AssertionError, match=r"VIOLATED: proved, δ ≥ 0\.25"):
+        with pytest.raises(AssertionError, match=r"VIOLATED: proved, checked, δ ≥ 0\.25"):
             assert_private(model, exp_epsilon=2, delta="1/5", **settings)
-        with pytest.raises(AssertionError, match="PRIVATE: proved, δ ≤ 0"):
+        with pytest.raises(AssertionError, match="PRIVATE: proved, checked, δ ≤ 0"):
             assert_violated(model, exp_epsilon=3, delta=0, **settings)
 
 

@@ -17,21 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from ..cancel import Cancel
-from ..checker import Meter, Unfinished, verify
-from ..checker.meter import metered
-from ..checker.read import Model, parse
+from ..checker import Meter, Model, Unfinished
 from ..errors import CertificateRejected, RejectedAnswer
 from ..files import write_atomically
 from ..model import Chain
 from ..rational import ExpEpsilon, parse_fraction
 from .checked import ACCEPTED, TOO_LARGE, Checked
 from .record import Certificate, TooLarge
-from .verification import model_of
-
-MOST_BYTES = 1_000_000
-"""The longest certificate that is checked before an answer is printed."""
-MOST_STEPS = 40_000_000
-"""Steps of the checker for one command, of about a tenth of a microsecond each: some four seconds."""
+from .verification import MOST_BYTES, MOST_STEPS, model_of, verify_bytes
 
 Bounds = Mapping[tuple[str, str], tuple[Fraction, Fraction]]
 """(lower, upper) for each pair of states, by name."""
@@ -79,9 +72,7 @@ class Inspection:
             data = "".join(make(MOST_BYTES).chunks()).encode()
             if len(data) > MOST_BYTES:
                 return TOO_LARGE
-            with metered(self.meter):
-                document = parse(data.decode())
-                verify(self._model, document, self.meter)
+            document = verify_bytes(self._model, data, self.meter)
         except TooLarge:
             return TOO_LARGE
         except Unfinished as unfinished:

@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-from ..checker import Meter, verify
+from ..checker import Meter, sums, verify
 from ..checker.functions import function
 from ..checker.meter import metered
 from ..checker.read import Box, Model, Row, exact_row, parse, read_file
@@ -20,9 +21,9 @@ from .formal import verify_formally
 from .record import Certificate
 
 try:
-    from ..checker import _sums as loops
+    loops = import_module("deltachain.checker._sums")
 except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
-    from ..checker import sums as loops  # type: ignore[no-redef]
+    loops = sums
 
 MOST_BYTES, MOST_STEPS = 1_000_000, 40_000_000
 """The largest certificate, and the most work of the checker, for an answer that is checked before it is printed.
@@ -49,18 +50,19 @@ def verify_certificate(
     return judge(model_of(chain), parse(text))
 
 
-def verify_bytes(chain: Chain, data: bytes, meter: Meter | None = None) -> list[str]:
-    """What the bytes of a certificate's file prove about the chain; CertificateRejected if nothing.
+def verify_bytes(model: Model, data: bytes, meter: Meter | None = None) -> Mapping[str, Any]:
+    """The document that the bytes of a certificate's file hold, if it proves what it claims; CertificateRejected if not.
 
     All work counts on the meter, that of reading included: `Unfinished` where it is more than the meter allows.
     """
     with metered(meter):
-        model = model_of(chain)
         try:
             document = parse(data.decode("utf-8"))
         except UnicodeDecodeError as error:
             raise CertificateRejected("certificate", f"UTF-8 text: {error}") from None
-        return verify(model, document, meter, loops)
+        verify(model, document, meter, loops)
+    accepted: Mapping[str, Any] = document
+    return accepted
 
 
 def model_of(chain: Chain) -> Model:

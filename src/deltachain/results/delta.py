@@ -421,7 +421,8 @@ class Verdict(Delta):
         proved = f"only {known} is {proved}"
         if self.verdict == "violated by some":
             reached = max(result.within.upper for result in self.results if result.within is not None)
-            said = f"VIOLATED BY SOME chain within the limits, δ ≥ {beside(reached, 'lower', self.allowed)}"
+            most = beside(reached, "lower", self.allowed)
+            said = f"VIOLATED by at least one chain consistent with the limits, δ ≥ {most}"
             return f"{said}; {proved}; only {limit} is allowed"
         return f"UNDECIDED: {proved}; {limit} is allowed{self._tie}"
 
