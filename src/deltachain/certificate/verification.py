@@ -51,7 +51,7 @@ def verify_certificate(
 
 
 def verify_bytes(model: Model, data: bytes, meter: Meter | None = None) -> Mapping[str, Any]:
-    """The document that the bytes of a certificate's file hold, if it proves what it claims; CertificateRejected if not.
+    """The document in the bytes of a certificate's file, if it proves what it claims; CertificateRejected otherwise.
 
     All work counts on the meter, that of reading included: `Unfinished` where it is more than the meter allows.
     """
