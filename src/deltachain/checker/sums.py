@@ -2,7 +2,7 @@
 """The inner loops of recipes, in integers: steps of signed beliefs, and their places on a grid.
 
 States are numbers here, and so are labels. Integers are of any length, as Python has them. The same file may also be
-compiled, as the module `_sums` with the types of `_sums.pxd`: integers then have 64 bits, every conversion, sum,
+compiled, as the module `_sums`, with the types of a file beside it: integers then have 64 bits, every conversion, sum,
 difference and product is checked, and OverflowError says that one does not fit; `recipes` goes on with this file then.
 So ⌊value·share/bottom⌋ is computed as whole·share + ⌊part·share/bottom⌋, with value = whole·bottom + part, and no
 integer is negated, which would go unchecked. Part of the trusted base.
