@@ -24,6 +24,7 @@ GOLDEN = """\
 e^ε     1.0002 (5001/5000)
 ε       ≈ 0.00019998
 method  beliefs of the quotient (3 belief pairs)
+proof   checked
 
 How s0 gives itself away against s1:
 word     from s0             from s1             ratio

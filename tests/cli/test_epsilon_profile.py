@@ -19,7 +19,7 @@ def test_epsilon_of_the_survey_is_exact() -> None:
     done = run("epsilon", "example:survey", "--delta", "0")
     assert done.returncode == 0
     assert done.stdout == (
-        "pure ε-privacy holds from e^ε = 3 on, and for no smaller one: ε = 1.098612289, rounded up\n"
+        "pure ε-privacy holds from e^ε = 3 on, and for no smaller one: ε = 1.098612289, rounded up; checked\n"
     )
     found = json.loads(run("epsilon", "example:survey", "--delta", "0", "--json").stdout)
     assert found["schema"] == "deltachain.epsilon/1"
@@ -31,7 +31,7 @@ def test_epsilon_of_the_survey_is_exact() -> None:
 
 def test_epsilon_zero_is_said_without_a_bound() -> None:
     done = run("epsilon", "example:coin,p=1/2", "--delta", "0")
-    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "pure ε-privacy holds for every ε ≥ 0")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "pure ε-privacy holds for every ε ≥ 0; checked")
 
 
 def test_epsilon_by_bisection_says_what_is_refuted() -> None:
@@ -46,7 +46,7 @@ def test_no_epsilon_is_enough_when_the_labels_differ() -> None:
     done = run("epsilon", "example:coin", "--pair", "s0", "heads", "--delta", "1/2")
     assert done.returncode == 0
     assert done.stdout.startswith("no ε is enough")
-    assert done.stdout.splitlines()[0].endswith("and δ must be at least 1")
+    assert done.stdout.splitlines()[0].endswith("and δ must be at least 1; checked")
     found = json.loads(run("epsilon", "example:coin,p=0", "--delta", "0", "--json").stdout)
     assert (found["impossible"], found["delta_least"]["exact"]) == (True, "1")
 

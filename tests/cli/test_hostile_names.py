@@ -12,7 +12,7 @@ from tests.cli.command import run
 
 CLEAR = "a\x1b[2J\x07\rb"
 TURNED = "x\u202ey\u2066z\u200b"
-FORGED = "s1) = 0, exact\n\nPRIVATE: proved, checked, δ ≤ 0 for the one pair given, (s0"
+FORGED = "s1) = 0, exact\n\nPRIVATE: proved, δ ≤ 0 for (s0"
 MATHS = "$\\frac{1}{0}$ --> </svg> & --"
 COMMANDS = [
     ["info"],
@@ -66,10 +66,7 @@ def test_a_forged_sentence_is_quoted(tmp_path: Path) -> None:
     path = tmp_path / "m.json"
     path.write_text(json.dumps({"format": "deltachain.chain/1", "states": states}), "utf-8")
     done = run("delta", str(path), "--exp-epsilon", "1", "--pair", FORGED, "t", "--brief")
-    assert (
-        done.stdout
-        == "δ('s1) = 0, exact\\n\\nPRIVATE: proved, checked, δ ≤ 0 for the one pair given, (s0', t) = 1, exact\n"
-    )
+    assert done.stdout == "δ('s1) = 0, exact\\n\\nPRIVATE: proved, δ ≤ 0 for (s0', t) = 1, exact\n"
 
 
 def test_a_picture_is_well_formed_whatever_the_names(model: Path) -> None:

@@ -56,7 +56,7 @@ def test_rows_are_printed_or_written() -> None:
     assert done.returncode == 0
     first, _, header, *_ = done.stdout.splitlines()
     assert first == "delta over p, ε: 6 rows"
-    assert header.split() == ["p", "pair", "ε", "δ", "method"]
+    assert header.split() == ["p", "pair", "ε", "δ", "method", "certificate"]
     found = run_json(*SURVEY)
     assert (found["count"], found["failed"], found["missing"]) == (6, 0, 0)
     assert found["rows"][0]["parameters"] == {"p": "3/5"}
@@ -89,7 +89,7 @@ def test_a_failing_job_is_a_row_and_its_exit_code(tmp_path: Path) -> None:
     done = run("sweep", "example:survey", "--set", "p=3/4,7", "--epsilons", "0", "--jobs", "1", "--out", str(path))
     assert done.returncode == 2
     good, bad = sorted(lines(path), key=lambda row: "error" in row)
-    assert (good["checked"], bad["checked"], bad["pair"]) == (False, None, None)
+    assert (good["checked"], bad["checked"], bad["pair"]) == (True, None, None)
     assert "outside [0, 1]" in bad["error"]
     assert "failed" in done.stderr
 

@@ -59,7 +59,7 @@ def test_rows_of_a_sweep_are_checked_where_e_is_enclosed_more_closely(noise: str
 @pytest.mark.parametrize("allowed", ["9/10", None])
 def test_a_report_on_counts_calls_nothing_proved_without_their_confidence(allowed: str | None) -> None:
     page = report(counted(), epsilon=0, delta=allowed).html
-    assert "roved at 90 % confidence, given the counts, for every chain within the limits" in page
+    assert "roved at 90 % confidence, given the counts, checked, for every chain within the limits" in page
     assert "At 90 % confidence, given the counts, in every chain within the limits: Take any event" in page
     assert "Proved: δ" not in page
 
@@ -69,7 +69,7 @@ def test_verify_says_of_what_it_is_proved(tmp_path: Path) -> None:
     save(chain, tmp_path / "model.json")
     delta(chain, epsilon=0).certificate.save(tmp_path / "certificate.json")
     arguments = ["verify", str(tmp_path / "model.json"), str(tmp_path / "certificate.json")]
-    where = "proved at 90 % confidence, given the counts, for every chain within the limits given: "
+    where = "proved at 90 % confidence, given the counts, checked, for every chain within the limits given: "
     assert run(*arguments).stdout.startswith(where)
     found = run_json(*arguments)
     assert (found["uncertain"], found["confidence"]) == (True, {"exact": "9/10", "approx": 0.9})

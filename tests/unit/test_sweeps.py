@@ -52,7 +52,7 @@ def test_rows_are_those_of_the_verb_in_the_order_of_the_jobs() -> None:
         wanted = dc.delta(chain, *row.pair, epsilon=row.epsilon)  # type: ignore[misc]
         assert row.result is not None
         assert (row.result["lower"]["exact"], row.result["upper"]["exact"]) == (str(wanted.lower), str(wanted.upper))
-        assert (row.checked, row.error) == (False, None)
+        assert (row.checked, row.error) == (True, None)
     with ThreadPoolExecutor(3) as threads:
         assert dc.sweep(dc.examples.survey, **GRID, executor=threads) == found
 
@@ -74,7 +74,7 @@ def test_every_verb_that_answers_with_numbers(verb: str, options: dict[str, Any]
         assert row.error is None
         assert row.result is not None
         assert keys <= row.result.keys()
-        assert row.checked is (True if verb in ("delta", "distance") else None)
+        assert row.checked is (None if verb == "estimate" else True)
     columns = found.to_dict()
     assert len({len(values) for values in columns.values()}) == 1
     assert columns["p"][0] == "3/5"
@@ -283,7 +283,7 @@ def test_parameters_called_like_columns_stay_apart() -> None:
     for name, (value,) in names.items():
         assert columns[f"parameter_{name}"] == [value]
     assert (columns["epsilon"], columns["upper"], columns["error"]) == ([0.0], [0.5], [None])
-    assert (columns["checked"], columns["verb"], columns["first"]) == ([False], ["delta"], ["s0"])
+    assert (columns["checked"], columns["verb"], columns["first"]) == ([True], ["delta"], ["s0"])
 
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:

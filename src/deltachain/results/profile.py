@@ -422,6 +422,7 @@ class Profile(Rendered):
                 "lower_exact": format_fraction(height),
                 "upper_exact": format_fraction(height),
                 "reached": True,
+                "checked": None,
             }
             if self.confidence is not None:
                 row["confidence"] = format_fraction(self.confidence)
