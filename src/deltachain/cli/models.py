@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import webbrowser
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from ..results.sections import Fields, Paragraph, Section, Table
 from ..results.text import fields, listed, named, printable
 from . import question as q
 from .command import BRIEF, JSON, QUIET, VERBOSE, Exit, Reply, Session, Shown, Verb
-from .options import Asked, positional, several, switch, text, value
+from .options import Asked, positional, repeated, several, switch, text, value
 
 if TYPE_CHECKING:
     from ..examples import Example
@@ -452,6 +452,7 @@ LARGEST = 500_000
 
 BEGIN = "what to begin with: example:NAME,key=value,…, a native .json file, or protocol.py:NAME"
 PAGE_MODEL = positional("MODEL", BEGIN, optional=True)
+PAGE_SECRET = repeated("--secret", "X=0", "values that the program starts from; repeatable")
 LISTEN = "the port to listen on (default: 0, a free one)"
 PORT = value("--port", "P", whole("port", 0, LARGEST_PORT), LISTEN).default("0")
 HOST = text("--host", "ADDRESS", "the address to listen on (default: this machine alone)").default(LOOPBACK)
@@ -460,7 +461,7 @@ NO_BROWSER = switch("--no-browser", explained="print the address, and open nothi
 
 def _explore(asked: Asked, session: Session) -> Reply:
     """Serve until Ctrl-C."""
-    host, begin = asked[HOST], _begin(asked[PAGE_MODEL] or "example:survey")
+    host, begin = asked[HOST], _begin(asked[PAGE_MODEL] or "example:survey", asked[PAGE_SECRET])
     try:
         from ..web.server import serve
     except ImportError as error:
@@ -491,24 +492,26 @@ EXPLORE = Verb(
 deltachain explore
 deltachain explore example:dining-cryptographers,n=4 --port 8765 --no-browser
 deltachain explore model.json
+deltachain explore protocol.py:NAME --secret x=0 --secret x=1
 """,
-    (PAGE_MODEL, PORT, HOST, NO_BROWSER),
+    (PAGE_MODEL, PAGE_SECRET, PORT, HOST, NO_BROWSER),
     _explore,
     (_check_host,),
     (QUIET, VERBOSE),
 )
 
 
-def _begin(model: str) -> dict[str, str]:
+def _begin(model: str, secrets: Sequence[str]) -> dict[str, str]:
     """The fields that the page begins with."""
+    file, colon, name = ("", "", "") if model.startswith(EXAMPLE) else split_program(model)
+    if colon or model.endswith(".py"):
+        name, _, constants = name.partition(",")
+        given = {"name": name, "constants": constants} if colon else {}
+        return {"kind": "program", "text": _read(file), **given, "secrets": "\n".join(secrets)}
+    if secrets:
+        raise InputError(Defect("--secret", "only a program starts from secrets", "leave it out"))
     if model.startswith(EXAMPLE):
         return {"kind": "example", "text": model.removeprefix(EXAMPLE)}
-    file, colon, name = split_program(model)
-    if colon:
-        name, _, constants = name.partition(",")
-        return {"kind": "program", "text": _read(file), "name": name, "constants": constants}
-    if model.endswith(".py"):
-        return {"kind": "program", "text": _read(model)}
     if not model.endswith(".json"):
         fix = "translate it first: deltachain convert MODEL model.json"
         raise InputError(Defect(model, "the explorer begins with an example, a .json file or a program", fix))
