@@ -207,7 +207,7 @@ def test_a_model_is_edited_and_its_errors_are_in_the_line(page: Any, server: Ser
     page.locator("#errors button").first.click()
     write(page, text)
     page.wait_for_function("() => !document.querySelector('#errors li')")
-    assert computed(page) in ("δ measured", "✓ Private")
+    assert computed(page) in ("Bounds on δ", "✓ Private")
 
 
 def test_a_model_to_start_from_is_in_the_box(page: Any, seen: Seen, server: Served) -> None:
@@ -340,13 +340,17 @@ def test_an_error_is_gone_while_the_next_answer_is_computed(page: Any, server: S
     page.locator("#errors li").first.wait_for()
     # The question is held back: what is seen meanwhile?
     held: list[Any] = []
-    page.route("**/run?*", held.append)
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/run?*", hold)
     page.locator("#epsilon").fill("1/2")
     page.wait_for_function("() => document.getElementById('status').textContent === 'computing'")
     assert page.locator("#errors li").count() == 0
-    page.unroute("**/run?*")
     for route in held:
         route.continue_()
+    page.unroute("**/run?*")
     settled(page)
 
 

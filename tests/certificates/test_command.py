@@ -28,9 +28,9 @@ def test_accepts_and_says_what_is_proved() -> None:
 @pytest.mark.parametrize(
     ("name", "confidence", "premise"),
     [
-        ("coin-bd", "0.99", " with confidence 99/100 in the counts"),
+        ("coin-bd", "0.99", " at confidence 99/100, given the counts"),
         ("box-tree", None, ", for every chain within the limits given"),
-        ("box-tree", "19/20", " with confidence 19/20 in the counts, for every chain within the limits given"),
+        ("box-tree", "19/20", " at confidence 19/20, given the counts, for every chain within the limits given"),
     ],
 )
 def test_says_what_the_proof_rests_on(name: str, confidence: str | None, premise: str, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_model_of_counts_keeps_its_confidence(tmp_path: Path) -> None:
     done = run(str(tmp_path / "model.json"), str(tmp_path / "proof.json"))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(
-        "proved with confidence 19/20 in the counts, for every chain within the limits given: "
+        "proved at confidence 19/20, given the counts, for every chain within the limits given: "
     )
 
 

@@ -36,7 +36,7 @@ def test_violated_by_a_hair_and_shown_so() -> None:
 def test_undecided() -> None:
     done = run("check", "example:sticky-sensor", "--exp-epsilon", "1.01", "--delta", "0.16", "--max-nodes", "1")
     assert done.returncode == 3
-    assert done.stdout.startswith("UNDECIDED: proved is only ")
+    assert done.stdout.startswith("UNDECIDED: only ")
     assert "0.16 is allowed" in done.stdout.splitlines()[0]
 
 

@@ -59,7 +59,7 @@ def test_rows_of_a_sweep_are_checked_where_e_is_enclosed_more_closely(noise: str
 @pytest.mark.parametrize("allowed", ["9/10", None])
 def test_a_report_on_counts_calls_nothing_proved_without_their_confidence(allowed: str | None) -> None:
     page = report(counted(), epsilon=0, delta=allowed).html
-    assert "roved at 90 % confidence, given the counts, for every chain within the limits" in page
+    assert "roved at 90 % confidence, given the counts, checked, for every chain within the limits" in page
     assert "At 90 % confidence, given the counts, in every chain within the limits: Take any event" in page
     assert "Proved: δ" not in page
 

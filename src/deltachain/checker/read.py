@@ -275,7 +275,7 @@ def premise(data: Any, model: Model) -> str:
         return said
     confidence = number(data["confidence"], decimals=True)
     need(0 < confidence < 1, "model", "a confidence between 0 and 1", confidence)
-    return f" with confidence {text(confidence)} in the counts{said}"
+    return f" at confidence {text(confidence)}, given the counts{said}"
 
 
 def read_row(name: str, row: Any, known: Mapping[str, Any], asked: str | None) -> Row:
