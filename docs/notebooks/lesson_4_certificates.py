@@ -52,4 +52,4 @@ if tampered == text:
     raise SystemExit("nothing was changed")
 
 # %% [markdown]
-# What is proved is the model's privacy. That the model describes your system is yours to see to.
+# What is proved is the model's privacy. You must make sure that the model describes your system.

@@ -205,7 +205,7 @@ def _plain(value: Any) -> Any:
         return value
     if hasattr(value, "item"):  # a NumPy number
         return _plain(value.item())
-    raise InputError(f"parameters: {value!r} is no number or text")
+    raise InputError(f"parameters: {value!r} is neither a number nor text")
 
 
 def _question(family: Family, first: Job) -> dict[str, Any]:

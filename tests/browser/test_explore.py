@@ -207,7 +207,7 @@ def test_a_model_is_edited_and_its_errors_are_in_the_line(page: Any, server: Ser
     page.locator("#errors button").first.click()
     write(page, text)
     page.wait_for_function("() => !document.querySelector('#errors li')")
-    assert computed(page) in ("δ measured", "✓ Private")
+    assert computed(page) in ("Bounds on δ", "✓ Private")
 
 
 def test_a_model_to_start_from_is_in_the_box(page: Any, seen: Seen, server: Served) -> None:
@@ -284,6 +284,74 @@ def test_a_program_to_start_from_is_in_the_box(page: Any, seen: Seen, server: Se
     numbers = page.locator("#text .cm-lineNumbers .cm-gutterElement").all_inner_texts()
     assert "3" in numbers, "the line has a visible number"
     assert seen.complaints == []
+
+
+SEVERAL = (
+    """from deltachain import announce, flip, program
+
+
+@program
+def first(x):
+    announce(x)
+
+"""
+    + "# a long way down\n" * 80
+    + """
+
+@program
+def telemetry(x, p="3/4"):
+    announce((x == 1) == flip(p))
+"""
+)
+
+
+def test_a_program_without_secrets_is_asked_for_them(page: Any, seen: Seen, tmp_path: Path) -> None:
+    """It opened with a red error; and on the first line of the text, wherever the program was."""
+    (tmp_path / "mech.py").write_text(SEVERAL, "utf-8")
+    with explorer(f"{tmp_path / 'mech.py'}:telemetry") as served:
+        page.goto(served.address)
+        page.wait_for_function("() => document.getElementById('status').textContent.includes('two secrets')")
+        assert page.locator("#errors li").count() == 0
+        assert page.locator("#text .cm-line", has_text="def telemetry").is_visible(), "scrolled to"
+        assert page.evaluate("document.activeElement === document.body"), "the keyboard is where it was"
+        page.locator("#run").click()
+        assert page.locator("#secrets").evaluate("box => box === document.activeElement")
+        page.locator("#secrets").fill("x=0\nx=1")
+        settled(page)
+        assert page.frame_locator("#report").locator("h1").inner_text() == "protocol.py:telemetry"
+    assert seen.complaints == []
+
+
+def test_secrets_are_given_on_the_command_line(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "mech.py").write_text(SEVERAL, "utf-8")
+    secrets = ("--secret", "x=0", "--secret", "x=1")
+    with explorer(f"{tmp_path / 'mech.py'}:telemetry,p=2/3", *secrets) as served:
+        page.goto(served.address)
+        settled(page)
+        assert page.locator("#secrets").input_value() == "x=0\nx=1"
+        assert page.locator("#constants").input_value() == "p=2/3"
+        assert page.locator("#errors li").count() == 0
+
+
+def test_an_error_is_gone_while_the_next_answer_is_computed(page: Any, server: Served) -> None:
+    page.goto(server.address)
+    settled(page)
+    page.locator("#epsilon").fill("nonsense")
+    page.locator("#errors li").first.wait_for()
+    # The question is held back: what is seen meanwhile?
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/run?*", hold)
+    page.locator("#epsilon").fill("1/2")
+    page.wait_for_function("() => document.getElementById('status').textContent === 'computing'")
+    assert page.locator("#errors li").count() == 0
+    for route in held:
+        route.continue_()
+    page.unroute("**/run?*")
+    settled(page)
 
 
 def test_two_answers_stand_side_by_side(page: Any, server: Served) -> None:

@@ -103,7 +103,7 @@ def test_counts_that_leave_a_point_keep_their_confidence(tmp_path: Path) -> None
         assert "uncertain" not in document
     assert "at 90 % confidence, given the counts" in curve.headline
     rows = [line.split(",") for line in curve.csv().splitlines()]
-    assert {(len(row), row[-1]) for row in rows} == {(8, "confidence"), (8, "9/10")}
+    assert {(len(row), row[-1]) for row in rows} == {(9, "confidence"), (9, "9/10")}
     assert len(rows) > 3, "corners, too"
 
 

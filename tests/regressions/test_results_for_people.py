@@ -53,8 +53,8 @@ def test_an_epsilon_may_be_a_logarithm(text: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("delta", "example:coin", "--epsilon", "1", "--delta", "0.1"), "no option --delta here; check, epsilon,"),
-        (("delta", "example:coin", "--epsilon", "1", "--jobs", "2"), "estimate and sweep have it"),
+        (("delta", "example:coin", "--epsilon", "1", "--delta", "0.1"), "delta has no --delta option; check, epsilon,"),
+        (("delta", "example:coin", "--epsilon", "1", "--jobs", "2"), "estimate and sweep do"),
         (("delta", "example:coin", "--epsilom", "1"), "did you mean --epsilon?"),
         (("sweep", "example:survey", "--set", "p=2:1:1", "--epsilons", "0"), "'2:1:1' is an empty range"),
         (("info", "example:coin", "--secret", "x=1"), "--secret: not used with this kind of model"),

@@ -24,10 +24,10 @@ OF_MODEL = (*q.MODEL_OPTIONS, *q.PAIR_OPTIONS)
 
 # delta and check
 
-TELLING = "write the event that tells the states apart here, as JSON"
+TELLING = "write the event that tells the states apart to FILE, as JSON"
 WITNESS = value("--witness", "FILE", q.output_file, TELLING, q.PROOFS)
-PLANNED = "where the observer asks: also the best plan of N questions that are decided in advance"
-SOME_CHAIN = "where rows are known within limits: write a chain inside that violates (ε, δ) here, as native JSON"
+PLANNED = "if the observer asks questions: also find the best N questions decided in advance"
+SOME_CHAIN = "if rows are known only within limits: write a chain inside that violates (ε, δ) to FILE, as native JSON"
 COUNTEREXAMPLE = value("--counterexample", "FILE", q.output_file, SOME_CHAIN, q.PROOFS)
 FIXED = value("--fixed", "N", as_questions, PLANNED)
 ALLOWED = value("--delta", "D", as_probability, "the δ that is allowed, in [0, 1], exact: 1e-3, 1/1000").required(
@@ -48,7 +48,7 @@ def _delta(asked: Asked, session: Session) -> Reply:
     if terms.gap is not None and found.upper - found.lower > terms.gap:
         code, notes = Exit.UNDECIDED, [f"the interval is certified, but wider than --gap {asked.raw[q.GAP.dest]}"]
     elif terms.gap is None and found.interrupted and not found.exact:
-        code, notes = Exit.UNDECIDED, ["the search was cut off; the interval is certified, more time may narrow it"]
+        code, notes = Exit.UNDECIDED, ["the search was cut off; the interval is certified, and more time may narrow it"]
     return Reply(result=found, code=code, model=model, at=terms.at, files=_proofs(asked, found, model), notes=notes)
 
 
@@ -138,9 +138,9 @@ deltachain check learnt.json --epsilon 1 --delta 0.01 --counterexample chain.jso
 # epsilon
 
 AT_DELTA = value("--delta", "D", as_probability, "the δ that is allowed; 0 asks for pure ε-privacy").required(
-    "no δ to search ε for", "give --delta D; 0 asks for pure ε-privacy"
+    "no δ given", "give --delta D; 0 asks for pure ε-privacy"
 )
-ENDS = "where the search for ε stops, relative in e^ε (default: 1e-6)"
+ENDS = "how precisely to find e^ε, as a relative width (default: 1e-6)"
 PRECISION = value("--precision", "P", as_width, ENDS).default("1e-6")
 AT_LEAST = q.proof_file("", "write the proof that δ is allowed at the ε proved (or not, at the refuted)")
 NODES_EACH = q.max_nodes(" for each ε")
@@ -166,7 +166,7 @@ def _epsilon(asked: Asked, session: Session) -> Reply:
         )
     files, notes = [q.certificate_file(asked, found, path)], []
     if path is not None and found.certificate is None:
-        files, notes = [], [f"{path} was not written: the search at this ε, cut off or too short, proves less"]
+        files, notes = [], [f"{path} was not written: the search at this ε was cut off or too short to prove it"]
     code = Exit.DONE if found.proved is not None or found.impossible else Exit.UNDECIDED
     return Reply(result=found, code=code, model=model, files=files, notes=notes)
 
@@ -204,7 +204,7 @@ def _estimate(asked: Asked, session: Session) -> Reply:
     if terms.gap is not None and found.upper - found.lower > terms.gap:
         code, notes = Exit.UNDECIDED, [f"the interval is wider than --gap {asked.raw[q.GAP.dest]}"]
     elif found.interrupted:
-        notes = ["cut off: the intervals hold, more words would narrow the one by sampling"]
+        notes = ["cut off: the intervals hold; more samples would narrow the estimated one"]
     return Reply(result=found, code=code, model=model, at=terms.at, notes=notes)
 
 
@@ -229,9 +229,9 @@ CSV = value("--csv", "FILE", q.output_file, "write the points as CSV")
 LOSSES = value("--losses", "FILE", q.output_file, "write the exact privacy-loss distribution as CSV")
 SAMPLED = switch(
     "--estimate",
-    explained="add a band by sampling, with a stated confidence: every ε from one set of words; not proved",
+    explained="add a band estimated by sampling, with a stated confidence; not proved",
 )
-EACH_POINT = "write the proof of each point into this folder; no neighbour helps then"
+EACH_POINT = "write the proof of each point to this folder (each point is then proved on its own)"
 CERTIFICATES = value("--certificates", "DIR", q.output_folder, EACH_POINT)
 NODES_PER_POINT = q.max_nodes(" for each point")
 
@@ -262,7 +262,7 @@ def _profile(asked: Asked, session: Session) -> Reply:
         )
     notes = [f"wrote {folder}"] if folder else []
     if curve.interrupted:
-        notes.append("stopped early: points that were not reached say only what their neighbours prove")
+        notes.append("stopped early: points that were not reached show only what their neighbors prove")
     files: list[File] = [
         (asked[CSV], lambda path: write_atomically(path, [curve.csv()])),
         (asked[LOSSES], lambda path: write_atomically(path, [curve.losses_csv()])),
@@ -295,12 +295,12 @@ REPORT_DELTA = value("--delta", "D", as_probability, "the δ that is allowed, fo
 OUT = value("--out", "FILE.html", q.output_file, "the file to write").required(
     "no file to write", "give --out report.html"
 )
-BELIEF = "a watcher's belief in the first state, before (default: 1/2)"
+BELIEF = "the observer's prior probability of the first state (default: 1/2)"
 PRIOR = value("--prior", "P", as_prior, BELIEF).default("1/2")
 TITLE = text("--title", "TEXT", "the title of the page (default: the model's name)")
-AUTHOR = text("--author", "TEXT", "who answers for the report")
-ABOUT = text("--about", "FILE.md", "what the model is: Markdown without HTML and images, up to 100 kB")
-DATE = text("--date", "YYYY-MM-DD", "the day of the report (default: none, and the same input gives the same bytes)")
+AUTHOR = text("--author", "TEXT", "the author of the report")
+ABOUT = text("--about", "FILE.md", "a description of the model: Markdown without HTML and images, up to 100 kB")
+DATE = text("--date", "YYYY-MM-DD", "the date of the report (default: none, so the same input gives the same bytes)")
 FRONT = (TITLE, AUTHOR, ABOUT, DATE)
 REPEATED: tuple[Option[Any], ...] = (
     *q.PAIR_OPTIONS,

@@ -88,10 +88,10 @@ exit codes:
   6  a backend or an extra is not installed
 """
 
-JSON = switch("--json", explained="print one JSON object; an error is one too", group="output", exclusive="shape")
-BRIEF = switch("--brief", explained="print the one line that answers", group="output", exclusive="shape")
-QUIET = switch("-q", "--quiet", explained="no notes and no progress", group="output", exclusive="loudness")
-LOUD = "progress as plain lines, every defect, and tracebacks"
+JSON = switch("--json", explained="print one JSON object, also for errors", group="output", exclusive="shape")
+BRIEF = switch("--brief", explained="print only the line with the answer", group="output", exclusive="shape")
+QUIET = switch("-q", "--quiet", explained="print no notes and no progress", group="output", exclusive="loudness")
+LOUD = "print progress as plain lines, exact fractions, every defect, and tracebacks"
 VERBOSE = switch("-v", "--verbose", explained=LOUD, group="output", exclusive="loudness")
 OUTPUT = (JSON, BRIEF, QUIET, VERBOSE)
 

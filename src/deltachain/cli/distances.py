@@ -29,13 +29,13 @@ def _table_file(given: str, place: str) -> Path:
 
 
 KIND = choice("--kind", KINDS, "bd: symmetric (default); ld: directed, at most bd; sd: directed, at most ld", WHICH)
-TRACES = switch("--traces", explained="sd up to what traces can tell: smaller, slower", group=WHICH)
-EXACT = switch("--exact", explained="the exact value, or a refusal with the certified upper one", group=WHICH)
-ALL = switch("--all", explained="every pair of states of one label", group=WHICH)
-QUOTIENT = switch("--quotient", explained="merge bisimilar states first; distances may fall", group=WHICH)
+TRACES = switch("--traces", explained="refine sd by what traces can tell: smaller, but slower", group=WHICH)
+EXACT = switch("--exact", explained="give the exact value, or fail and report the certified upper bound", group=WHICH)
+ALL = switch("--all", explained="every pair of states with the same label", group=WHICH)
+QUOTIENT = switch("--quotient", explained="merge bisimilar states first; distances may become smaller", group=WHICH)
 TIMEOUT = value("--timeout", "S", as_seconds, "stop after S seconds", WHICH)
 CERTIFICATE = q.proof_file(WHICH)
-OUT = value("--out", "FILE", _table_file, "write every pair here instead (.jsonl, or .npz for NumPy)", WHICH)
+OUT = value("--out", "FILE", _table_file, "write every pair to FILE instead (.jsonl, or .npz for NumPy)", WHICH)
 
 
 def _distance(asked: Asked, session: Session) -> Reply:
@@ -112,15 +112,15 @@ FORMULAS = "np: flows, bilinear (default for z3); sigma2: ∃∀, linear (defaul
 FORMULA = choice("--formula", ("np", "sigma2", "least"), FORMULAS, WHO)
 ENCODINGS = (
     switch("--faithful", explained="the paper's formula to the letter", group=WHO, exclusive="encoding"),
-    switch("--reduced", explained="an equivalent formula without what cannot matter", group=WHO, exclusive="encoding"),
+    switch("--reduced", explained="an equivalent, smaller formula", group=WHO, exclusive="encoding"),
     switch(
         "--bounded", explained="reduced, with exact bounds on every distance (default)", group=WHO, exclusive="encoding"
     ),
 )
-RATIOS = "look for ratios of natural numbers of N bits, with formula np; few bits may find none"
+RATIOS = "with formula np, look for fractions of N-bit integers; with few bits there may be none"
 BITS = value("--bits", "N", whole("bits", 0, MOST_BITS), RATIOS, WHO)
-CALL_TIMEOUT = value("--timeout", "S", as_seconds, "seconds for each call of a solver (default: 60)", WHO).default("60")
-EMIT = value("--emit-smt2", "FILE", q.output_file, "write the formula here too; for one pair", FILES)
+CALL_TIMEOUT = value("--timeout", "S", as_seconds, "seconds for each solver call (default: 60)", WHO).default("60")
+EMIT = value("--emit-smt2", "FILE", q.output_file, "also write the formula to FILE; for one pair", FILES)
 PROOF = q.proof_file(FILES, "write the proof of a yes here; for one pair")
 
 
@@ -190,7 +190,7 @@ def _check_solver(asked: Asked) -> Iterator[Defect]:
 
 THRESHOLD = Verb(
     "threshold",
-    "Ask an SMT solver whether bd ≤ θ, by the paper's formulas: 0 yes, 1 no, 3 not known.",
+    "Ask an SMT solver whether bd ≤ θ, by the paper's formulas (exit code 0: yes, 1: no, 3: unknown).",
     """
 deltachain threshold example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002 --theta 1/2500
 deltachain threshold model.json --pair s0 s1 --exp-epsilon 6/5 --theta 0.2 --strict --solver cvc5 --formula sigma2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import webbrowser
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from ..results.sections import Fields, Paragraph, Section, Table
 from ..results.text import fields, listed, named, printable
 from . import question as q
 from .command import BRIEF, JSON, QUIET, VERBOSE, Exit, Reply, Session, Shown, Verb
-from .options import Asked, positional, several, switch, text, value
+from .options import Asked, positional, repeated, several, switch, text, value
 
 if TYPE_CHECKING:
     from ..examples import Example
@@ -38,7 +38,7 @@ LINE_LENGTH = 240
 """How much of a state's row is shown in text; --json has all of it."""
 MOST_SHOWN = 10**9
 
-MINIMISE = switch("--minimise", explained="count bisimulation classes whatever the size")
+MINIMISE = switch("--minimise", explained="count bisimulation classes, whatever the size of the model")
 STATES = value("--states", "N", whole("states", 0, MOST_SHOWN), "how many states to show (default: 12)").default("12")
 
 
@@ -217,9 +217,9 @@ deltachain info model.json --states 100 --json
 # convert
 
 OUTPUT_FILE = positional("OUT", "the file to write; its suffix names the format; -: standard output")
-FORMAT_TO = text("--to", "FORMAT", "the format to write, where the suffix of OUT does not tell")
-REACHABLE = several("--reachable", "S", "keep only what these states reach")
-CHOOSE = several("--choose", "LABEL=INPUT", "let the observer always give this input where they see this label")
+FORMAT_TO = text("--to", "FORMAT", "the format to write, if the suffix of OUT does not tell")
+REACHABLE = several("--reachable", "S", "keep only the states that these can reach")
+CHOOSE = several("--choose", "LABEL=INPUT", "fix the input that is given at this label")
 MERGE = switch("--quotient", explained="merge bisimilar states")
 FORCE = switch("--force", explained="overwrite OUT")
 
@@ -359,7 +359,7 @@ deltachain info example:dining-cryptographers,n=3,p=49/100
 # verify
 
 CERT = positional("CERT", "the certificate, as --certificate wrote it")
-FORMAL = switch("--formal", explained="by the checker that is extracted from the proofs in Coq (make formal builds it)")
+FORMAL = switch("--formal", explained="use the checker extracted from the Coq proofs (make formal builds it)")
 
 
 def _verify(asked: Asked, session: Session) -> Reply:
@@ -433,7 +433,7 @@ def _side(side: object) -> str | None:
 
 VERIFY = Verb(
     "verify",
-    "Re-check a certificate against a model, exactly, with a checker that knows no solver.",
+    "Check a certificate against a model, exactly, with a checker that is independent of the solvers.",
     """
 deltachain delta example:coin --exp-epsilon 1 --certificate proof.json
 deltachain verify example:coin proof.json
@@ -450,27 +450,28 @@ LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - refused
 LARGEST = 500_000
 
-BEGIN = "what to begin with: example:NAME,key=value,…, a native .json file, or protocol.py:NAME"
+BEGIN = "what to start with: example:NAME,key=value,…, a native .json file, or protocol.py:NAME"
 PAGE_MODEL = positional("MODEL", BEGIN, optional=True)
+PAGE_SECRET = repeated("--secret", "X=0", "a secret: values that the program starts from; repeat for each secret")
 LISTEN = "the port to listen on (default: 0, a free one)"
 PORT = value("--port", "P", whole("port", 0, LARGEST_PORT), LISTEN).default("0")
 HOST = text("--host", "ADDRESS", "the address to listen on (default: this machine alone)").default(LOOPBACK)
-NO_BROWSER = switch("--no-browser", explained="print the address, and open nothing")
+NO_BROWSER = switch("--no-browser", explained="print the address, but do not open a browser")
 
 
 def _explore(asked: Asked, session: Session) -> Reply:
     """Serve until Ctrl-C."""
-    host, begin = asked[HOST], _begin(asked[PAGE_MODEL] or "example:survey")
+    host, begin = asked[HOST], _begin(asked[PAGE_MODEL] or "example:survey", asked[PAGE_SECRET])
     try:
         from ..web.server import serve
     except ImportError as error:
         raise BackendMissing(error.name or "starlette", "web") from None
     if host != LOOPBACK:
-        session.note(f"listening on {host}: whoever has the address with its token can compute on this machine")
+        session.note(f"listening on {host}: anyone with the address and its token can compute on this machine")
 
     def ready(address: str) -> None:
         print(address, flush=True)
-        session.note("Ctrl-C ends it")
+        session.note("press Ctrl-C to stop")
         if not asked[NO_BROWSER]:
             webbrowser.open(address)
 
@@ -491,27 +492,29 @@ EXPLORE = Verb(
 deltachain explore
 deltachain explore example:dining-cryptographers,n=4 --port 8765 --no-browser
 deltachain explore model.json
+deltachain explore protocol.py:NAME --secret x=0 --secret x=1
 """,
-    (PAGE_MODEL, PORT, HOST, NO_BROWSER),
+    (PAGE_MODEL, PAGE_SECRET, PORT, HOST, NO_BROWSER),
     _explore,
     (_check_host,),
     (QUIET, VERBOSE),
 )
 
 
-def _begin(model: str) -> dict[str, str]:
+def _begin(model: str, secrets: Sequence[str]) -> dict[str, str]:
     """The fields that the page begins with."""
+    file, colon, name = ("", "", "") if model.startswith(EXAMPLE) else split_program(model)
+    if colon or model.endswith(".py"):
+        name, _, constants = name.partition(",")
+        given = {"name": name, "constants": constants} if colon else {}
+        return {"kind": "program", "text": _read(file), **given, "secrets": "\n".join(secrets)}
+    if secrets:
+        raise InputError(Defect("--secret", "only a program starts from secrets", "leave it out"))
     if model.startswith(EXAMPLE):
         return {"kind": "example", "text": model.removeprefix(EXAMPLE)}
-    file, colon, name = split_program(model)
-    if colon:
-        name, _, constants = name.partition(",")
-        return {"kind": "program", "text": _read(file), "name": name, "constants": constants}
-    if model.endswith(".py"):
-        return {"kind": "program", "text": _read(model)}
     if not model.endswith(".json"):
         fix = "translate it first: deltachain convert MODEL model.json"
-        raise InputError(Defect(model, "the explorer begins with an example, a .json file or a program", fix))
+        raise InputError(Defect(model, "the explorer starts with an example, a .json file or a program", fix))
     return {"kind": "model", "text": _read(model)}
 
 

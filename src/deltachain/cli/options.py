@@ -266,8 +266,8 @@ class Parser(argparse.ArgumentParser):
     def _no_option(self, option: str) -> str:
         others = self._others(option)
         if others:
-            several = f"{', '.join(others[:-1])} and {others[-1]} have" if len(others) > 1 else f"{others[0]} has"
-            return f"no option {option} here; {several} it"
+            several = f"{', '.join(others[:-1])} and {others[-1]} do" if len(others) > 1 else f"{others[0]} does"
+            return f"{self.prog.rpartition(' ')[2]} has no {option} option; {several}"
         known = list(self._option_string_actions)
         near = [name for name in known if len(option) > 2 and name.startswith(option)]
         near = near or difflib.get_close_matches(option, known, n=1)

@@ -46,11 +46,11 @@ def _names(given: str, place: str) -> list[str]:
 
 
 MODEL = positional("MODEL", "a model file, -, protocol.py:NAME,key=value,… or example:NAME,key=value,…")
-FORMAT = text("--format", "NAME", "the file's format, where its suffix does not tell", READING)
+FORMAT = text("--format", "NAME", "the file's format, if its suffix does not tell", READING)
 NORMALISE = switch(
-    "--normalise", explained="divide rows that sum to 1 within 1e-3 by their sum, exactly", group=READING
+    "--normalise", explained="rescale rows that sum to 1 within 1e-3 so that they sum to exactly 1", group=READING
 )
-NORMALISE_ANY = switch("--normalise-any", explained="divide every row by its sum, whatever it is", group=READING)
+NORMALISE_ANY = switch("--normalise-any", explained="rescale every row to sum to 1, whatever its sum", group=READING)
 KEEP_LABELS = switch(
     "--keep-labels", explained="keep the labels init and deadlock of PRISM and Storm files", group=READING
 )
@@ -59,12 +59,12 @@ OBSERVE_LABELS = value("--observe-labels", "A,B", _names, "the labels that are v
 CONSTANTS = text(
     "--constants", "N=3,p=49/100", "values of the constants of a PRISM or JANI model or a program", READING
 )
-EXPLORED = "how many states of a PRISM or JANI model, or configurations of a program, are explored"
+EXPLORED = "how many states (PRISM, JANI) or configurations (programs) to explore at most"
 MAX_STATES = value("--max-states", "N", parameters.whole("max_states", 1, MOST_STATES), EXPLORED, READING)
-SECRET = repeated("--secret", "X=0", "values that a program starts from; repeatable", READING)
-REMOVED = "remove the states with these labels, exactly: a run passes through them unseen; repeatable"
+SECRET = repeated("--secret", "X=0", "a secret: values that a program starts from; repeat for each secret", READING)
+REMOVED = "hide these labels: the observer does not see these states (removed exactly); repeatable"
 HIDE = repeated("--hide", "A,B", REMOVED, READING)
-HIDE_UNLABELLED = switch("--hide-unlabelled", explained="likewise the states whose label is empty", group=READING)
+HIDE_UNLABELLED = switch("--hide-unlabelled", explained="also hide the states whose label is empty", group=READING)
 
 SILENT = (HIDE, HIDE_UNLABELLED)
 READ = (FORMAT, NORMALISE, NORMALISE_ANY, KEEP_LABELS, OBSERVE, OBSERVE_LABELS, CONSTANTS, MAX_STATES, SECRET, *SILENT)
@@ -78,7 +78,7 @@ PAIR = repeated(
 )
 FROM = text("--from", "P", "compare the start states where P holds, such as 'payer=0' …")
 TO = text("--to", "Q", "… with those where Q holds, such as 'payer=1'")
-RULE = "compare start states a and b for which 'abs(a.count - b.count) == 1', say; or one-entry, add-remove, all"
+RULE = "which start states a, b to compare: a rule such as 'abs(a.count - b.count) == 1', or one-entry, add-remove, all"
 NEIGHBOURS = text("--neighbours", "RULE", RULE)
 PAIR_OPTIONS = (PAIR, FROM, TO, NEIGHBOURS)
 
@@ -93,32 +93,34 @@ VALUES = "values of ε: 0,0.1,1 or A:B:STEP, ends included (default: chosen to s
 EPSILONS = value("--epsilons", "VALUES", epsilons_of, VALUES)
 QUESTION = (*MODEL_OPTIONS, *PAIR_OPTIONS, *AT)
 
-GAP = value("--gap", "G", parameters.as_gap, "stop when the interval is at most G wide, say 1e-4", SEARCH)
-TIMEOUT = value("--timeout", "S", parameters.as_seconds, "stop after S seconds, with the interval reached", SEARCH)
+GAP = value("--gap", "G", parameters.as_gap, "stop when the interval is at most G wide, such as 1e-4", SEARCH)
+TIMEOUT = value(
+    "--timeout", "S", parameters.as_seconds, "stop after S seconds, with the interval proved so far", SEARCH
+)
 
 
-TIMES = "ask about K independent runs, composed from the exact losses of one"
+TIMES = "ask about K independent runs of the model"
 REPEAT = value("--repeat", "K", parameters.as_runs, TIMES)
-BESIDE = "models, each with its own relation, that run beside MODEL, independently: all losses are composed"
+BESIDE = "other models, each with its own relation, that run independently alongside MODEL"
 COMPOSE = several("--compose", "MODEL", BESIDE)
 TOGETHER = (REPEAT, COMPOSE)
 
 
 def max_nodes(each: str = "") -> Option[int | None]:
     """``--max-nodes``; ``each`` says what it counts for, if not for all."""
-    what = f"stop after N belief pairs{each}, with the interval reached"
+    what = f"stop after N belief pairs{each}, with the interval proved so far"
     return value("--max-nodes", "N", parameters.as_nodes, what, SEARCH)
 
 
 MAX_NODES = max_nodes()
 LIMITS = (GAP, TIMEOUT, MAX_NODES)
 
-LEVEL = "the probability that every interval is right, at least (default: 0.999)"
+LEVEL = "how likely every interval is to be right, at least (default: 0.999)"
 MAYBE_CONFIDENCE = value("--confidence", "C", parameters.as_confidence, LEVEL, SAMPLING)
 CONFIDENCE = MAYBE_CONFIDENCE.default(parameters.DEFAULT_CONFIDENCE)
 SAMPLES = value("--samples", "N", parameters.as_samples, "words to draw for each direction of a pair", SAMPLING)
 HORIZON = value(
-    "--horizon", "H", parameters.as_horizon, "letters of a word, at most (default: chosen on a pilot)", SAMPLING
+    "--horizon", "H", parameters.as_horizon, "maximum length of a word (default: chosen by a pilot run)", SAMPLING
 )
 MAYBE_SEED = value("--seed", "S", parameters.as_seed, "the same seed and samples give the same answer", SAMPLING)
 SEED = MAYBE_SEED.default("0")
@@ -287,7 +289,7 @@ def beside(asked: Asked, session: Session, cancel: Cancel) -> list[Loaded]:
 
 # Where it runs.
 
-ADDRESS = "work on a Dask cluster: the address of its scheduler, such as tcp://host:8786, or local to start one"
+ADDRESS = "run on a Dask cluster: the address of its scheduler, such as tcp://host:8786, or local to start one"
 CLUSTER = text("--cluster", "ADDRESS", ADDRESS, RUNS)
 
 

@@ -34,13 +34,13 @@ VERB = text("--verb", "VERB", "delta (default), epsilon, distance or estimate", 
 VALUES = "values of a parameter: 2,3,4 or A:B:STEP, ends included; repeatable, all combinations are run"
 SET = repeated("--set", "NAME=VALUES", VALUES, OVER)
 EPSILONS = value("--epsilons", "VALUES", epsilons_of, "values of ε: 0,0.1,1 or A:B:STEP (not for epsilon)", OVER)
-LIMIT = "the δ that the verb epsilon is asked at; with other verbs, a line that --plot draws"
+LIMIT = "the allowed δ, for the verb epsilon; with other verbs, a line in the plot"
 DELTA = value("--delta", "D", as_probability, LIMIT, OVER)
-PRECISION = value("--precision", "R", as_width, "where the verb epsilon stops, relative in e^ε", OVER)
+PRECISION = value("--precision", "R", as_width, "how precisely to find e^ε, as a relative width (verb epsilon)", OVER)
 KIND = choice("--kind", ("bd", "ld", "sd"), "the distance: bd, ld or sd", OVER)
-LINES = "write a line for each row as it ends, each on disk at once"
+LINES = "write each row to FILE as soon as it is done"
 OUT = value("--out", "FILE.jsonl", q.output_file, LINES, ROWS)
-AGAIN = "continue the file of the same question: skip its rows, run again those that failed"
+AGAIN = "continue FILE if it answers the same question: skip its rows, and rerun those that failed"
 RESUME = switch("--resume", explained=AGAIN, group=ROWS)
 PLOT = value("--plot", "FILE", q.plot_file, "draw lines over one parameter, a heat map over two or three", ROWS)
 NO_CHECK = switch(
@@ -129,7 +129,7 @@ OF_ROWS = (VERB, SET, EPSILONS, DELTA, PRECISION, KIND, OUT, RESUME, PLOT, NO_CH
 
 SWEEP = Verb(
     "sweep",
-    "Run a verb over parameters × ε × pairs, a row each.",
+    "Run a verb over parameters × ε × pairs, one row each.",
     """
 deltachain sweep example:dining-cryptographers --set n=2,3,4 --set p=0.40:0.50:0.01 --epsilons 0:1:0.05 --out rows.jsonl
 deltachain sweep example:survey --set p=0.5:1:0.05 --epsilons 0:2:0.1 --delta 0.1 --plot private.svg

@@ -34,7 +34,7 @@ MOST_LISTED = 10**9
 WRITTEN = 'letters separated by blanks, "a b c"; after a label with inputs, the input that is given; repeatable'
 WORD = repeated("--word", "W", WRITTEN)
 EVENTS = text("--events", "FILE", "one word per line; blank lines separate events")
-LENGTH = value("--length", "H", whole("length", 0, LONGEST_WORD), "all words of H letters that are possible")
+LENGTH = value("--length", "H", whole("length", 0, LONGEST_WORD), "all possible words of H letters")
 AT_MOST = "at most N words of --length (default: 1000)"
 LIMIT = value("--limit", "N", whole("limit", 0, MOST_LISTED), AT_MOST).default("1000")
 START = "a state to start from; repeatable (default: those of --pair or of the relation, else all if few)"
@@ -188,7 +188,7 @@ def _check(asked: Asked) -> Iterator[Defect]:
 
 TRACE = Verb(
     "trace",
-    "Exact probabilities of words and events from each state.",
+    "Compute exact probabilities of words and events from each state.",
     """
 deltachain trace example:coin --word "start heads" --word "start tails"
 deltachain trace example:coin --length 3 --exp-epsilon 3/2

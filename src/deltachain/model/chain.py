@@ -281,10 +281,10 @@ class Chain:
 
     @property
     def known_how(self) -> str:
-        """What its probabilities are, where they are no fractions, in words that follow "are"."""
+        """What its probabilities are, where they are not fractions, in words that follow "are"."""
         if self.limited:
             return "known within limits only"
-        return "enclosed numbers that are no fractions" if self.base is None else "no fractions, but made from e"
+        return "enclosed numbers that are not fractions" if self.base is None else "not fractions, but made from e"
 
     @cached_property
     def moves(self) -> tuple[Moves, ...]:

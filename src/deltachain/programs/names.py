@@ -311,7 +311,9 @@ class FileNames:
         meaning = self.meaning(name)
         if isinstance(meaning, Helper):
             return meaning.program
-        reason = meaning if isinstance(meaning, Unusable) else Unusable("it is no program", "decorate it with @program")
+        reason = (
+            meaning if isinstance(meaning, Unusable) else Unusable("it is not a program", "decorate it with @program")
+        )
         raise ProgramError(Defect(str(self._source.place(node)), reason.what, reason.fix))
 
 

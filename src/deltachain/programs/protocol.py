@@ -165,8 +165,8 @@ def program(function: Callable[..., object] | str) -> Program:
     """Compile a protocol that is written as a Python function; used as a decorator, or called with the text of one.
 
     The function is read from its source file and never run. Everything that is not in the language (see
-    docs/programs.md) is reported at once, each with file, line, column and the fix: `ProgramError`. Of a text, the
-    program is the last function; it needs no decorator, and those that it calls stand above it with theirs.
+    docs/programs.md) is reported at once, each with file, line, column and the fix: `ProgramError`. When given
+    as text, the last function is the program; it needs no decorator. Those that it calls stand above it with theirs.
 
     >>> program("def coin(bias): announce(flip(bias))")
     <program coin(bias)>

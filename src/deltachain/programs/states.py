@@ -211,9 +211,9 @@ class States:
             self._moves[c] = self._explorer.spread_over(of.noise, [*of.spans, *letters], targets, lost)
         if shared:
             self.step_by_step = len(ratios) > 1
-            labels = f"the labels {tails.below!r} and {tails.above!r} stand for whole tails of the noise"
-            seen = " between runs from their starts, every letter of which is seen" if self.step_by_step else ""
-            self.notes.append(f"{labels}: nothing is lost by that{seen}")
+            labels = f"{tails.below!r} and {tails.above!r} represent the whole tails of the noise"
+            seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
+            self.notes.append(f"{labels}; this is exact{seen}")
         elif None in ratios:
             self._cut_because = "the tails of announced noise are not geometric"
         elif len(ratios) > 1:

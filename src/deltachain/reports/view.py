@@ -566,7 +566,7 @@ VERDICTS = {
     "violated": "✗ Not private",
     "violated by some": "✗ Not private within its limits",
     "undecided": "? Undecided",
-    None: "δ measured",
+    None: "Bounds on δ",
 }
 
 
@@ -615,7 +615,7 @@ def verdict_sentence(findings: Findings) -> str:
     found = _short_interval(findings.found.lower, findings.found.upper)
     return (
         f"Whether {asked} and δ = {limit} hold was not decided within the limits of the search. "
-        f"{shown}{',' if findings.found.uncertain else ''} is only {found}. A longer search may decide it."
+        f"Only {found} is {proved}. A longer search may decide it."
     )
 
 
@@ -663,7 +663,7 @@ def assumptions(findings: Findings) -> list[tuple[str, str]]:
         "shows, such as the time that a step takes, is covered as far as labels stand for it. The probabilities are "
         f"those of the model. {_covers(findings)}"
     )
-    estimated = "nothing: no number here comes from sampling. Pictures are exact to a pixel."
+    estimated = "nothing: no number here comes from sampling. Figures are accurate to one pixel."
     if findings.chain.limited:
         proved = "for every chain within the limits of the model: " + proved
         if findings.found.confidence is not None:

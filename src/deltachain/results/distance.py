@@ -172,7 +172,7 @@ class Distance(ProvedValue):
         if self.kind != "bd":
             for ends, value in (((s, t), result.value), ((t, s), result.reverse)):
                 rows.append((f"{self.kind}{named(ends)}", _cell(value, result.side)))
-            rows.append(("larger", f"{_cell(result.largest, result.side)}: this one bounds δ, which is about both"))
+            rows.append(("larger", f"{_cell(result.largest, result.side)}: the larger of the two directions bounds δ"))
         if not self._apart(result):
             return [Fields(rows)]
         shown = [f"{shown_name(state)} shows {self._label(state)!r}" for state in (s, t)]

@@ -322,7 +322,7 @@ class Profile(Rendered):
             raise InputError(f"{name}: the loss distribution is that of one run; ask for the profile without it")
         if self.distributions is None:
             reason = (
-                "the belief graph is not finite, probabilities are no fractions, or the observer chooses inputs, and "
+                "the belief graph is not finite, probabilities are not fractions, or the observer chooses inputs, and "
                 "what is best to ask depends on ε"
             )
             raise InputError(f"{reason}: there is a band for δ(ε), but no exact loss distribution")

@@ -148,7 +148,7 @@ def test_laplace_noise_that_is_announced_has_one_label_for_each_tail() -> None:
     text = "def f(count):\n    announce(count + discrete_laplace(10))\n"
     chain, notes = program(text).chain_with_notes([{"count": 0}, {"count": 3}])
     assert sorted(set(chain.labels)) == ["1", "2", "end", "start", "≤ 0", "≥ 3"]
-    assert any("nothing is lost" in note for note in notes)
+    assert any("this is exact" in note for note in notes)
     row = chain.given[0][0]
     assert isinstance(row, BoxRow)
     assert row.rest == 0

@@ -324,7 +324,13 @@ def test_a_killed_worker_fails_its_job_and_nothing_else(server: Served) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(("--port", "x"), "--port"), (("model.drn",), "convert"), (("no.json",), "no.json"), (("--host", "::"), "--host")],
+    [
+        (("--port", "x"), "--port"),
+        (("model.drn",), "convert"),
+        (("no.json",), "no.json"),
+        (("--host", "::"), "--host"),
+        (("--secret", "x=0"), "--secret: only a program"),
+    ],
 )
 def test_what_cannot_be_served_is_refused(arguments: tuple[str, ...], message: str) -> None:
     done = run("explore", "--no-browser", *arguments)

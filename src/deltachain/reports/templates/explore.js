@@ -156,6 +156,7 @@
     if (mine !== turn) return;
     setWorking(true);
     say("computing");
+    showErrors([]);
     let answer;
     try {
       const response = await fetch(address(`/run?tab=${tab}`), { method: "POST", body: JSON.stringify(asked) });
@@ -185,7 +186,6 @@
       } else if (news.state === "done") {
         stream.close();
         setWorking(false);
-        showErrors([]);
         done(news, asked);
       }
     };
@@ -212,7 +212,23 @@
     say(`${asked.delta ? `${news.headline}: ` : ""}${news.found}${news.stopped ? early[news.stopped] : ""}`);
     markStale();
   };
-  const compute = (live) => ask(live ? { ...question(), live: "1" } : question(), showReport);
+  // A program that is compared with nothing has no answer yet, which is no error: the page asks for what is missing.
+  const lacksSecrets = () => kind() === "program" && at("secrets").value.split("\n").filter((line) => line.trim()).length < 2;
+  const askForSecrets = (live) => {
+    turn += 1;
+    clearTimeout(timer);
+    if (events) events.close();
+    if (working && job) fetch(address(`/drop/${job}?tab=${tab}`), { method: "POST" }).catch(() => null);
+    setWorking(false);
+    showErrors([]);
+    markStale();
+    say("Enter at least two secrets, one per line, such as x=0 and x=1: the values to be told apart.");
+    if (!live) at("secrets").focus();
+  };
+  const compute = (live) => {
+    if (lacksSecrets()) askForSecrets(live);
+    else ask(live ? { ...question(), live: "1" } : question(), showReport);
+  };
   const changed = () => {
     markStale();
     clearTimeout(timer);
@@ -230,6 +246,16 @@
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
     return JSON.parse(new TextDecoder().decode(bytes));
   };
+  // In a text with several programs, the one that is asked about is in view; the keyboard stays where it was.
+  const showProgram = (name) => {
+    const line = box.text().split("\n").findIndex((text) => text.match(/^(?:async\s+)?def\s+(\w+)/)?.[1] === name);
+    if (line < 0) return;
+    const before = document.activeElement;
+    box.go(line + 1);
+    if (before && before !== document.body) before.focus({ preventScroll: true });
+    else document.activeElement.blur();
+    window.scrollTo(0, 0);
+  };
   const restore = (asked) => {
     if (asked.kind === "example") {
       const [name, ...settings] = asked.text.split(",");
@@ -242,6 +268,7 @@
       box.write(asked.text);
     }
     for (const field of FIELDS) at(field).value = typeof asked[field] === "string" ? asked[field] : at(field).defaultValue;
+    if (asked.kind === "program" && asked.name) showProgram(asked.name);
     follow(at("epsilon-slider"), at("epsilon").value);
   };
 
