@@ -20,7 +20,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -117,9 +117,20 @@ def make_folder(path: Path) -> None:
 
 def write_standard_output(chunks: Iterable[str | bytes]) -> None:
     """Write ``chunks``, text as UTF-8 whatever the terminal's encoding, to standard output."""
-    sys.stdout.flush()
-    sys.stdout.buffer.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
-    sys.stdout.buffer.flush()
+    with to_standard_output():
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
+        sys.stdout.buffer.flush()
+
+
+@contextlib.contextmanager
+def to_standard_output() -> Iterator[None]:
+    """Within it an OSError, which is about a file without a name, is about standard output."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or "standard output"
+        raise
 
 
 def write_all_atomically(files: Mapping[Path, Iterable[str | bytes]]) -> None:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..cancel import Cancel
 from ..errors import SHOWN_DEFECTS, CertificateRejected, DeltachainError, InputError, SolverError, exit_code
+from ..files import to_standard_output
 from ..results.sections import Rendered, Section, as_text
 from ..results.text import printable
 from ..version import __version__
@@ -265,9 +266,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _early(given: Sequence[str]) -> argparse.Namespace:
     """How an error is to be reported, also one of the arguments themselves."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    add_to(parser, (JSON, VERBOSE))
-    return parser.parse_known_args(given)[0]
+    return argparse.Namespace(**{option.dest: not set(option.flags).isdisjoint(given) for option in (JSON, VERBOSE)})
 
 
 class _AfterResult(Exception):
@@ -296,9 +295,9 @@ def _run(verb: Verb, raw: Mapping[str, Any]) -> int:
         failed = error
     except KeyboardInterrupt:
         failed = SolverError(INTERRUPTED)
-    if not reply.silent:
-        print(reply.printed(verb.name, asked, seconds), flush=True)
-    sys.stdout.flush()
+    shown = [] if reply.silent else [reply.printed(verb.name, asked, seconds)]
+    with to_standard_output():
+        print(*shown, sep="", end="\n" if shown else "", flush=True)
     if failed is not None:
         raise _AfterResult(failed)
     for text in (*written, *reply.notes):

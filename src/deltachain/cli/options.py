@@ -263,6 +263,14 @@ class Parser(argparse.ArgumentParser):
             self.error("; ".join(map(self._no_option, options)) or f"too many arguments: {' '.join(unknown)}")
         return found, unknown
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Read ``--option=--`` as the value ``--``, which Python 3.11 drops like the one before positionals."""
+        if action.option_strings and "--" in arg_strings:
+            for each in arg_strings:
+                self._check_value(action, each)
+            return arg_strings[0] if action.nargs is None else arg_strings
+        return super()._get_values(action, arg_strings)
+
     def _no_option(self, option: str) -> str:
         others = self._others(option)
         if others:
