@@ -15,6 +15,7 @@
     │   ├── SolverUnknown                a solver answered "unknown"
     │   ├── NotConverged                 a budget ran out; carries the certified value reached
     │   ├── Stopped                      time limit or Ctrl-C, before there was an answer
+    │   ├── WorkersLost                  processes that shared the work were killed
     │   └── BackendMissing (ImportError) an optional dependency is not installed
     ├── CertificateRejected (ValueError) claim, rule, and the two sides that do not fit
     └── InternalError (RuntimeError)     a mistake of ours that was noticed before anything was printed
@@ -120,6 +121,10 @@ class NotConverged(SolverError):
 
 class Stopped(SolverError):
     """The work was cut off, by a deadline or by Ctrl-C, before it had an answer; see `deltachain.cancel`."""
+
+
+class WorkersLost(SolverError):
+    """Processes that shared the work were killed, and could not be replaced; what was done before them stands."""
 
 
 class BackendMissing(SolverError, ImportError):

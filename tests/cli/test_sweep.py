@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import signal
 import time
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from deltachain.cli.command import main
 from tests.cli.command import run, run_json, started
 
 SURVEY = ("sweep", "example:survey", "--set", "p=3/5,3/4", "--epsilons", "0:1:0.5", "--jobs", "1")
@@ -122,6 +125,30 @@ def test_ctrl_c_leaves_a_file_that_is_completed(tmp_path: Path) -> None:
     assert after[: len(before)] == before
     assert keys(after) == sorted(set(keys(after)))
     assert len(after) == 20
+
+
+class Killed(Executor):
+    """A pool whose processes are killed whatever they are given."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        raise BrokenExecutor(fn, args, kwargs)
+
+
+def test_workers_that_are_killed_leave_what_was_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("deltachain.executors.workers", lambda *_: nullcontext(Killed()))
+    path = tmp_path / "rows.jsonl"
+    assert main([*SURVEY[:-2], "--jobs", "2", "--out", str(path)]) == 3
+    said = capsys.readouterr().err
+    assert "a worker process was killed, perhaps because memory ran out (fewer --jobs need less): 6 jobs were" in said
+    assert "the rows in the file are whole; --resume completes them" in said
+    assert "internal error" not in said
+    assert main(["estimate", "example:sticky-sensor", "--exp-epsilon", "1.1", "--max-nodes", "60", "--jobs", "2"]) == 3
+    said = capsys.readouterr().err
+    assert said == (
+        "deltachain: error: a worker process was killed, perhaps because memory ran out (fewer --jobs need less)\n"
+    )
 
 
 def test_the_journal_of_another_model_is_refused(tmp_path: Path) -> None:

@@ -301,7 +301,7 @@ def _run(verb: Verb, raw: Mapping[str, Any]) -> int:
     if failed is not None:
         raise _AfterResult(failed)
     for text in (*written, *reply.notes):
-        session.note(text)
+        session.note(_with_options(text))
     return int(reply.code)
 
 
@@ -339,12 +339,17 @@ def _messages(error: Exception, verbose: bool) -> list[str]:
     return [f"internal error: {type(error).__name__}: {error}; please report{where}"]
 
 
-SETTING = re.compile(r"`(constants|max_states|normalise|observe|observe_labels)`")
+SETTING = re.compile(r"`(constants|jobs|max_states|normalise|observe|observe_labels)`")
+
+
+def _with_options(text: str) -> str:
+    """Options in place of the library's parameters."""
+    return SETTING.sub(lambda found: option_name(found[1]), text)
 
 
 def _report(code: int, kind: str, messages: Sequence[str], as_json: bool, most: int = SHOWN_DEFECTS) -> int:
     """Say what happened, one line per message, with options in place of the library's parameters; the exit code."""
-    messages = [SETTING.sub(lambda found: option_name(found[1]), message) for message in messages]
+    messages = [_with_options(message) for message in messages]
     # Nobody may be reading any more; the exit code still has to be the right one.
     with contextlib.suppress(OSError):
         if as_json:

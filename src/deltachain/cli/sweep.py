@@ -85,8 +85,10 @@ def _sweep(asked: Asked, session: Session) -> Reply:
         )
     notes = [f"wrote {asked[OUT]}"] if asked[OUT] else []
     if found.missing:
-        again = "--resume completes them" if asked[OUT] else "with --out they could be resumed"
-        notes.append(f"stopped early: {found.missing:,} jobs were not run; {again}")
+        whole = "the rows in the file are whole; " if found.lost else ""
+        again = f"{whole}--resume completes them" if asked[OUT] else "with --out they could be resumed"
+        why = f"{found.lost}: " if found.lost else ""
+        notes.append(f"stopped early: {why}{found.missing:,} jobs were not run; {again}")
     notes += [f"failed: {dict(row.parameters)}: {row.error}" for row in found.failed[:3]]
     codes = {row.code for row in found.failed} | ({Exit.UNDECIDED} if found.missing else set())
     code = next((code for code in SEVERITY if code in codes), Exit.DONE)
