@@ -31,6 +31,10 @@ MAX_EPSILON = 1000
 
 _LOGARITHM = re.compile(r"\s*ln\s*\(?\s*([\d.eE/+-]+)\s*\)?\s*")
 """An ε that is the logarithm of a rational: ``ln 3``, ``ln(3/2)``."""
+FORMULA = re.compile(r"exp|[(*^]|[0-9)]\s*[-+]")
+"""What a text has that is to be read as a formula, not as a number; `exponentials` reads it."""
+LONGEST_FORMULA = 20_000
+"""Characters of a formula at most."""
 _NUMBER = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+))?\Z")
 
 
