@@ -36,7 +36,7 @@ from .executors import Shared, as_completed
 from .files import Journal
 from .loading import load
 from .model import Chain
-from .parameters import as_epsilon
+from .parameters import as_epsilon, as_seconds
 from .programs import Program
 from .rational import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
 from .results.delta import Delta
@@ -62,6 +62,8 @@ CHUNK_SECONDS = 0.2
 """How long a chunk of jobs should take; twice the least, for paces vary."""
 LARGEST_CHUNK = 500
 MOST_JOBS = 10_000_000
+LARGEST_WHOLE = 10_000
+"""Bits of an integer that JSON keeps as one."""
 REJECTED = 4
 """The exit code of a certificate that does not prove what its row says."""
 
@@ -156,7 +158,8 @@ def _family(
         raise InputError(Defect("build", what, fix))
     elif not callable(build):
         raise InputError(Defect("build", f"{type(build).__name__} is no function", "give one that returns a chain"))
-    return Family(build, verb, fixed, dict(options), job_timeout, where)
+    seconds = None if job_timeout is None else as_seconds(job_timeout, "job_timeout")
+    return Family(build, verb, fixed, dict(options), seconds, where)
 
 
 @dataclass(frozen=True)
@@ -198,8 +201,8 @@ def _jobs(verb: str, parameters: Mapping[str, Iterable[Any]], epsilons: Iterable
 
 
 def _plain(value: Any) -> Any:
-    """A parameter's value as JSON keeps it; a Fraction as text, which every verb reads as the same number."""
-    if isinstance(value, Fraction):
+    """A parameter's value as JSON keeps it; a Fraction or a huge integer as text, which is read as the same number."""
+    if isinstance(value, Fraction) or (isinstance(value, int) and value.bit_length() > LARGEST_WHOLE):
         return format_fraction(value)
     if value is None or isinstance(value, bool | int | float | str):
         return value

@@ -114,6 +114,33 @@ def test_two_dashes_may_be_a_list_a_choice_and_a_file(tmp_path: Path, monkeypatc
         assert done.stderr.startswith(f"deltachain: error: {name}")
 
 
+LONG = "1" * 5000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("delta", "example:coin", "--epsilon", "1", f"--gap=-{LONG}"),
+        ("delta", "example:coin", "--epsilon", "1", f"--timeout={LONG}"),
+        ("delta", "example:coin", "--epsilon", "1", "--pair", LONG, "s0"),
+        ("delta", "example:coin", "--epsilon", "1", f"--hide={LONG}"),
+        ("delta", "example:coin", "--epsilon", "1", f"--from=x={LONG}", "--to=x=1"),
+        ("delta", f"example:survey,rounds={LONG}", "--epsilon", "1"),
+        ("info", f"examples/dining.py:dining,p={LONG}", "--secret", "paying=0", "--secret", "paying=1"),
+        ("profile", "example:coin", f"--epsilons=1:{LONG}:1"),
+        ("profile", "example:coin", f"--epsilons=0:1:-{LONG}"),
+        ("sweep", "example:survey", "--epsilons=1", f"--set=p={LONG}", "--jobs=1"),
+        ("sweep", "example:survey", "--epsilons=1", f"--set=p=1:{LONG}:1", "--jobs=1"),
+    ],
+    ids=lambda arguments: " ".join(arguments)[:40],
+)
+def test_long_numbers_are_not_echoed(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert "characters" in done.stderr
+    assert all(len(line) < 600 for line in (done.stdout + done.stderr).splitlines())
+
+
 def test_every_defect_of_a_model_is_printed(tmp_path: Path) -> None:
     path = tmp_path / "broken.json"
     path.write_text(BROKEN, "utf-8")

@@ -22,7 +22,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cancel import Cancel
-from ..errors import SHOWN_DEFECTS, CertificateRejected, DeltachainError, InputError, SolverError, exit_code
+from ..errors import (
+    SHOWN_DEFECTS,
+    CertificateRejected,
+    DeltachainError,
+    InputError,
+    SolverError,
+    exit_code,
+    shortened_words,
+)
 from ..files import to_standard_output
 from ..results.sections import Rendered, Section, as_text
 from ..results.text import printable
@@ -343,8 +351,8 @@ SETTING = re.compile(r"`(constants|jobs|max_states|normalise|observe|observe_lab
 
 
 def _with_options(text: str) -> str:
-    """Options in place of the library's parameters."""
-    return SETTING.sub(lambda found: option_name(found[1]), text)
+    """Options in place of the library's parameters, and no word too long to be read."""
+    return SETTING.sub(lambda found: option_name(found[1]), shortened_words(text))
 
 
 def _report(code: int, kind: str, messages: Sequence[str], as_json: bool, most: int = SHOWN_DEFECTS) -> int:

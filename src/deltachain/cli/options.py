@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
 from ..errors import Defect, InputError
-from ..rational import ExpEpsilon, as_fraction, format_fraction
+from ..rational import ExpEpsilon, as_fraction, format_fraction, in_brief
 from ..results.numbers import decimal
 
 T = TypeVar("T")
@@ -218,7 +218,7 @@ def _range(text: str, place: str) -> list[Fraction]:
         raise InputError(Defect(place, f"{text!r} is an empty range", "A ≤ B and STEP > 0"))
     count = int((high - low) / step) + 1
     if count > MOST_VALUES:
-        raise InputError(Defect(place, f"{count:,} values", f"at most {MOST_VALUES:,}"))
+        raise InputError(Defect(place, f"{in_brief(Fraction(count))} values", f"at most {MOST_VALUES:,}"))
     return [low + i * step for i in range(count)]
 
 

@@ -26,6 +26,8 @@ from .command import Exit, Reply, Session, Verb
 from .options import Asked, Option, choice, epsilons_of, read, repeated, switch, text, value, values_of
 
 LARGEST_FILE = 200_000_000
+LONGEST_WHOLE = 18
+"""Digits of a number that is written as a number into rows: other programs read them."""
 WITH_CONSTANTS = (".prism", ".pm", ".nm", ".sm", ".jani")
 """Suffixes of models that have constants."""
 OVER, ROWS = "what to run over", "rows"
@@ -265,4 +267,5 @@ def settings_of(texts: Sequence[str]) -> dict[str, list[str | int]]:
 
 def _whole_or_text(chosen: str) -> str | int:
     """Whole numbers as such, for who reads the rows; all else as it was typed."""
-    return int(chosen) if chosen.isascii() and chosen.isdecimal() and str(int(chosen)) == chosen else chosen
+    short = len(chosen) <= LONGEST_WHOLE and chosen.isascii() and chosen.isdecimal()
+    return int(chosen) if short and str(int(chosen)) == chosen else chosen
