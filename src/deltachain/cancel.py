@@ -24,6 +24,8 @@ Bounds = Callable[[Fraction, Fraction], None]
 """Given certified bounds (lower, upper) of what a search is for, whenever they are narrower; it must not raise."""
 
 
+LONGEST = 10**9
+"""Seconds of a timeout."""
 AT_ONCE = 0.3
 """Seconds within which two interrupts count as one."""
 
@@ -48,8 +50,8 @@ class Cancel:
         bounds: Bounds | None = None,
         within: Cancel | None = None,
     ) -> None:
-        if timeout is not None and not timeout > 0:
-            raise InputError(f"timeout: {timeout} seconds; it must be above 0")
+        if timeout is not None and not 0 < timeout <= LONGEST:
+            raise InputError(f"timeout: it must be above 0, and at most {LONGEST:,} seconds")
         self._end = None if timeout is None else time.monotonic() + timeout
         self.report: Report = report or (lambda _: None)
         self.bounds = bounds

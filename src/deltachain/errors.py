@@ -15,6 +15,7 @@
     │   ├── SolverUnknown                a solver answered "unknown"
     │   ├── NotConverged                 a budget ran out; carries the certified value reached
     │   ├── Stopped                      time limit or Ctrl-C, before there was an answer
+    │   ├── WorkersLost                  processes that shared the work were killed
     │   └── BackendMissing (ImportError) an optional dependency is not installed
     ├── CertificateRejected (ValueError) claim, rule, and the two sides that do not fit
     └── InternalError (RuntimeError)     a mistake of ours that was noticed before anything was printed
@@ -27,11 +28,25 @@ A message that advises a setting names the parameter in backticks; the command l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 SHOWN_DEFECTS = 20
+LONGEST_WORD = 300
+"""Characters without a blank that a message may have: a path may be that long, and a number of use to anybody."""
+
+
+def shortened_words(text: str) -> str:
+    """The text with every word of it short enough to be read: what was given may be a number of thousands of digits.
+
+    >>> shortened_words("gap: -" + 400 * "1" + " is not above 0")
+    'gap: -11111111111111111111111… (401 characters) is not above 0'
+    """
+    if len(text) <= LONGEST_WORD:
+        return text
+    return re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: f"{word[0][:24]}… ({len(word[0]):,} characters)", text)
 
 
 class DeltachainError(Exception):
@@ -48,7 +63,7 @@ class Defect:
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
-        return f"{place}{self.what}" + (f" ({self.fix})" if self.fix else "")
+        return shortened_words(f"{place}{self.what}" + (f" ({self.fix})" if self.fix else ""))
 
 
 class InputError(DeltachainError, ValueError):
@@ -120,6 +135,10 @@ class NotConverged(SolverError):
 
 class Stopped(SolverError):
     """The work was cut off, by a deadline or by Ctrl-C, before it had an answer; see `deltachain.cancel`."""
+
+
+class WorkersLost(SolverError):
+    """Processes that shared the work were killed, and could not be replaced; what was done before them stands."""
 
 
 class BackendMissing(SolverError, ImportError):

@@ -14,16 +14,25 @@ import os
 import pickle
 import signal
 import socket
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .errors import BackendMissing, Defect, InputError
+from .errors import BackendMissing, Defect, InputError, WorkersLost
 from .version import __version__
 
 HELD = 4
@@ -36,6 +45,8 @@ UNKNOWN_WORKERS = 32
 """Workers that an executor is taken to have which does not say."""
 PULSE = 0.1
 """Seconds between two looks at whether the work must end."""
+KILLED_ON_DASK = "KilledWorker"
+"""What Dask raises of a task whose workers were killed; it may not be installed here."""
 CONNECT_SECONDS = 5
 """How long a scheduler may take to answer, and then to have a worker."""
 
@@ -91,7 +102,9 @@ def as_completed(
 ) -> Iterator[tuple[Any, Any]]:
     """(task, result) as they end, until there are no more tasks, or ``stopped()``; without an executor, in turn here.
 
-    Tasks are taken from the iterator as workers come free. What a task raises is raised here.
+    Tasks are taken from the iterator as workers come free. What a task raises is raised here. Where a worker process is
+    killed, a `Pool` is started again once, and tasks without a result are sent again; after that, and elsewhere, it is
+    WorkersLost.
     """
     if executor is None:
         for task in tasks:
@@ -100,27 +113,64 @@ def as_completed(
             yield task, shared.function(shared.material, task)
         return
     running: dict[Future[Any], Any] = {}
+    again: list[Any] = []  # tasks whose worker is gone
     width = _width(executor)
-    first, most, more = width, AHEAD * width, True
+    most, more, broken = AHEAD * width, True, False
+    first = width  # tasks to come that bring the material along
     try:
         while True:
-            while more and len(running) < most and not stopped():
-                task = next(tasks, _Missing)
-                more = task is not _Missing
-                if more:
+            while (again or more) and not broken and len(running) < most and not stopped():
+                task = again.pop() if again else next(tasks, _Missing)
+                if task is _Missing:
+                    more = False
+                    continue
+                try:
                     running[_submit(executor, shared, task, first > 0)] = task
-                    first -= 1
-            if not running or stopped():
+                    first = max(first - 1, 0)
+                except BrokenExecutor:
+                    again.append(task)
+                    broken = True
+            if stopped():
+                return
+            if broken and not running:  # only then: what others had done by then still comes in
+                _restart(executor)
+                first, broken = width, False
+                continue
+            if not running:
                 return
             for future in wait(running, PULSE, FIRST_COMPLETED).done:
-                task, result = running.pop(future), future.result()
+                task = running.pop(future)
+                try:
+                    result = future.result()
+                except BrokenExecutor:
+                    again.append(task)
+                    broken = True
+                    continue
+                except Exception as error:
+                    if type(error).__name__ == KILLED_ON_DASK:  # which sends a task to several workers before
+                        raise _lost("worker processes were killed several times") from None
+                    raise
                 if isinstance(result, _Missing):
-                    running[_submit(executor, shared, task, True)] = task
+                    again.append(task)
+                    first += 1
                 else:
                     yield task, result
     finally:
         for future in running:
             future.cancel()
+
+
+def _restart(executor: Executor) -> None:
+    """Start the processes again, if that may help; else WorkersLost."""
+    if not isinstance(executor, Pool):
+        raise _lost("a worker process was killed")
+    if executor.restarted:
+        raise _lost("worker processes were killed twice")
+    executor.restart()
+
+
+def _lost(what: str) -> WorkersLost:
+    return WorkersLost(f"{what}, perhaps because memory ran out (fewer `jobs` need less)")
 
 
 def in_order(
@@ -173,18 +223,68 @@ def workers(jobs: int | None = None, cluster: str | None = None) -> Iterator[Exe
     if jobs == 1:
         yield None
         return
-    from multiprocessing import get_context
-
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_serve)
-    try:
+    with Pool(jobs) as pool:
         yield pool
-    finally:
+
+
+class Pool(Executor):
+    """Worker processes, which can be started again when one of them was killed: nothing else mends a broken pool."""
+
+    def __init__(self, jobs: int) -> None:
+        self._max_workers = jobs
+        self._pool = self._start()
+        self.restarted = False
+
+    def _start(self) -> ProcessPoolExecutor:
+        from multiprocessing import get_context
+
+        _start_tracker()
+        return ProcessPoolExecutor(self._max_workers, get_context("spawn"), initializer=_serve)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As ever; a process that is started by it does not hear Ctrl-C, not even while it imports."""
+        with _interrupts_held_back():
+            return self._pool.submit(fn, *args, **kwargs)
+
+    def restart(self) -> None:
+        """Start new processes in place of those that are left."""
+        self.restarted = True
+        self.shutdown()
+        self._pool = self._start()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """End the processes: at once where somebody interrupted, for nobody waits for what they are at."""
+        pool = self._pool
         busy = list(pool._processes.values()) if pool._pending_work_items else []
-        pool.shutdown(wait=not busy, cancel_futures=True)
-        for process in busy:  # somebody interrupted: nobody waits for what they are at
+        pool.shutdown(wait=wait and not busy, cancel_futures=cancel_futures)
+        for process in busy:
             process.terminate()
         for process in busy:
             process.join()
+
+
+def _start_tracker() -> None:
+    """Start the process by which Python removes what a killed parent leaves, so that it does not warn that it does."""
+    tracker: Any = importlib.import_module("multiprocessing.resource_tracker")
+    before = sys.warnoptions[:]
+    sys.warnoptions.append("ignore::UserWarning:multiprocessing.resource_tracker")  # it inherits them
+    try:
+        tracker.ensure_running()
+    finally:
+        sys.warnoptions[:] = before
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Within it this thread does not hear Ctrl-C, nor does, ever, a process that is started; one that comes waits."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve() -> None:

@@ -18,7 +18,7 @@ from typing import NoReturn
 from flint import arb, ctx, fmpq, fmpz, fmpz_poly
 
 from .errors import InputError
-from .rational import format_fraction, parse_fraction
+from .rational import LONGEST_FORMULA, format_fraction, parse_fraction
 
 MOST_DEGREE = 20_000
 """The largest exponent of X in a numerator or denominator."""
@@ -270,7 +270,7 @@ def _written(polynomial: fmpz_poly, k: int) -> str:
         if coefficient:
             number = int(coefficient)
             exponential = f"exp({Fraction(power, k)})" if power else ""
-            size = "" if abs(number) == 1 and power else str(abs(number))
+            size = "" if abs(number) == 1 and power else format_fraction(abs(number))
             times = "*" if size and exponential else ""
             terms.append(("-" if number < 0 else "+") + size + times + exponential)
     return "".join(terms).removeprefix("+") or "0"
@@ -279,8 +279,8 @@ def _written(polynomial: fmpz_poly, k: int) -> str:
 # Text
 
 
-DEEPEST, LONGEST = 50, 20_000
-"""Nested parentheses, and characters, of a formula at most."""
+DEEPEST = 50
+"""Nested parentheses of a formula at most."""
 _TOKEN = re.compile(r"\s*(?:(exp)\b|([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|([-+*/^()]))")
 
 
@@ -301,8 +301,8 @@ class _Formula:
     """A reader by recursive descent: sum, product, sign, power, atom."""
 
     def __init__(self, text: str) -> None:
-        if len(text) > LONGEST:
-            raise InputError(f"a formula of {len(text)} characters: at most {LONGEST}")
+        if len(text) > LONGEST_FORMULA:
+            raise InputError(f"a formula of {len(text)} characters: at most {LONGEST_FORMULA}")
         self.text, self.tokens, at = text, [], 0
         while text[at:].strip():
             match = _TOKEN.match(text, at)

@@ -8,7 +8,8 @@ Out: new content appears under its name complete, or the old content stays. Each
 target under a temporary name, flushed to disk, and renamed over it; a rename within a folder is atomic. Several
 files are all written before the first is renamed, so a full disk or an error in the content leaves every one of
 them as it was. A temporary file is called ``.NAME.deltachain-DIGITS.tmp``; a writer that is killed may leave one
-behind. Devices and pipes (``/dev/stdout``) are written straight.
+behind, and the next one to write NAME removes it. A writer locks its own while it is at work, so that none is removed
+under its hands; a lock ends with its process. Devices and pipes (``/dev/stdout``) are written straight.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ import contextlib
 import importlib
 import json
 import os
+import re
 import secrets
 import stat
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -36,6 +38,7 @@ STANDARD = "-"
 fcntl: Any = importlib.import_module("fcntl") if os.name == "posix" else None
 
 _NAME_LENGTH = 100
+_TEMPORARY_END = re.compile(r"[0-9a-f]{16}\.tmp")
 _SHOWN = 300
 """Characters of a value in the message about a journal of another question."""
 
@@ -117,23 +120,36 @@ def make_folder(path: Path) -> None:
 
 def write_standard_output(chunks: Iterable[str | bytes]) -> None:
     """Write ``chunks``, text as UTF-8 whatever the terminal's encoding, to standard output."""
-    sys.stdout.flush()
-    sys.stdout.buffer.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
-    sys.stdout.buffer.flush()
+    with to_standard_output():
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
+        sys.stdout.buffer.flush()
+
+
+@contextlib.contextmanager
+def to_standard_output() -> Iterator[None]:
+    """Within it an OSError, which is about a file without a name, is about standard output."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or "standard output"
+        raise
 
 
 def write_all_atomically(files: Mapping[Path, Iterable[str | bytes]]) -> None:
     """Write every file, or, when any of them cannot be written, none."""
     staged: list[tuple[Path, Path]] = []
+    held: list[BinaryIO] = []  # open until all is renamed, for their locks
     try:
         for path, chunks in files.items():
             target = _target(path)
             if target is None:
-                _write(path, path, os.O_WRONLY, chunks)
+                _write(path, path, os.O_WRONLY, chunks).close()
                 continue
-            temporary = target.with_name(f".{target.name[:_NAME_LENGTH]}.deltachain-{secrets.token_hex(8)}.tmp")
+            _remove_stale(target)
+            temporary = target.with_name(f"{_temporary_start(target)}{secrets.token_hex(8)}.tmp")
             staged.append((temporary, target))
-            _write(path, temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, chunks)
+            held.append(_write(path, temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, chunks))
             if target.exists():
                 temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         for temporary, target in staged:
@@ -145,6 +161,26 @@ def write_all_atomically(files: Mapping[Path, Iterable[str | bytes]]) -> None:
         for temporary, _ in staged:
             with contextlib.suppress(OSError):  # renamed already, or never made
                 temporary.unlink()
+        for file in held:
+            file.close()
+
+
+def _temporary_start(target: Path) -> str:
+    return f".{target.name[:_NAME_LENGTH]}.deltachain-"
+
+
+def _remove_stale(target: Path) -> None:
+    """Remove what writers of this file left that are no more: their locks went with them."""
+    if fcntl is None:
+        return
+    start = _temporary_start(target)
+    with contextlib.suppress(OSError):  # a folder that cannot be listed has nothing that could be removed
+        for left in target.parent.iterdir():
+            ours = left.name.startswith(start) and _TEMPORARY_END.fullmatch(left.name, len(start))
+            if ours and stat.S_ISREG(left.lstat().st_mode):
+                with contextlib.suppress(OSError), left.open("rb") as file:  # locked: its writer is at work
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    left.unlink()
 
 
 def _target(path: Path) -> Path | None:
@@ -162,19 +198,33 @@ def _target(path: Path) -> Path | None:
         raise InputError(Defect(repr(str(path)), "this is not a path", "correct it")) from None
 
 
-def _write(path: Path, place: Path, flags: int, chunks: Iterable[str | bytes]) -> None:
-    """Write the chunks to ``place``, and wait until they are on disk; messages name ``path``."""
+def _write(path: Path, place: Path, flags: int, chunks: Iterable[str | bytes]) -> BinaryIO:
+    """Write the chunks to ``place``, and wait until they are on disk; the file, still open. Messages name ``path``."""
     try:
-        with os.fdopen(os.open(place, flags, 0o666), "wb") as file:
+        with contextlib.ExitStack() as stack:
+            file = stack.enter_context(os.fdopen(os.open(place, flags, 0o666), "wb"))
+            regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            while regular and not _locked(file):
+                file = stack.enter_context(os.fdopen(os.open(place, flags, 0o666), "wb"))
             file.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
             file.flush()
-            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            if regular:
                 os.fsync(file.fileno())
+            stack.pop_all()
+            return file
     except UnicodeEncodeError as error:
         what = f"{error.object[error.start : error.end]!r} cannot be written as UTF-8"
         raise InputError(Defect(str(path), what, "rename the state or label that has it")) from None
     except OSError as error:
         raise _unwritable(path, error) from None
+
+
+def _locked(file: BinaryIO) -> bool:
+    """Lock the file; False if another writer took it for a stale one before that, and has removed it."""
+    if fcntl is not None:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(file, fcntl.LOCK_EX)
+    return os.fstat(file.fileno()).st_nlink > 0
 
 
 def _unwritable(path: Path, error: Exception) -> InputError:

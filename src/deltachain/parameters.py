@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from .cancel import LONGEST
 from .errors import Defect, InputError
-from .rational import ExpEpsilon, Number, as_fraction, as_probability, format_fraction
+from .rational import ExpEpsilon, Number, as_fraction, as_probability, in_brief
 
-LONGEST = 10**9
-"""Seconds of a timeout."""
 LARGEST_CONFIDENCE = 1 - Fraction(1, 10**30)
 DEFAULT_CONFIDENCE = "0.999"
 
@@ -22,9 +21,7 @@ def as_whole(value: Number, place: str, least: int, most: int) -> int:
     """A whole number from ``least`` to ``most``."""
     number = as_fraction(value, place)
     if number.denominator != 1 or not least <= number <= most:
-        shown = format_fraction(number)
-        what = f"{shown if len(shown) <= 40 else 'this'} is not a whole number from {least:,} to {most:,}"
-        raise InputError(Defect(place, what))
+        raise InputError(Defect(place, f"{in_brief(number)} is not a whole number from {least:,} to {most:,}"))
     return int(number)
 
 
@@ -32,7 +29,7 @@ def as_seconds(value: Number, place: str = "timeout") -> float:
     """A time limit, above 0."""
     seconds = as_fraction(value, place)
     if not 0 < seconds <= LONGEST:
-        raise InputError(Defect(place, f"{value} seconds", f"give a number above 0, at most {LONGEST:,}"))
+        raise InputError(Defect(place, f"{in_brief(seconds)} seconds", f"give a number above 0, at most {LONGEST:,}"))
     return float(seconds)
 
 
@@ -48,7 +45,7 @@ def as_gap(value: Number, place: str = "gap") -> Fraction:
     """The width of an interval that is narrow enough."""
     gap = as_fraction(value, place)
     if gap <= 0:
-        raise InputError(Defect(place, f"{value} is not above 0", "leave it out for the best that can be had"))
+        raise InputError(Defect(place, f"{in_brief(gap)} is not above 0", "leave it out for the best that can be had"))
     return gap
 
 
@@ -78,7 +75,7 @@ def as_confidence(value: Number, place: str = "confidence") -> Fraction:
     level = as_fraction(value, place)
     if not 0 < level <= LARGEST_CONFIDENCE:
         near = "above 1 − 10^-30" if 0 < level < 1 else "not above 0 and below 1"
-        raise InputError(Defect(place, f"{str(value)[:40]} is {near}"))
+        raise InputError(Defect(place, f"{in_brief(level)} is {near}"))
     return level
 
 
@@ -86,7 +83,7 @@ def as_prior(value: Number, place: str = "prior") -> Fraction:
     """A watcher's belief in the first state, before watching."""
     belief = as_probability(value, place)
     if not 0 < belief < 1:
-        raise InputError(Defect(place, f"{value} learns nothing", "give a belief above 0 and below 1"))
+        raise InputError(Defect(place, f"{in_brief(belief)} learns nothing", "give a belief above 0 and below 1"))
     return belief
 
 

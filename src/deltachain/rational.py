@@ -31,6 +31,10 @@ MAX_EPSILON = 1000
 
 _LOGARITHM = re.compile(r"\s*ln\s*\(?\s*([\d.eE/+-]+)\s*\)?\s*")
 """An ε that is the logarithm of a rational: ``ln 3``, ``ln(3/2)``."""
+FORMULA = re.compile(r"exp|[(*^]|[0-9)]\s*[-+]")
+"""What a text has that is to be read as a formula, not as a number; `exponentials` reads it."""
+LONGEST_FORMULA = 20_000
+"""Characters of a formula at most."""
 _NUMBER = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+))?\Z")
 
 
@@ -104,7 +108,7 @@ def as_probability(value: Number, what: str = "probability") -> Fraction:
     """``value`` exactly, if it lies in [0, 1]; InputError otherwise."""
     number = as_fraction(value, what)
     if not 0 <= number <= 1:
-        raise InputError(f"{what}: {_brief(number)} is outside [0, 1]")
+        raise InputError(f"{what}: {in_brief(number)} is outside [0, 1]")
     return number
 
 
@@ -112,7 +116,7 @@ def as_alpha(value: Number) -> Fraction:
     """``value`` exactly, if it can be an e^ε, that is, if it is at least 1; InputError otherwise."""
     number = as_fraction(value, "exp_epsilon")
     if number < 1:
-        raise InputError(f"exp_epsilon: {_brief(number)} is below 1 (e^ε of an ε ≥ 0 is at least 1)")
+        raise InputError(f"exp_epsilon: {in_brief(number)} is below 1 (e^ε of an ε ≥ 0 is at least 1)")
     return number
 
 
@@ -132,7 +136,7 @@ def _digits(value: int) -> str:
     return str(value) if value.bit_length() < 10_000 else format(Decimal(value), "f")
 
 
-def _brief(value: Fraction) -> str:
+def in_brief(value: Fraction) -> str:
     """The number in a message: whole if it is short, else how long it is."""
     text = format_fraction(value)
     if len(text) <= 40:
@@ -178,9 +182,9 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
 def _epsilon(value: Number) -> Fraction:
     epsilon = as_fraction(value, "epsilon")
     if epsilon < 0:
-        raise InputError(f"epsilon: {_brief(epsilon)} is negative")
+        raise InputError(f"epsilon: {in_brief(epsilon)} is negative")
     if epsilon > MAX_EPSILON:
-        raise InputError(f"epsilon: {_brief(epsilon)} is above {MAX_EPSILON}")
+        raise InputError(f"epsilon: {in_brief(epsilon)} is above {MAX_EPSILON}")
     return epsilon
 
 

@@ -31,12 +31,12 @@ from .api import State, delta, distance, epsilon, estimate, verify, watching
 from .beliefs.question import Terms, asked_pairs
 from .cancel import Cancel, Report
 from .certificate.inspection import Inspection, about_epsilon
-from .errors import CertificateRejected, Defect, DeltachainError, InputError, exit_code
+from .errors import CertificateRejected, Defect, DeltachainError, InputError, WorkersLost, exit_code
 from .executors import Shared, as_completed
 from .files import Journal
 from .loading import load
 from .model import Chain
-from .parameters import as_epsilon
+from .parameters import as_epsilon, as_seconds
 from .programs import Program
 from .rational import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
 from .results.delta import Delta
@@ -62,6 +62,8 @@ CHUNK_SECONDS = 0.2
 """How long a chunk of jobs should take; twice the least, for paces vary."""
 LARGEST_CHUNK = 500
 MOST_JOBS = 10_000_000
+LARGEST_WHOLE = 10_000
+"""Bits of an integer that JSON keeps as one."""
 REJECTED = 4
 """The exit code of a certificate that does not prove what its row says."""
 
@@ -121,12 +123,12 @@ def sweep(
     with ExitStack() as stack:
         cancel = stack.enter_context(watching(cancel, timeout, report, interruptible))
         journal = None if out is None else stack.enter_context(Journal(out, _question(family, jobs[0]), resume=resume))
-        known = [] if journal is None else _known(journal, family, jobs)
+        known = [] if journal is None else _known(journal, family, jobs, cancel)
         runner = _Runner(family, executor, cancel, journal)
-        rows, missing = runner.run(_left(jobs, known))
+        rows, missing, why = runner.run(_left(jobs, known))
     order = {(parameters_key(job.parameters), job.epsilon): k for k, job in enumerate(jobs)}
     whole = sorted([*known, *rows], key=lambda row: order[row.key])
-    return Sweep(verb, tuple(whole), missing)
+    return Sweep(verb, tuple(whole), missing, why)
 
 
 def _family(
@@ -156,7 +158,8 @@ def _family(
         raise InputError(Defect("build", what, fix))
     elif not callable(build):
         raise InputError(Defect("build", f"{type(build).__name__} is no function", "give one that returns a chain"))
-    return Family(build, verb, fixed, dict(options), job_timeout, where)
+    seconds = None if job_timeout is None else as_seconds(job_timeout, "job_timeout")
+    return Family(build, verb, fixed, dict(options), seconds, where)
 
 
 @dataclass(frozen=True)
@@ -198,8 +201,8 @@ def _jobs(verb: str, parameters: Mapping[str, Iterable[Any]], epsilons: Iterable
 
 
 def _plain(value: Any) -> Any:
-    """A parameter's value as JSON keeps it; a Fraction as text, which every verb reads as the same number."""
-    if isinstance(value, Fraction):
+    """A parameter's value as JSON keeps it; a Fraction or a huge integer as text, which is read as the same number."""
+    if isinstance(value, Fraction) or (isinstance(value, int) and value.bit_length() > LARGEST_WHOLE):
         return format_fraction(value)
     if value is None or isinstance(value, bool | int | float | str):
         return value
@@ -233,22 +236,37 @@ def _canonical(value: Any) -> Any:
         return str(value)
 
 
-def _known(journal: Journal, family: Family, jobs: Sequence[Job]) -> list[Row]:
+def _known(journal: Journal, family: Family, jobs: Sequence[Job], cancel: Cancel) -> list[Row]:
     """The rows of the file that stand: those that failed are run again. InputError for a row of another sweep."""
-    wanted = {(parameters_key(job.parameters), job.epsilon) for job in jobs}
-    known: dict[tuple[Any, ...], Row] = {}
+    wanted = {(parameters_key(job.parameters), job.epsilon): job for job in jobs}
+    known: dict[tuple[Any, ...], tuple[int, Row]] = {}
     for number, entry in enumerate(journal.found, 2):
         try:
             row = Row.read(entry)
-            mine = row.key in wanted and row.verb == family.verb
+            mine = row.key in wanted and row.verb == family.verb and (row.pair is not None or row.error is not None)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):
             mine = False
         if not mine:
-            what = "this row is not of this sweep"
-            raise InputError(Defect(f"{journal.path}:{number}", what, "ask for the same sweep, or give another file"))
+            raise _stray(journal, number)
         if row.error is None:
-            known[row.key, row.pair] = row
-    return list(known.values())
+            known[row.key, row.pair] = number, row
+    # A pair that the model does not have would pass for one that is answered. A chain is built once for all its rows.
+    for at, (number, row) in enumerate(sorted(known.values(), key=lambda found: parameters_key(found[1].parameters))):
+        cancel.check()
+        cancel.report(f"reading {journal.path}: {at:,} of {len(known):,} rows")
+        try:
+            pairs = family.named_pairs(wanted[row.key])
+        except Exception as error:  # whatever a builder raises
+            what = f"the model of this row cannot be built: {_sentence(error)}"
+            raise InputError(Defect(f"{journal.path}:{number}", what, "correct that first")) from None
+        if row.pair not in pairs or row.pairs != len(pairs):
+            raise _stray(journal, number)
+    return [row for _, row in known.values()]
+
+
+def _stray(journal: Journal, number: int) -> InputError:
+    what = "this row is not of this sweep"
+    return InputError(Defect(f"{journal.path}:{number}", what, "ask for the same sweep, or give another file"))
 
 
 def _left(jobs: Sequence[Job], known: Sequence[Row]) -> list[Job]:
@@ -473,10 +491,19 @@ class _Runner:
         self.pace = CHUNK_SECONDS
         """Seconds a job, about."""
         self.rows: list[Row] = []
+        self.done = 0
+        """Jobs."""
 
-    def run(self, jobs: Sequence[Job]) -> tuple[list[Row], int]:
-        """The rows, and how many jobs were not run."""
-        started, done = time.monotonic(), 0
+    def run(self, jobs: Sequence[Job]) -> tuple[list[Row], int, str]:
+        """The rows, how many jobs were not run, and why, if the workers are to blame: the rows stand all the same."""
+        try:
+            self._run(jobs)
+        except WorkersLost as error:
+            return self.rows, len(jobs) - self.done, str(error)
+        return self.rows, len(jobs) - self.done, ""
+
+    def _run(self, jobs: Sequence[Job]) -> None:
+        started = time.monotonic()
         shared = Shared(run_jobs, self.family)
         for chunk, results in as_completed(shared, self._chunks(jobs), self.executor, self.cancel.stopped):
             fresh = []
@@ -486,11 +513,10 @@ class _Runner:
             if self.journal is not None:
                 self.journal.append(row.to_dict() for row in fresh)
             self.rows += fresh
-            done += len(chunk)
-            rate = done / max(time.monotonic() - started, 1e-9)
-            left = (len(jobs) - done) / rate
-            self.cancel.report(f"{done:,} of {len(jobs):,} jobs, {rate:.3g} per second, about {_duration(left)} left")
-        return self.rows, len(jobs) - done
+            self.done += len(chunk)
+            rate = self.done / max(time.monotonic() - started, 1e-9)
+            left = _duration((len(jobs) - self.done) / rate)
+            self.cancel.report(f"{self.done:,} of {len(jobs):,} jobs, {rate:.3g} per second, about {left} left")
 
     def _chunks(self, jobs: Sequence[Job]) -> Iterator[list[Job]]:
         at = 0

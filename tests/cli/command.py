@@ -45,7 +45,7 @@ def run_alone(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[s
         capture_output=True,
         encoding="utf-8",
         env=environment,
-        timeout=60,
+        timeout=600,
         check=False,
         **settings,
     )

@@ -178,7 +178,7 @@ def test_an_interrupt_still_gives_a_certified_interval(tmp_path: Path, checked: 
         while first and "reading" in first:
             first = process.stderr.readline()  # progress: the search is surely under way
         process.send_signal(signal.SIGINT)
-        output, rest = process.communicate(timeout=60)
+        output, rest = process.communicate(timeout=300)
     assert re.match(r"deltachain: (?!error|note)", first), first + rest
     assert process.returncode == 3, rest
     assert "Traceback" not in rest

@@ -85,7 +85,7 @@ def test_no_scheduler_is_a_clear_error_at_once() -> None:
 
 def test_time_runs_out_with_an_answer() -> None:
     model = "example:random,n=300,labels=2,degree=3"
-    done = run("estimate", model, "--exp-epsilon", "1.1", "--samples", "9000000", "--timeout", "4", "--json")
+    done = run("estimate", model, "--exp-epsilon", "1.1", "--samples", "9000000", "--timeout", "1", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["results"][0]["samples"] < 18_000_000

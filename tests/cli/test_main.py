@@ -80,6 +80,67 @@ def test_slips_are_pointed_out(arguments: tuple[str, ...], message: str) -> None
     assert done.stderr == f"deltachain: error: {message}; see deltachain delta --help\n"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--epsilon=--",), "epsilon: not a number: '--'"),
+        (("--epsilon=1", "--hide=--"), "--hide: no state has the label '--'"),
+        (("--epsilon=1", "--certificate=--/x"), "--certificate --/x: there is no such folder"),
+        (("--epsilon=1", "--gap=--"), "--gap: not a number: '--'"),
+        (("--epsilon=1", "--compose=--"), "--: there is no such file"),
+        (("--epsilon=1", "--pair=--"), "argument --pair: expected 2 arguments"),
+        (("--epsilon=1", "--json=--"), "argument --json: ignored explicit argument '--'"),
+        (("--epsilon=1", "--json=x"), "argument --json: ignored explicit argument 'x'"),
+    ],
+)
+def test_two_dashes_are_a_value_like_another(arguments: tuple[str, ...], message: str) -> None:
+    done = run("delta", "example:coin", *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"deltachain: error: {message}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_two_dashes_may_be_a_list_a_choice_and_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("delta", "example:coin", "--epsilon=1", "--certificate=--").returncode == 0
+    assert Path("--").is_file()
+    for arguments, name in (
+        (("profile", "example:coin", "--epsilons=--"), "--epsilons: not a number: '--'"),
+        (("distance", "example:coin", "--epsilon=1", "--kind=--"), "argument --kind: invalid choice: '--'"),
+        (("sweep", "example:survey", "--epsilons=1", "--set=--"), "--set: '--' is not a setting"),
+    ):
+        done = run(*arguments)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"deltachain: error: {name}")
+
+
+LONG = "1" * 5000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("delta", "example:coin", "--epsilon", "1", f"--gap=-{LONG}"),
+        ("delta", "example:coin", "--epsilon", "1", f"--timeout={LONG}"),
+        ("delta", "example:coin", "--epsilon", "1", "--pair", LONG, "s0"),
+        ("delta", "example:coin", "--epsilon", "1", f"--hide={LONG}"),
+        ("delta", "example:coin", "--epsilon", "1", f"--from=x={LONG}", "--to=x=1"),
+        ("delta", f"example:survey,rounds={LONG}", "--epsilon", "1"),
+        ("info", f"examples/dining.py:dining,p={LONG}", "--secret", "paying=0", "--secret", "paying=1"),
+        ("profile", "example:coin", f"--epsilons=1:{LONG}:1"),
+        ("profile", "example:coin", f"--epsilons=0:1:-{LONG}"),
+        ("sweep", "example:survey", "--epsilons=1", f"--set=p={LONG}", "--jobs=1"),
+        ("sweep", "example:survey", "--epsilons=1", f"--set=p=1:{LONG}:1", "--jobs=1"),
+    ],
+    ids=lambda arguments: " ".join(arguments)[:40],
+)
+def test_long_numbers_are_not_echoed(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert "characters" in done.stderr
+    assert all(len(line) < 600 for line in (done.stdout + done.stderr).splitlines())
+
+
 def test_every_defect_of_a_model_is_printed(tmp_path: Path) -> None:
     path = tmp_path / "broken.json"
     path.write_text(BROKEN, "utf-8")
@@ -145,13 +206,12 @@ def test_an_error_that_nobody_reads_keeps_its_code() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_result_that_cannot_be_written_is_an_error() -> None:
+@pytest.mark.parametrize("arguments", [["info", "example:coin"], ["convert", "example:coin", "-"]], ids=" ".join)
+def test_a_result_that_cannot_be_written_is_an_error(arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [*COMMAND, "info", "example:coin"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
+        done = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.splitlines() == ["deltachain: error: No space left on device"]
+    assert done.stderr.splitlines() == ["deltachain: error: standard output: No space left on device"]
 
 
 def open_when_read(fifo: Path, process: subprocess.Popen[str]) -> int:
@@ -339,4 +399,4 @@ def test_a_result_that_cannot_be_written_is_no_success(redirection: str, argumen
     )
     assert done.returncode == code
     if redirection == ">&-":
-        assert "standard output is closed: the result was not written" in done.stderr
+        assert "standard output: it is closed, so the result was not written" in done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,6 @@ from deltachain.executors import workers
 pytest.importorskip("distributed")
 ROOT = Path(__file__).parents[2]
 GRID: dict[str, Any] = {"parameters": {"n": [2, 3], "p": ["2/5", "49/100"]}, "epsilons": [0, "1/10"]}
-
-
-def slow_survey(p: str) -> dc.Chain:
-    """A survey that takes its time."""
-    time.sleep(0.3)
-    return dc.examples.survey(p=p)
 
 
 def lie() -> None:
@@ -85,16 +78,15 @@ def test_an_estimate_is_the_same_on_a_cluster(executor: Any) -> None:
 
 def test_a_worker_that_lies_is_caught(executor: Any) -> None:
     client = executor._client
-    liar = next(iter(client.nthreads()))
-    client.run(lie, workers=[liar])
+    asked: dict[str, Any] = {"parameters": {"p": ["3/5", "2/3", "3/4", "4/5"]}, "epsilons": [0], "executor": executor}
+    client.run(lie)
     try:
-        found = dc.sweep(slow_survey, parameters={"p": ["3/5", "2/3", "3/4", "4/5"]}, epsilons=[0], executor=executor)
+        found = dc.sweep(dc.examples.survey, **asked)
     finally:
-        client.run(repent, workers=[liar])
-    caught = [row for row in found if row.error is not None]
-    assert caught, "the liar had something to do"
-    assert all("not those that its certificate proves" in str(row.error) for row in caught)
-    for row in found:
+        client.run(repent)
+    assert len(found.failed) == 4
+    assert all("not those that its certificate proves" in str(row.error) for row in found)
+    for row in dc.sweep(dc.examples.survey, **asked):
         if row.error is None:
             assert row.checked is True
             assert row.result is not None
@@ -114,7 +106,9 @@ def test_a_worker_that_is_killed_loses_nothing(executor: Any, tmp_path: Path) ->
 
     parameters = {"p": [f"{k}/20" for k in range(11, 20)]}
     path = tmp_path / "rows.jsonl"
-    found = dc.sweep(slow_survey, parameters=parameters, epsilons=[0], executor=executor, report=report, out=path)
+    found = dc.sweep(
+        dc.examples.survey, parameters=parameters, epsilons=[0], executor=executor, report=report, out=path
+    )
     assert killed
     assert stripped(found) == stripped(dc.sweep(dc.examples.survey, parameters=parameters, epsilons=[0]))
     assert len(path.read_bytes().splitlines()) == 1 + 9  # what was asked, and the rows

@@ -172,11 +172,11 @@ def test_the_certificate_does_not_depend_on_the_witness(case: Case) -> None:
 
 
 @every_case
-@pytest.mark.parametrize("max_nodes", [1, 7])
+@pytest.mark.parametrize("max_nodes", [1, 7, 50])
 def test_a_small_budget_is_honoured(case: Case, max_nodes: int) -> None:
     question = case.question(max_nodes)
     answer = search(question, Workspace.of(question), Cancel())
-    assert answer.proofs[0].nodes <= 60 * max_nodes * max(1, case.chain.layers)
+    assert answer.proofs[0].nodes <= max(max_nodes, 2), "two, where a split has two parts of one belief each"
     verify(case.chain, answer.certificate())
 
 

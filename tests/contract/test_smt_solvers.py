@@ -123,6 +123,7 @@ def test_thresholds_agree_with_the_engine(solver: str, formula: str, encoding: s
                 assert decision.proof.proves(decision.question)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("solver", "formula", "encoding"), HARDER)
 @first(1)
 def test_what_is_decided_within_seconds_agrees_with_the_engine(

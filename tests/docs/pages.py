@@ -121,7 +121,7 @@ class Player:
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
             encoding="utf-8",
-            timeout=120,
+            timeout=600,
             check=False,
         )
         printed = re.split(rf"^{re.escape(MARK)}(\d+)\n", done.stdout, flags=re.MULTILINE)

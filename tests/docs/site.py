@@ -34,7 +34,7 @@ def _run(*arguments: str) -> None:
         env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
         text=True,
-        timeout=180,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -37,7 +37,7 @@ def test_a_notebook_runs(name: str, tmp_path: Path) -> None:
         capture_output=True,
         encoding="utf-8",
         env=environment,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

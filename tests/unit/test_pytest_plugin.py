@@ -61,7 +61,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=120,
+        timeout=600,
     )
 
 

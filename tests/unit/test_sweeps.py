@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -231,6 +231,11 @@ def test_a_file_that_is_no_journal_of_ours_is_never_changed(content: bytes, text
         (("parameters",), []),
         (("parameters",), {"p": {}}),
         (("pair",), ["s0"]),
+        (("pair",), ["s0", "nowhere"]),
+        (("pair",), ["s1", "s0"]),
+        (("pair",), None),
+        (("pairs",), 2),
+        (("pairs",), None),
         (("pairs",), 0),
         (("checked",), "yes"),
         (("verb",), []),
@@ -304,6 +309,34 @@ def test_an_interrupted_sweep_says_what_is_missing_and_goes_on(tmp_path: Path) -
     assert "5 jobs missing" in repr(cut)
     whole = dc.sweep(dc.examples.survey, **GRID, out=path, resume=True)
     assert whole == dc.sweep(dc.examples.survey, **GRID)
+
+
+class Broken(Executor):
+    """Processes that are killed after some jobs."""
+
+    _max_workers = 1
+
+    def __init__(self, jobs: int) -> None:
+        self.left = jobs
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.left -= 1
+        if self.left < 0:
+            raise BrokenExecutor
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_rows_stand_when_workers_are_killed(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    cut = dc.sweep(dc.examples.survey, **GRID, out=path, executor=Broken(2))
+    assert 0 < len(cut) == len(rows_of(path))
+    assert len(cut) + cut.missing == 6
+    assert cut.lost == "a worker process was killed, perhaps because memory ran out (fewer `jobs` need less)"
+    whole = dc.sweep(dc.examples.survey, **GRID, out=path, resume=True)
+    assert whole == dc.sweep(dc.examples.survey, **GRID)
+    assert whole.lost == ""
 
 
 def number(text: str) -> dict[str, Any]:

@@ -234,7 +234,7 @@ def explore(
     for count, node in enumerate(met):
         if node in done or closed(node):
             continue
-        spent = len(met) > max_nodes or bits > max_bits or entries > max_entries
+        spent = bits > max_bits or entries > max_entries
         if spent or (count % 64 == 63 and cancel.stopped()):
             return False
         entries += len(graph.nodes[node].x) + len(graph.nodes[node].y)
@@ -243,6 +243,8 @@ def explore(
                 known.add(edge.child)
                 met.append(edge.child)
                 bits += graph.nodes[edge.child].bits
+        if len(met) > max_nodes:
+            return False
     done.update(met)
     return True
 

@@ -39,7 +39,7 @@ def attempt(
     ended = {}
     for pair in pairs:
         root = work.graph.root(*work.merged(pair))
-        if explore(work.graph, root, CLOSED_NODES, FIRST_BITS, cancel, closing):
+        if explore(work.graph, root, question.budget.at_most(CLOSED_NODES), FIRST_BITS, cancel, closing):
             ended[pair] = Part(work.graph, root, Fraction(1))
     return prove(f"beliefs of the quotient into {distance.kind}", question, work, ended, closing)
 

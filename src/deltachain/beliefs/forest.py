@@ -31,7 +31,7 @@ import numpy as np
 
 from ..cancel import Cancel
 from ..kernels.records import ENTRIES as HELD
-from ..kernels.records import EXPANDED, NODES, Supports, Tables, Tree
+from ..kernels.records import EXPANDED, Supports, Tables, Tree
 from ..kernels.types import Ints32, Reals
 from ..model import Chain
 from ..rational import ExpEpsilon
@@ -93,9 +93,9 @@ class Direction:
 
     @property
     def nodes(self) -> int:
-        """How many beliefs were met."""
-        mine = int(self.tree.used[NODES]) + sum(other.expanded for other in self.others)
-        return mine + (0 if self.turned is None else self.turned.nodes)
+        """How many beliefs were expanded, by the trees and by all else: what a budget limits."""
+        others = sum(other.expanded for root in self.roots for other in root.others)
+        return self.expansions + others
 
     @property
     def below(self) -> int:

@@ -82,14 +82,14 @@ def walk(
 ) -> Walked:
     """Both sides of V at the belief ``entries`` (state, integer), all of one label.
 
-    Ends when no belief is left, above ``budget`` expansions, when it is cancelled, when beliefs do not meet again,
-    or, unless the chain is acyclic, after `PATIENCE` levels without progress.
+    Ends when no belief is left, before there are more than ``budget`` expansions, when it is cancelled, when beliefs do
+    not meet again, or, unless the chain is acyclic, after `PATIENCE` levels without progress.
     """
     level = arithmetic.root(sorted(entries))
     masses = arithmetic.masses(level)
     depth = expanded = patience = 0
     open_gap = sum(map(min, masses))
-    while masses and expanded <= budget and not cancel.stopped() and (acyclic or patience < PATIENCE):
+    while masses and expanded + len(masses) <= budget and not cancel.stopped() and (acyclic or patience < PATIENCE):
         following = arithmetic.step(level, CROWD if acyclic else CROWD_IF_CYCLIC)
         if following is None:
             break

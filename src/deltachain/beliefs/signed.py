@@ -99,13 +99,21 @@ class SignedSearch:
     def _spent(self) -> int:
         return sum(known.expansions for known in self.forest.known.values())
 
+    def _left(self) -> int | None:
+        """What is left of the number of beliefs that was given, if one was."""
+        if self.question.budget.max_nodes is None:
+            return None
+        return self.question.budget.max_nodes - sum(known.nodes for known in self.forest.known.values())
+
     def _round(self) -> int:
         """Let the trees grow by half; the share of each."""
         ways, spent = self._worth_growing(), self._spent()
         if self.work.chain.interactive and self.question.budget.max_nodes is None:
             # What is set aside beforehand is for dense beliefs under all inputs; most are not.
             self.budget = max(self.budget, int(self.question.budget.share * self.forest.fitting()))
-        share = min(FIRST_GROWTH + spent // (2 * len(ways)), (self.budget - spent) // len(ways))
+        left = self._left()
+        left = self.budget - spent if left is None else left
+        share = min(FIRST_GROWTH + spent // (2 * len(ways)), left // len(ways))
         self.forest.grow(dict.fromkeys(ways, max(share, 0)), self.cancel)
         self._report()
         return share
@@ -164,13 +172,15 @@ class SignedSearch:
         """`levels`, then ever finer grids, as far as that is needed and the budget goes."""
         if self.work.chain.interactive:
             return
-        acyclic, limit = self.work.acyclic, self.question.budget.max_nodes
-        budget = self.question.budget.at_most(LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC)
-        self.forest.add_levels(self._worth_growing(), budget, acyclic, self.cancel)
+        acyclic, ways = self.work.acyclic, self._worth_growing()
+        budget = LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC
+        if (left := self._left()) is not None:  # half of it: trees bound from both sides where levels do not end
+            budget = min(budget, left // (2 * sum(len(self.forest.known[way].roots) for way in ways)))
+        self.forest.add_levels(ways, budget, acyclic, self.cancel)
         self._report()
         for size in () if acyclic else GRIDS:
-            ways = self._worth_growing()
-            too_large = limit is not None and GRID_LEVELS * size > limit
+            ways, left = self._worth_growing(), self._left()
+            too_large = left is not None and GRID_LEVELS * size * len(ways) > left
             if not ways or too_large or self.question.decided(self._intervals()) or self.cancel.stopped():
                 return
             self.forest.add_grid(ways, size, self.cancel)

@@ -31,6 +31,7 @@ SHORT = 600
 """int() takes so many digits, whatever limit is set for it."""
 ZERO = Fraction(0)
 COUNTS = "no counts: convert the model first, to what they say of each row"
+FORMULA = re.compile(r"exp|[(*^]|[0-9)]\s*[-+]")
 NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,5}))?(?:/([0-9]+))?\Z")
 
 
@@ -309,8 +310,8 @@ def exact_row(name: str, row: Mapping[str, Fraction]) -> Row:
 
 
 def read_probability(value: Any) -> Fraction:
-    """A number, or a formula of e^q: text that has an exp in it."""
-    if isinstance(value, str) and "exp" in value:
+    """A number, or a formula: text that has an exp, a parenthesis, * or ^ in it, or a sign after a number."""
+    if isinstance(value, str) and FORMULA.search(value):
         return Formula(value).read()  # type: ignore[return-value]  # functions stand in for Fractions
     return number(value, decimals=True)
 

@@ -22,7 +22,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cancel import Cancel
-from ..errors import SHOWN_DEFECTS, CertificateRejected, DeltachainError, InputError, SolverError, exit_code
+from ..errors import (
+    SHOWN_DEFECTS,
+    CertificateRejected,
+    DeltachainError,
+    InputError,
+    SolverError,
+    exit_code,
+    shortened_words,
+)
+from ..files import to_standard_output
 from ..results.sections import Rendered, Section, as_text
 from ..results.text import printable
 from ..version import __version__
@@ -265,9 +274,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _early(given: Sequence[str]) -> argparse.Namespace:
     """How an error is to be reported, also one of the arguments themselves."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    add_to(parser, (JSON, VERBOSE))
-    return parser.parse_known_args(given)[0]
+    return argparse.Namespace(**{option.dest: not set(option.flags).isdisjoint(given) for option in (JSON, VERBOSE)})
 
 
 class _AfterResult(Exception):
@@ -296,13 +303,13 @@ def _run(verb: Verb, raw: Mapping[str, Any]) -> int:
         failed = error
     except KeyboardInterrupt:
         failed = SolverError(INTERRUPTED)
-    if not reply.silent:
-        print(reply.printed(verb.name, asked, seconds), flush=True)
-    sys.stdout.flush()
+    shown = [] if reply.silent else [reply.printed(verb.name, asked, seconds)]
+    with to_standard_output():
+        print(*shown, sep="", end="\n" if shown else "", flush=True)
     if failed is not None:
         raise _AfterResult(failed)
     for text in (*written, *reply.notes):
-        session.note(text)
+        session.note(_with_options(text))
     return int(reply.code)
 
 
@@ -340,12 +347,17 @@ def _messages(error: Exception, verbose: bool) -> list[str]:
     return [f"internal error: {type(error).__name__}: {error}; please report{where}"]
 
 
-SETTING = re.compile(r"`(constants|max_states|normalise|observe|observe_labels)`")
+SETTING = re.compile(r"`(constants|jobs|max_states|normalise|observe|observe_labels)`")
+
+
+def _with_options(text: str) -> str:
+    """Options in place of the library's parameters, and no word too long to be read."""
+    return SETTING.sub(lambda found: option_name(found[1]), shortened_words(text))
 
 
 def _report(code: int, kind: str, messages: Sequence[str], as_json: bool, most: int = SHOWN_DEFECTS) -> int:
     """Say what happened, one line per message, with options in place of the library's parameters; the exit code."""
-    messages = [SETTING.sub(lambda found: option_name(found[1]), message) for message in messages]
+    messages = [_with_options(message) for message in messages]
     # Nobody may be reading any more; the exit code still has to be the right one.
     with contextlib.suppress(OSError):
         if as_json:

@@ -34,7 +34,7 @@ class _Closed(io.TextIOBase):
 
     def write(self, _text: str) -> int:
         """Refuse."""
-        raise OSError(errno.EBADF, "standard output is closed: the result was not written")
+        raise OSError(errno.EBADF, "it is closed, so the result was not written", "standard output")
 
     @property
     def buffer(self) -> NoReturn:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..cancel import Cancel
 from ..errors import BackendMissing, CertificateRejected, Defect, InputError, MissingFile
-from ..files import STANDARD, open_regular
+from ..files import STANDARD, open_regular, to_standard_output
 from ..loading import EXAMPLE, split_program
 from ..model import BoxRow, Chain, Loaded, bisimilarity, quotient, reachable, restrict
 from ..model.boxes import as_box
@@ -470,7 +470,8 @@ def _explore(asked: Asked, session: Session) -> Reply:
         session.note(f"listening on {host}: anyone with the address and its token can compute on this machine")
 
     def ready(address: str) -> None:
-        print(address, flush=True)
+        with to_standard_output():
+            print(address, flush=True)
         session.note("press Ctrl-C to stop")
         if not asked[NO_BROWSER]:
             webbrowser.open(address)

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
 from ..errors import Defect, InputError
-from ..rational import ExpEpsilon, as_fraction, format_fraction
+from ..rational import ExpEpsilon, as_fraction, format_fraction, in_brief
 from ..results.numbers import decimal
 
 T = TypeVar("T")
@@ -218,7 +218,7 @@ def _range(text: str, place: str) -> list[Fraction]:
         raise InputError(Defect(place, f"{text!r} is an empty range", "A ≤ B and STEP > 0"))
     count = int((high - low) / step) + 1
     if count > MOST_VALUES:
-        raise InputError(Defect(place, f"{count:,} values", f"at most {MOST_VALUES:,}"))
+        raise InputError(Defect(place, f"{in_brief(Fraction(count))} values", f"at most {MOST_VALUES:,}"))
     return [low + i * step for i in range(count)]
 
 
@@ -262,6 +262,14 @@ class Parser(argparse.ArgumentParser):
             options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
             self.error("; ".join(map(self._no_option, options)) or f"too many arguments: {' '.join(unknown)}")
         return found, unknown
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Read ``--option=--`` as the value ``--``, which Python 3.11 drops like the one before positionals."""
+        if action.option_strings and "--" in arg_strings:
+            for each in arg_strings:
+                self._check_value(action, each)
+            return arg_strings[0] if action.nargs is None else arg_strings
+        return super()._get_values(action, arg_strings)
 
     def _no_option(self, option: str) -> str:
         others = self._others(option)

@@ -26,6 +26,8 @@ from .command import Exit, Reply, Session, Verb
 from .options import Asked, Option, choice, epsilons_of, read, repeated, switch, text, value, values_of
 
 LARGEST_FILE = 200_000_000
+LONGEST_WHOLE = 18
+"""Digits of a number that is written as a number into rows: other programs read them."""
 WITH_CONSTANTS = (".prism", ".pm", ".nm", ".sm", ".jani")
 """Suffixes of models that have constants."""
 OVER, ROWS = "what to run over", "rows"
@@ -85,8 +87,10 @@ def _sweep(asked: Asked, session: Session) -> Reply:
         )
     notes = [f"wrote {asked[OUT]}"] if asked[OUT] else []
     if found.missing:
-        again = "--resume completes them" if asked[OUT] else "with --out they could be resumed"
-        notes.append(f"stopped early: {found.missing:,} jobs were not run; {again}")
+        whole = "the rows in the file are whole; " if found.lost else ""
+        again = f"{whole}--resume completes them" if asked[OUT] else "with --out they could be resumed"
+        why = f"{found.lost}: " if found.lost else ""
+        notes.append(f"stopped early: {why}{found.missing:,} jobs were not run; {again}")
     notes += [f"failed: {dict(row.parameters)}: {row.error}" for row in found.failed[:3]]
     codes = {row.code for row in found.failed} | ({Exit.UNDECIDED} if found.missing else set())
     code = next((code for code in SEVERITY if code in codes), Exit.DONE)
@@ -263,4 +267,5 @@ def settings_of(texts: Sequence[str]) -> dict[str, list[str | int]]:
 
 def _whole_or_text(chosen: str) -> str | int:
     """Whole numbers as such, for who reads the rows; all else as it was typed."""
-    return int(chosen) if chosen.isascii() and chosen.isdecimal() and str(int(chosen)) == chosen else chosen
+    short = len(chosen) <= LONGEST_WHOLE and chosen.isascii() and chosen.isdecimal()
+    return int(chosen) if short and str(int(chosen)) == chosen else chosen

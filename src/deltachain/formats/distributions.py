@@ -13,9 +13,11 @@ which names the two start states; they are then called p and q. The chain is tha
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
+from ..cancel import Cancel
 from ..errors import Defect, FormatError
 from ..model import Loaded
 from ..model.build import distributions_chain
@@ -27,9 +29,9 @@ FIX = "write 'outcome,1/3,0.25', or the two probabilities alone"
 def load_distributions(path: Path, settings: Settings) -> Loaded:
     """The chain of a CSV file; FormatError with every line that is not two probabilities, ModelError for wrong sums."""
     table = _Table(str(path))
-    for number, cells in enumerate(csv.reader(read_lines(path, settings.cancel)), 1):
+    for line, cells in _records(path, settings.cancel):
         if any(cell.strip() for cell in cells):
-            table.add(number, [cell.strip() for cell in cells])
+            table.add(line, [cell.strip() for cell in cells])
     table.check()
     changed: list[tuple[int, Fraction]] = []
     chain = distributions_chain(
@@ -41,6 +43,25 @@ def load_distributions(path: Path, settings: Settings) -> Loaded:
         on_normalised=lambda state, total: changed.append((state, total)),
     )
     return Loaded(chain, str(path), normalised_notes(chain.states, changed))
+
+
+def _records(path: Path, cancel: Cancel | None) -> Iterator[tuple[int, list[str]]]:
+    """The records of a CSV file, each with its first line; FormatError for what cannot be split into cells."""
+    records = csv.reader(read_lines(path, cancel))
+    while True:
+        line = records.line_num + 1
+        try:
+            cells = next(records, None)
+        except csv.Error as error:
+            if "limit" in str(error):
+                most = csv.field_size_limit()
+                what, fix = f"a cell has more than {most:,} characters", "shorten it; a quote that is never closed?"
+            else:
+                what, fix = "a carriage return within a line", "end lines with \\n or \\r\\n"
+            raise FormatError(Defect(f"{path}:{line}", what, fix)) from None
+        if cells is None:
+            return
+        yield line, cells
 
 
 class _Table:

@@ -38,11 +38,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import Defect, FormatError
+from ..errors import Defect, FormatError, InputError
 from ..model import AnyRow, BoxRow, Chain, Loaded, Normalise
 from ..model.boxes import ExactRow, Origin
 from ..model.build import AnyRawRow, Entry, RawBox
-from ..rational import format_fraction, parse_fraction
+from ..rational import FORMULA, LONGEST_FORMULA, format_fraction, parse_fraction
 from .format import Format, Settings, assembled, probability_texts, read_text, refuse_values
 
 if TYPE_CHECKING:
@@ -397,17 +397,24 @@ def chain_to_json(chain: Chain) -> Iterator[str]:
     """
     texts = probability_texts(chain, format_fraction)
     valuations = _valuation_texts(chain)
-    return _pieces(chain, {p: text if p.denominator == 1 else f'"{text}"' for p, text in texts.items()}, valuations)
+    numbers = {p: text if p.denominator == 1 else f'"{text}"' for p, text in texts.items()}
+    return _pieces(chain, numbers, _formulas(chain), valuations)
 
 
-def _pieces(chain: Chain, numbers: Mapping[Fraction, str], valuations: list[str] | None) -> Iterator[str]:
+Formulas = Mapping[int, Sequence[tuple[int, str]]]
+"""The targets and formulas of rows of functions, by the row's ``id``."""
+
+
+def _pieces(
+    chain: Chain, numbers: Mapping[Fraction, str], formulas: Formulas, valuations: list[str] | None
+) -> Iterator[str]:
     names = [_quoted(name) for name in chain.states]
     labels = {label: _quoted(label) for label in chain.alphabet}
     confidence = "" if chain.confidence is None else f' "confidence": "{format_fraction(chain.confidence)}",\n'
     stepwise = ' "step_by_step": true,\n' if chain.step_by_step else ""
     yield f'{{"format": "{FORMAT}",\n{confidence}{stepwise} "states": {{'
     for state, rows in enumerate(chain.given):
-        to = [_row_text(row, names, numbers, chain.confidence is not None) for row in rows]
+        to = [_row_text(row, names, numbers, formulas, chain.confidence is not None) for row in rows]
         asked = chain.inputs.get(chain.labels[state])
         if asked is None:
             where = f'"to": {to[0][0]}{to[0][1]}'
@@ -424,12 +431,14 @@ def _pieces(chain: Chain, numbers: Mapping[Fraction, str], valuations: list[str]
     yield "}\n"
 
 
-def _row_text(row: AnyRow, names: Sequence[str], numbers: Mapping[Fraction, str], confident: bool) -> tuple[str, str]:
+def _row_text(
+    row: AnyRow, names: Sequence[str], numbers: Mapping[Fraction, str], formulas: Formulas, confident: bool
+) -> tuple[str, str]:
     """The targets of a row, and what stands beside them: its rest, and where the box comes from if it must be said."""
     if not isinstance(row, BoxRow):
         return "{" + ", ".join([f"{names[target]}: {numbers[p]}" for target, p in row]) + "}", ""
     if row.exact is not None:
-        return "{" + ", ".join(f"{names[j]}: {json.dumps(text)}" for j, text in _formulas(row.exact)) + "}", ""
+        return "{" + ", ".join(f"{names[j]}: {json.dumps(text)}" for j, text in formulas[id(row)]) + "}", ""
     entries = [
         f"{names[target]}: {numbers[lo] if lo == hi else f'[{numbers[lo]}, {numbers[hi]}]'}" for target, lo, hi in row
     ]
@@ -441,8 +450,25 @@ def _row_text(row: AnyRow, names: Sequence[str], numbers: Mapping[Fraction, str]
     return "{" + ", ".join(entries) + "}", beside
 
 
-def _formulas(row: ExactRow) -> Iterator[tuple[int, str]]:
-    """The probabilities of a row as formulas in exp(…)."""
+def _formulas(chain: Chain) -> Formulas:
+    """The probabilities of rows of functions, as formulas in exp(…); InputError for those too long to be read again."""
+    rows = [(state, row) for state, rows in enumerate(chain.given) for row in rows if isinstance(row, BoxRow)]
+    found: dict[int, list[tuple[int, str]]] = {}
+    defects = []
+    for state, row in rows:
+        if row.exact is None:
+            continue
+        found[id(row)] = texts = list(_formula_texts(row.exact))
+        longest = max((len(text) for _, text in texts if FORMULA.search(text)), default=0)
+        if longest > LONGEST_FORMULA:
+            what = f"the formula of a probability has {longest:,} characters; at most {LONGEST_FORMULA:,} are read"
+            defects.append(Defect(f"state {chain.states[state]!r}", what))
+    if defects:
+        raise InputError(defects)
+    return found
+
+
+def _formula_texts(row: ExactRow) -> Iterator[tuple[int, str]]:
     from flint import fmpz_poly
 
     from ..exponentials import function_of

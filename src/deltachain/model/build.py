@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, ModelError
-from ..rational import Number, as_fraction, format_fraction
+from ..rational import FORMULA, Number, as_fraction, format_fraction
 from .boxes import AnyRow, BoxRow, Origin
 from .chain import Chain, Valuation
 from .validate import find_defects
@@ -91,7 +91,7 @@ def assemble(
         if isinstance(row, RawBox):
             return boxed(state, row, asked)
         row = list(row)
-        if any(isinstance(number, str) and "exp" in number for _, number in row):
+        if any(_is_formula(number) for _, number in row):
             functions, problems = _function_row(row, index)
             found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
             return ((state, Fraction(1)),) if problems else functions
@@ -199,8 +199,12 @@ def _exact_row(
     return exact, problems
 
 
+def _is_formula(number: object) -> bool:
+    return isinstance(number, str) and FORMULA.search(number) is not None
+
+
 def _function_row(row: Sequence[tuple[str | int, Number]], index: Mapping[str, int]) -> tuple[AnyRow, list[Defect]]:
-    """The row of formulas in exp(…), exactly, and what is wrong with it; zeros are left out."""
+    """The row of formulas, exactly, and what is wrong with it; zeros are left out."""
     from ..exponentials import Exponential, as_exponential, read_exponential
     from .polynomials import row_of_functions
 
@@ -209,8 +213,8 @@ def _function_row(row: Sequence[tuple[str | int, Number]], index: Mapping[str, i
     for target, number in row:
         _, problem = _entry(target, "0", index, {})
         try:
-            formula = isinstance(number, str) and "exp" in number
-            value = read_exponential(str(number)) if formula else as_exponential(as_fraction(number, "probability"))
+            plain = not _is_formula(number)
+            value = as_exponential(as_fraction(number, "probability")) if plain else read_exponential(str(number))
         except InputError as error:
             what = f"{error.defects[0].what}, to {target!r}"
             problem = Defect("", what, "write numbers, + - * / ^, parentheses, and exp of a rational")

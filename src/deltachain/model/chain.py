@@ -30,7 +30,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Defect, InputError, InteractiveChain, ModelError, UncertainChain, UnknownState
-from ..rational import Number, format_fraction
+from ..rational import Number, format_fraction, in_brief
 from .boxes import AnyRow, BoxRow, Origin, Row, as_box
 from .validate import find_defects
 
@@ -216,7 +216,8 @@ class Chain:
         if not isinstance(state, str | bool) and hasattr(state, "__index__"):  # NumPy's integers too
             if 0 <= state < len(self.states):
                 return index(state)
-            raise UnknownState(f"no state number {state}: the chain has states 0 to {len(self.states) - 1}")
+            most = len(self.states) - 1
+            raise UnknownState(f"no state number {in_brief(Fraction(index(state)))}: the chain has states 0 to {most}")
         found = self.index.get(state) if isinstance(state, str) else None
         if found is None:
             near = difflib.get_close_matches(str(state), self.states[:10_000], n=3)

@@ -65,6 +65,11 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
     >>> disjoint_union(one, one).states
     ('left.s', 'right.s')
     """
+    for side, chain in (("left", left), ("right", right)):
+        if not isinstance(chain, Chain):
+            raise InputError(Defect(side, f"{type(chain).__name__} is not a chain", "load it first"))
+    if not (isinstance(prefixes, tuple | list) and [type(prefix) for prefix in prefixes] == [str, str]):
+        raise InputError(Defect("prefixes", "they are not two texts", 'give ("left.", "right.")'))
     shift = len(left)
     moved = range(shift, shift + len(right))
     names = [prefixes[0] + s for s in left.states] + [prefixes[1] + s for s in right.states]

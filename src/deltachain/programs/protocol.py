@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
+import pickle
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -32,7 +34,7 @@ from .lower import evaluate_constant, lower_function
 from .names import DECORATOR, FileNames, Helper, Known, Meaning, Scope, Unusable, literal, live_names, live_value
 from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
 from .states import States
-from .values import Table, Value, as_value, identity, kind, show, show_letter
+from .values import OPERATIONS, Table, Value, as_value, identity, kind, operation_at, show, show_letter
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
@@ -77,6 +79,19 @@ DECLARED: dict[str, tuple[type, ...]] = {
 """Name of an annotation → the types of the values that it admits."""
 
 
+class _Packer(pickle.Pickler):
+    """Packs a graph, and the operations in it by their place in their table: many are closures, which have no name."""
+
+    def reducer_override(self, found: object) -> Any:
+        """A function of the tables, or as ever."""
+        place = OPERATIONS.get(found) if isinstance(found, FunctionType) else None
+        return NotImplemented if place is None else (operation_at, place)
+
+
+def _unpacked(packed: bytes) -> Program:
+    return Program(*pickle.loads(packed))  # noqa: S301 - as trusted as the pickle that it is in
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Program:
     """A checked program; `chain` gives its Markov chain. It is never run as Python."""
@@ -93,6 +108,11 @@ class Program:
         """The program as it is declared: ``<program dining(paying, n=3)>``."""
         declared = (p.name if p.default is None else f"{p.name}={show(p.default)}" for p in self.parameters)
         return f"<program {self.name}({', '.join(declared)})>"
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Program], tuple[bytes]]:
+        packed = io.BytesIO()
+        _Packer(packed, pickle.HIGHEST_PROTOCOL).dump([getattr(self, each.name) for each in fields(self)])
+        return _unpacked, (packed.getvalue(),)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:  # noqa: ARG002
         """Programs are not run: this explains what to do instead."""

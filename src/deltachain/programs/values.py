@@ -667,3 +667,27 @@ FOLDS: dict[str, Fold] = {
     "tuple": Fold(lambda kept, item: bounded((*kept, item)), ()),
 }
 """The builtins that take a comprehension; ``any`` and ``all`` end at the first item that decides."""
+
+
+# Operations by name: a program that is pickled has no other for a closure.
+
+_TABLES: dict[str, Mapping[str, Operation | None]] = {
+    "binary": BINARY,
+    "unary": UNARY,
+    "compare": COMPARE,
+    "builtin": {name: builtin.function for name, builtin in BUILTINS.items()},
+    "fold": {name: fold.function for name, fold in FOLDS.items()},
+    "outcome": {name: fold.outcome for name, fold in FOLDS.items()},
+}
+OPERATIONS: dict[Operation, tuple[str, str]] = {
+    operation: (table, name)
+    for table, operations in _TABLES.items()
+    for name, operation in operations.items()
+    if operation is not None
+}
+"""Each operation of the language → the table that has it, and its name there."""
+
+
+def operation_at(table: str, name: str) -> Operation | None:
+    """The operation, by what `OPERATIONS` says of it."""
+    return _TABLES[table][name]

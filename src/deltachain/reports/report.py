@@ -253,7 +253,14 @@ def front_matter(
     from .markdown import rendered
     from .view import FrontMatter
 
-    defects = []
+    given = {"title": title, "author": author, "about": about, "date": date}
+    defects = [
+        Defect(name, f"{type(said).__name__} is not text", "give it in quotes")
+        for name, said in given.items()
+        if not isinstance(said, str | None)
+    ]
+    if defects:
+        raise InputError(defects)
     for name, line in (("title", title), ("author", author)):
         if line is not None and (not line.strip() or len(line) > LONGEST_LINE):
             defects.append(Defect(name, f"expected one line of 1 to {LONGEST_LINE} characters"))

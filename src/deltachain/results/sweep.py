@@ -120,12 +120,14 @@ class Sweep(Rendered):
     Attributes:
         verb: the verb that was asked.
         rows: a row for each job and pair.
-        missing: jobs that were not run, because the time limit was reached or somebody interrupted.
+        missing: jobs that were not run, because the time limit was reached, somebody interrupted, or workers died.
+        lost: what happened to the workers, if they are why; empty otherwise.
     """
 
     verb: str
     rows: tuple[Row, ...]
     missing: int = 0
+    lost: str = ""
 
     @property
     def failed(self) -> tuple[Row, ...]:

@@ -15,7 +15,7 @@ import contextlib
 import json
 import sys
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -129,17 +129,13 @@ class Worker:
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
 
-    async def kill_after(self, seconds: float, job: Job) -> None:
-        """Kill it if it still works on the job then."""
-        await asyncio.sleep(seconds)
-        if job.worker is self:
-            self.kill()
-
 
 class Jobs:
     """All jobs of one server."""
 
-    def __init__(self) -> None:
+    def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """``sleep`` is the clock of everything that happens after some seconds."""
+        self._sleep = sleep
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._turn = asyncio.Lock()
         self._idle: list[Worker] = []
@@ -185,7 +181,13 @@ class Jobs:
     async def _interrupt(self, job: Job, patience: float) -> None:
         if job.worker is not None:
             await job.worker.send("stop")
-            self._begin(job.worker.kill_after(patience, job))
+            self._begin(self._kill_after(patience, job, job.worker))
+
+    async def _kill_after(self, seconds: float, job: Job, worker: Worker) -> None:
+        """Kill the process if it still works on the job then."""
+        await self._sleep(seconds)
+        if job.worker is worker:
+            worker.kill()
 
     async def prepare(self) -> None:
         """See to it that a process waits for the next request, so that it need not wait for one to start."""
@@ -245,7 +247,7 @@ class Jobs:
     async def _spare(self, job: Job) -> None:
         async with job.changed:
             await job.changed.wait_for(lambda: job.progress not in (WAITING_TEXT, STARTING_TEXT))
-        await asyncio.sleep(SPARE_AFTER)
+        await self._sleep(SPARE_AFTER)
         # Who cancels this means the waiting alone: a process that has begun to start is kept.
         await asyncio.shield(self._begin(self.prepare()))
 

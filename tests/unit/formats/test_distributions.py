@@ -41,6 +41,11 @@ def test_names_headers_and_neither(tmp_path: Path) -> None:
         ("a,1/2,1/2\nb,-1/2,1/2\n", 2, "negative probability -0.5"),
         ("a,1/2,1/2\na,1/2,1/2\n", 2, "outcome 'a' is given twice, first in line 1"),
         ("outcome,p,p\na,1,1\n", 1, "the first line does not name two distributions"),
+        ("a,1/2,1/2\rb,1/2,1/2\r", 1, "a carriage return within a line"),
+        ("a,1/2,1/2\nb,1/4,1/4\rc,1/4,1/4\n", 2, "a carriage return within a line"),
+        (f"a,1/2,1/2\n{'b' * 140_000},1/2,1/2\n", 2, "a cell has more than 131,072 characters"),
+        ('a,1/2,1/2\n"b,1/2,1/2\n' + "x,0,0\n" * 30_000, 2, "a cell has more than 131,072 characters"),
+        ('"a\nb",1/2,1/2\nc,1/2,x\n', 3, "expected a probability: not a number: 'x'"),
     ],
 )
 def test_wrong_lines_are_named(text: str, line: int, part: str, tmp_path: Path) -> None:

