@@ -1,23 +1,30 @@
-"""The kernel file: a model and a certificate as one list of integers, for the checker that is extracted from formal/.
+"""Kernel files: a model and a certificate as lists of integers, for the checker that is extracted from formal/.
 
-Names become numbers, beliefs lists of numbered entries; formal/Kernel.v reads the list back. Nothing is judged here
-beyond what `read` and the first lines of `rules` judge: that the file is a certificate about this model, and is shaped
-like one. The model and the claims must be written as they are, so this is part of the trusted base of that checker.
-The rest need not be believed: whatever flows, nodes or ranks are written, the claims are proved from them or rejected.
+Names become numbers, beliefs lists of numbered entries. There is a version of the file for each kind of model, which
+the Kernel.v of formal/ and of its folders read back. Nothing is judged here beyond what `read` and the first lines of
+`rules` judge: that the file is a certificate about this model, and is shaped like one. The model and the claims must be
+written as they are, so this is part of the trusted base of that checker. The rest need not be believed: whatever flows,
+nodes or ranks are written, the claims are proved from them or rejected.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from ..errors import CertificateRejected
-from .read import Belief, Box, Model, bounds, irrational, lists, need, number, refusing_what_is_malformed
+from .functions import Function, Polynomial, bits, sign, stretched
+from .read import Belief, Box, Model, bounds, lists, need, number, refusing_what_is_malformed
 from .recipes import MOST_BITS, MOST_STEPS, tokens
 from .rules import Checker, opened
 
-VERSION = 1
+PLACES = [128, 512, 4096]
+"""In how many bits the proved checker encloses e^(1/k), one after the other; what none of them tells is rejected."""
+MOST_DEGREE, MOST_SIZE = 1000, 1 << 16
+"""The largest degree in e^(1/k) of a number, and all coefficients of one of its polynomials, in bits."""
 KINDS = {"bd": 0, "ld": 1, "sd": 2}
 RULES = {"mass": 0, "same": 1, "gap": 2, "flow": 3, "step": 4}
 NOT_PROVED = "this rule is not in the proved checker; verify it without --formal"
@@ -31,18 +38,19 @@ PARTS = {
 def kernel(model: Model, data: Any) -> tuple[list[int], list[str]]:
     """The integers, and the sentences that they prove if the checker accepts them."""
     with refusing_what_is_malformed():
-        exact = [row for rows in model.given.values() for row in rows.values() if not isinstance(row, Box)]
-        need(not any(map(irrational, exact)), "model", f"functions of e^(1/k): {NOT_PROVED}")
-        need(not model.boxed, "model", f"boxes: {NOT_PROVED}")
-        need(isinstance(data, dict) and "base" not in data, "base", f"functions of e^(1/k): {NOT_PROVED}")
+        rows = [row for rows in model.given.values() for row in rows.values()]
+        need(not any(isinstance(row, Box) for row in rows), "model", f"boxes: {NOT_PROVED}")
         checker, first = opened(model, data)
-        writer = _Writer(model, checker, first)
+        over_functions = "base" in data or bool(model.boxed)
+        writer = (_Functions if over_functions else _Writer)(model, checker, first)
         writer.write()
         return writer.out, [checker.sentence(claim) for claim in data["claims"]]
 
 
 class _Writer:
-    """Appends integers: lists with their lengths, rationals as numerator and denominator."""
+    """Exact models, version 1. Appends integers: lists with their lengths, rationals as numerator and denominator."""
+
+    version = 1
 
     def __init__(self, model: Model, checker: Checker, first: Mapping[str, str]) -> None:
         self.model, self.checker, self.data, self.first = model, checker, checker.data, first
@@ -55,7 +63,7 @@ class _Writer:
 
     def write(self) -> None:
         """The whole file, in the order of formal/Kernel.v."""
-        self.out.append(VERSION)
+        self.out.append(self.version)
         self.list(self.state, self.place)
         for side in ("upper", "lower"):
             self.rational(self.checker.alpha[side])
@@ -219,12 +227,16 @@ class _Writer:
             fits = len(more) == least or (side == "lower" and rule == "step" and len(more) > 2)
             need(fits, name, "a rule with its fields", rule)
             state, asked = min({*x, *y}), 0
+            if rule == "step":
+                for i in {*x, *y}:
+                    self.checker.model.moves[i]  # refused, where a row is not for nodes
             if rule == "step" and side == "lower":
                 asked = self.input(state, self.checker.one_input(name, state, more[2:]))
             self.out += (int(n) + 1, int(way))
-            self.rational(number(value))
+            self.rational(self.checker.number(value))
             self.out += (order[rank[n, way]], asked, RULES[rule])
             if rule == "flow":
+                need(self.checker.model.base is None, name, "a rule other than flow beside a base")
                 self.flow(*more)
             elif rule == "step" and side == "upper":
                 by_input = self.checker.by_input(name, state, more[0])
@@ -321,6 +333,68 @@ class _Writer:
         self.states(s, t)
         for bound in bounds(claim):
             self.rational(bound)
+
+
+class _Functions(_Writer):
+    """Models over functions of X = e^(1/k), by nodes, version 2: a number is a quotient of polynomials in X."""
+
+    version = 2
+
+    def __init__(self, model: Model, checker: Checker, first: Mapping[str, str]) -> None:
+        base = checker.model.base or 1
+        super().__init__(replace(model, base=base), checker, first)
+        self.k = math.lcm(base, *_roots(model))
+
+    def write(self) -> None:
+        """The whole file, in the order of formal/functions/Kernel.v."""
+        self.out += (self.version, self.k)
+        self.list(PLACES, self.out.append)
+        self.list(self.state, self.place)
+        for side in ("upper", "lower"):
+            self.rational(self.checker.alpha[side])
+        self.list([i for i, name in self.first.items() if i != name], lambda i: self.states(i, self.first[i]))
+        self.list([*self.checker.nodes], self.node)
+        for side in ("upper", "lower"):
+            self.side(side)
+        self.list(self.data["claims"], self.claim)
+
+    def rational(self, value: Fraction | Function) -> None:
+        """The number as a quotient of polynomials in X."""
+        top, bottom = _quotient(value, self.k)
+        for p in (top, bottom):
+            size = max(bits(p), 1) * len(p)
+            small = len(p) <= MOST_DEGREE + 1 and size <= MOST_SIZE
+            need(small, "number", f"a degree above {MOST_DEGREE}, or {MOST_SIZE} bits: {NOT_PROVED}", len(p) - 1, size)
+            self.list(p, self.out.append)
+
+    def claim(self, claim: Any) -> None:
+        what, s, t, name = self.checker.named(claim)
+        need(what == "delta" and "split" not in claim, name, "a claim about delta, over functions of e^(1/k)")
+        alike = self.checker.model.label[self.first[s]] == self.checker.model.label[self.first[t]]
+        need("node" in claim or not alike, name, f"recipes over functions of e^(1/k): {NOT_PROVED}")
+        if alike:
+            self.checker.node(claim["node"], "0")
+        self.out.append(int(claim["node"]) + 1 if alike else 1)
+        self.states(s, t)
+        for bound in bounds(claim):
+            self.rational(bound)
+
+
+def _roots(model: Model) -> set[int]:
+    """The k of all functions of e^(1/k) in its rows."""
+    rows = (row for rows in model.given.values() for row in rows.values() if not isinstance(row, Box))
+    numbers: Iterable[object] = (p for row in rows for p in row.values())  # functions stand in for Fractions
+    return {p.k for p in numbers if isinstance(p, Function)}
+
+
+def _quotient(value: Fraction | Function, k: int) -> tuple[Polynomial, Polynomial]:
+    """The number as top(X)/bottom(X), X = e^(1/k), with a bottom that is positive there."""
+    if not isinstance(value, Function):
+        return ((value.numerator,) if value else ()), (value.denominator,)
+    top, bottom = (stretched(p, k // value.k) for p in (value.top, value.bottom))
+    if sign(k, bottom) > 0:
+        return top, bottom
+    return tuple(-c for c in top), tuple(-c for c in bottom)
 
 
 def token_number(node: str) -> int:
