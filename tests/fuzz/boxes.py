@@ -103,12 +103,7 @@ def document_of(chain: Chain, case: Case, random: Random) -> dict[str, Any]:
     at = {side: Fraction(case[side]) for side in ("upper", "lower")}
     reader = Recipes(model_of(chain), parse(json.dumps(document)), at)
     unit = 1 << case["bits"]
-    first, second = (reader.state[name] for name in "01")
-    roots = {
-        "tree": {first: unit, second: math.floor(-at["lower"] * unit)},
-        "-tree": {first: -unit, second: math.floor(at["upper"] * unit)},
-    }
-    found: list[list[Any]] = [["0", "1", kind, tree_of(reader, root, random)] for kind, root in roots.items()]
+    found = [tree_recipe(reader, "0", "1", kind, random) for kind in ("tree", "-tree")]
     if not chain.interactive:
         dust = random.choice([0, 0, unit // 100])
         found += [["0", "1", kind, random.randint(0, 6), dust] for kind in ("levels", "-levels")]
@@ -117,6 +112,17 @@ def document_of(chain: Chain, case: Case, random: Random) -> dict[str, Any]:
             size = random.choice([2, 3, 8, 12])
             found.append(["0", "1", "corners", size, corners_of(chain, size, random.choice([0, 1, 4, 8]))])
     return document | {"recipes": found}
+
+
+def tree_recipe(reader: Recipes, s: str, t: str, kind: str, random: Random) -> list[Any]:
+    """A random tree from one of the two roots of a direction."""
+    unit, at = 1 << reader.bits, reader.alpha
+    first, second = reader.state[s], reader.state[t]
+    roots = {
+        "tree": {first: unit, second: math.floor(-at["lower"] * unit)},
+        "-tree": {first: -unit, second: math.floor(at["upper"] * unit)},
+    }
+    return [s, t, kind, tree_of(reader, roots[kind], random)]
 
 
 def random_vectors(chain: Chain, random: Random) -> list[Any]:

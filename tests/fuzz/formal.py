@@ -1,18 +1,30 @@
-"""The two checkers: certificates of small systems of every kind, as they are and changed, are judged alike."""
+"""The two checkers: certificates of small systems of every kind, as they are and changed, are judged alike.
+
+Exact systems, recipes over boxes with claims at what they prove or one unit beyond it, and the certificates over
+functions of e^(1/k) and over boxes that are kept as files.
+"""
 
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from random import Random
 from typing import Any
 
 from deltachain import delta, distance
 from deltachain.certificate.verification import model_of
+from deltachain.checker.read import parse, read_file, read_model
+from deltachain.checker.recipes import Recipes
+from deltachain.checker.rules import opened
 from deltachain.errors import NotConverged
 from deltachain.examples import build
+from tests.certificates.fixtures import KEPT, model_path
+from tests.certificates.fixtures import document_of as kept_document
 from tests.certificates.two_checkers import agreed, is_built
+from tests.fuzz import boxes
 from tests.fuzz.driver import FuzzClass
 from tests.fuzz.intervals import mutate
+from tests.reference.boxes import random_boxes
 
 ALPHAS = ["1", "1001/1000", "11/10", "3/2", "2", "7/3"]
 EXAMPLES = [
@@ -65,4 +77,75 @@ def check_agreement(case: Case) -> str:
         return "no exact distance"  # which is said, and not claimed
 
 
-CASES = [FuzzClass("two checkers", random_case, check_agreement)]
+# Recipes over boxes.
+
+KINDS = ["tree", "tree", "-tree", "-tree", "levels", "-levels", "first", "first"]
+
+
+def box_case(random: Random) -> Case:
+    """A chain of boxes, a kind of recipe, whether to claim more than it proves, and changes of the certificate."""
+    case = boxes.random_case(random) | {"inputs": random.random() < 0.2, "two_modes": False}
+    case |= {"kind": random.choice(KINDS), "beyond": random.choice(["", "", "lower", "upper"])}
+    return case | {"mutations": _mutations(random)}
+
+
+def _mutations(random: Random) -> list[tuple[int, int]]:
+    return [(random.randrange(10**6), random.randrange(10**6)) for _ in range(random.choice([0, 0, 1, 1, 2]))]
+
+
+def box_document(case: Case) -> tuple[Any, Any]:
+    """The model, and a certificate by one kind of recipe in both directions, with claims at what they prove."""
+    random = Random(case["seed"])
+    chain = random_boxes(random, inputs=case["inputs"])
+    kind = case["kind"] if not chain.interactive or "tree" in case["kind"] else "tree"
+    made, model = boxes.document_of(chain, case, random), model_of(chain)
+    recipes = [recipe for recipe in made["recipes"] if recipe[2] == kind]
+    if "tree" in kind:
+        reader = Recipes(model, parse(json.dumps(made)), {side: Fraction(case[side]) for side in ("upper", "lower")})
+        recipes.append(boxes.tree_recipe(reader, "1", "0", kind, random))
+    else:
+        recipes += [["1", "0", *more] for _, _, *more in recipes]
+    document: Any = made | {"recipes": recipes, "format": "deltachain.certificate/1", "model": chain.sha256}
+    document["exp_epsilon"] = {side: case[side] for side in ("upper", "lower")}
+    claim: dict[str, Any] = {"claim": "delta", "pair": ["0", "1"]}
+    document["claims"] = [claim]
+    found = opened(model, parse(json.dumps(document)))[0].recipes
+    unit = Fraction(1, 1 << case["bits"])
+    low, high = max(low for low, _ in found.values()), max(high for _, high in found.values())
+    claim["lower"] = str(low + unit * (case["beyond"] == "lower"))
+    claim["upper"] = str(high - unit * (case["beyond"] == "upper"))
+    for where, how in case["mutations"]:
+        mutate(document, where, how)
+    return model, document
+
+
+def check_boxes(case: Case) -> str:
+    """How both judge it."""
+    return agreed(*box_document(case)) if is_built() else "not built"
+
+
+# Certificates that are kept as files.
+
+NAMES = [name for name in KEPT["accept"] if name.startswith(("functions-", "box-", "values-"))]
+
+
+def kept_case(random: Random) -> Case:
+    """A certificate over functions or boxes, and changes of it."""
+    return {"name": random.choice(NAMES), "mutations": _mutations(random)}
+
+
+def check_kept(case: Case) -> str:
+    """How both judge it."""
+    if not is_built():
+        return "not built"
+    document = kept_document("accept", case["name"])
+    for where, how in case["mutations"]:
+        mutate(document, where, how)
+    return agreed(read_model(read_file(str(model_path("accept", case["name"])))), document)
+
+
+CASES = [
+    FuzzClass("two checkers", random_case, check_agreement),
+    FuzzClass("two checkers, boxes", box_case, check_boxes),
+    FuzzClass("two checkers, kept files", kept_case, check_kept),
+]

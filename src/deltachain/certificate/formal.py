@@ -1,6 +1,7 @@
 """The proved checker: formal/ has the rules as theorems of Coq; this runs the program that is extracted from them.
 
-`checker.kernel` writes model and certificate as integers; the program, built by `make formal`, accepts or rejects them.
+`checker.kernel` writes model and certificate as lists of integers, one for each kind of claims; the program, built by
+`make formal`, accepts or rejects each.
 It is looked for in the variable DELTACHAIN_FORMAL, in the folder formal of a source tree, and on the search path.
 """
 
@@ -49,7 +50,14 @@ def formal_checker() -> Path:
 def verify_formally(model: Model, data: Any) -> list[str]:
     """What the certificate proves about the model, as the proved checker says; CertificateRejected if nothing."""
     program = formal_checker()
-    numbers, sentences = kernel(model, data)
+    files, sentences = kernel(model, data)
+    for numbers in files:
+        _judge(program, numbers)
+    return sentences
+
+
+def _judge(program: Path, numbers: list[int]) -> None:
+    """Nothing if the program accepts the kernel file; CertificateRejected if not."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel"
         path.write_text(" ".join(f"{value:x}" for value in numbers), "ascii")
@@ -57,7 +65,7 @@ def verify_formally(model: Model, data: Any) -> list[str]:
         done = subprocess.run(command, capture_output=True, text=True, preexec_fn=DEEP, check=False)  # noqa: S603
     match done.returncode, done.stdout.split():
         case 0, ["accepted"]:
-            return sentences
+            return
         case 1, ["rejected", part, entry]:
             raise CertificateRejected(f"{PARTS[int(part)]} {entry}", "the proved checker does not accept it")
     raise SolverError(f"the proved checker failed ({done.returncode}): {(done.stdout + done.stderr).strip()[-200:]}")

@@ -1,23 +1,30 @@
-"""The kernel file: a model and a certificate as one list of integers, for the checker that is extracted from formal/.
+"""Kernel files: a model and a certificate as lists of integers, for the checker that is extracted from formal/.
 
-Names become numbers, beliefs lists of numbered entries; formal/Kernel.v reads the list back. Nothing is judged here
-beyond what `read` and the first lines of `rules` judge: that the file is a certificate about this model, and is shaped
-like one. The model and the claims must be written as they are, so this is part of the trusted base of that checker.
-The rest need not be believed: whatever flows, nodes or ranks are written, the claims are proved from them or rejected.
+Names become numbers, beliefs lists of numbered entries. There is a version of the file for each kind of model, which
+the Kernel.v of formal/ and of its folders read back. Nothing is judged here beyond what `read` and the first lines of
+`rules` judge: that the file is a certificate about this model, and is shaped like one. The model and the claims must be
+written as they are, so this is part of the trusted base of that checker. The rest need not be believed: whatever flows,
+nodes or ranks are written, the claims are proved from them or rejected.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from ..errors import CertificateRejected
-from .read import Belief, Box, Model, bounds, irrational, lists, need, number, refusing_what_is_malformed
-from .recipes import MOST_BITS, MOST_STEPS, tokens
+from .functions import Function, Polynomial, bits, sign, stretched
+from .read import Belief, Box, Model, Row, bounds, irrational, lists, need, number, refusing_what_is_malformed
+from .recipes import LARGEST_DENOMINATOR, MOST_BITS, MOST_STEPS, tokens
 from .rules import Checker, opened
 
-VERSION = 1
+PLACES = [128, 512, 4096]
+"""In how many bits the proved checker encloses e^(1/k), one after the other; what none of them tells is rejected."""
+MOST_DEGREE, MOST_SIZE = 1000, 1 << 16
+"""The largest degree in e^(1/k) of a number, and all coefficients of one of its polynomials, in bits."""
 KINDS = {"bd": 0, "ld": 1, "sd": 2}
 RULES = {"mass": 0, "same": 1, "gap": 2, "flow": 3, "step": 4}
 NOT_PROVED = "this rule is not in the proved checker; verify it without --formal"
@@ -28,39 +35,64 @@ PARTS = {
 """What formal/Certificate.v calls the parts that it checks, one after the other."""
 
 
-def kernel(model: Model, data: Any) -> tuple[list[int], list[str]]:
-    """The integers, and the sentences that they prove if the checker accepts them."""
+def kernel(model: Model, data: Any) -> tuple[list[list[int]], list[str]]:
+    """The files, and the sentences that they prove if the checker accepts all of them."""
     with refusing_what_is_malformed():
-        exact = [row for rows in model.given.values() for row in rows.values() if not isinstance(row, Box)]
-        need(not any(map(irrational, exact)), "model", f"functions of e^(1/k): {NOT_PROVED}")
-        need(not model.boxed, "model", f"boxes: {NOT_PROVED}")
-        need(isinstance(data, dict) and "base" not in data, "base", f"functions of e^(1/k): {NOT_PROVED}")
         checker, first = opened(model, data)
-        writer = _Writer(model, checker, first)
-        writer.write()
-        return writer.out, [checker.sentence(claim) for claim in data["claims"]]
+        claims = data["claims"]
+        by_recipes = [claim for claim in claims if _is_by_recipes(checker, first, claim)]
+        if "base" not in data and not model.boxed and not (by_recipes and _has_roots_or_bits(data)):
+            writers: list[_Writer] = [_Writer(model, checker, first, claims)]
+        else:
+            others = [claim for claim in claims if claim not in by_recipes]
+            for part in ("distances", "prices", "basis"):
+                need(part not in data, part, f"beside functions of e^(1/k), boxes or second roots: {NOT_PROVED}")
+            writers = [_Recipes(model, checker, first, by_recipes)] if by_recipes else []
+            if others or any(checker.node_claims.values()):
+                writers.append(_Functions(model, checker, first, others))
+        return [writer.written() for writer in writers], [checker.sentence(claim) for claim in claims]
+
+
+def _is_by_recipes(checker: Checker, first: Mapping[str, str], claim: Any) -> bool:
+    """Whether it is about δ of two states that are not told apart at once, without a node or a split."""
+    what, s, t, _ = checker.named(claim)
+    label = checker.model.label
+    return what == "delta" and label[first[s]] == label[first[t]] and not {"node", "split"} & claim.keys()
+
+
+def _has_roots_or_bits(data: Any) -> bool:
+    """Whether the recipes are of kinds, or rounded in ways, that are only proved where rows may be boxes."""
+    kinds = {kind for _, _, kind, *_ in lists(data.get("recipes", []), 4, more=True) if isinstance(kind, str)}
+    return "row_bits" in data or not kinds <= {"tree", "levels", "grid"}
 
 
 class _Writer:
-    """Appends integers: lists with their lengths, rationals as numerator and denominator."""
+    """Exact models, version 1. Appends integers: lists with their lengths, rationals as numerator and denominator."""
 
-    def __init__(self, model: Model, checker: Checker, first: Mapping[str, str]) -> None:
-        self.model, self.checker, self.data, self.first = model, checker, checker.data, first
+    version = 1
+
+    def __init__(self, model: Model, checker: Checker, first: Mapping[str, str], claims: list[Any]) -> None:
+        self.model, self.checker, self.data, self.first, self.claims = model, checker, checker.data, first, claims
         self.out: list[int] = []
         labels = sorted({*model.label.values()})
         self.label = {label: k for k, label in enumerate(labels, 2)}
         # Sorted by label, so that parts of one label are neighbours.
         self.state = {i: k for k, i in enumerate(sorted(model.label, key=lambda i: (model.label[i], i)), 1)}
-        self.inputs = {label: sorted(model.moves[states[0]], key=str) for label, states in model.by_label.items()}
+        self.inputs = {label: sorted(model.given[states[0]], key=str) for label, states in model.by_label.items()}
+
+    def written(self) -> list[int]:
+        """The file."""
+        self.write()
+        return self.out
 
     def write(self) -> None:
         """The whole file, in the order of formal/Kernel.v."""
-        self.out.append(VERSION)
+        self.out.append(self.version)
         self.list(self.state, self.place)
         for side in ("upper", "lower"):
             self.rational(self.checker.alpha[side])
         self.out += [KINDS[self.data.get("kind", "ld")], len(self.state) + 1]
-        self.list([i for i, name in self.first.items() if i != name], lambda i: self.states(i, self.first[i]))
+        self.merges()
         entries = lists(self.data.get("distances", []), 4, more=True)
         shifted = not self.model.interactive and any(len(flow) > 3 and flow[3] for _, _, _, *flow in entries)
         self.basis(shifted)
@@ -71,7 +103,7 @@ class _Writer:
         for side in ("upper", "lower"):
             self.side(side)
         self.recipes()
-        self.list(self.data["claims"], self.claim)
+        self.list(self.claims, self.claim)
 
     # The alphabet
 
@@ -104,6 +136,9 @@ class _Writer:
         label = self.model.label[state]
         self.out.append(self.label[label])
         self.list(self.inputs[label], lambda asked: self.belief(dict(self.model.moves[state][asked])))
+
+    def merges(self) -> None:
+        self.list([i for i, name in self.first.items() if i != name], lambda i: self.states(i, self.first[i]))
 
     def basis(self, shifted: bool) -> None:
         """The basis where it is used, on the states that beliefs can reach, or on all if flows balance up to traces."""
@@ -219,12 +254,16 @@ class _Writer:
             fits = len(more) == least or (side == "lower" and rule == "step" and len(more) > 2)
             need(fits, name, "a rule with its fields", rule)
             state, asked = min({*x, *y}), 0
+            if rule == "step":
+                for i in {*x, *y}:
+                    self.checker.model.moves[i]  # refused, where a row is not for nodes
             if rule == "step" and side == "lower":
                 asked = self.input(state, self.checker.one_input(name, state, more[2:]))
             self.out += (int(n) + 1, int(way))
-            self.rational(number(value))
+            self.rational(self.checker.number(value))
             self.out += (order[rank[n, way]], asked, RULES[rule])
             if rule == "flow":
+                need(self.checker.model.base is None, name, "a rule other than flow beside a base")
                 self.flow(*more)
             elif rule == "step" and side == "upper":
                 by_input = self.checker.by_input(name, state, more[0])
@@ -248,13 +287,12 @@ class _Writer:
 
     def recipes(self) -> None:
         """Bits, event vectors and recipes, where a claim needs them."""
-        if "recipes" not in self.data or not any(self.needs_recipes(claim) for claim in self.data["claims"]):
+        if "recipes" not in self.data or not any(_is_by_recipes(self.checker, self.first, c) for c in self.claims):
             self.out += (0, 0, 0)
             return
-        bits = int(number(self.data["bits"]))
-        need(0 <= bits <= MOST_BITS, "recipes", f"bits from 0 to {MOST_BITS}", bits)
-        need("row_bits" not in self.data, "row_bits", f"rows rounded otherwise: {NOT_PROVED}")
-        self.out.append(bits)
+        length = int(number(self.data["bits"]))
+        need(0 <= length <= MOST_BITS, "recipes", f"bits from 0 to {MOST_BITS}", length)
+        self.out.append(length)
         vectors = lists(self.data.get("vectors", []), 2, more=True)
         shown: list[Any] = [None, None]
 
@@ -270,7 +308,9 @@ class _Writer:
             for b, k in numbers.items():
                 need(0 <= k < len(shown), "vector", "only vectors before it", k)
                 need(shown[k] in (None, b), "vector", "a vector of that label", k, b)
-            asked = self.checker.one_input("vector", self.checker.model.by_label[label][0], more)
+            inputs, asked = self.inputs[label], more[0] if len(more) == 1 else None
+            fits = (asked is None or isinstance(asked, str)) and asked in inputs and len(more) == (None not in inputs)
+            need(fits, "vector", "one input of the label, if it has any", more)
             shown.append(label)
             self.out.append(self.label[label])
             self.list(
@@ -284,29 +324,26 @@ class _Writer:
     def recipe(self, entry: Any) -> None:
         s, t, kind, *more = entry
         self.checker.one_label("recipe", s, t)
-        need(kind not in ("-tree", "-levels", "first", "corners"), f"recipe {kind}", NOT_PROVED)
         need(kind == "tree" or not self.model.interactive, "recipe", "a tree, where there are inputs", kind)
         need(len(more) == {"tree": 1, "levels": 2, "grid": 2}.get(kind), "recipe", "tree, levels or grid", kind)
         self.states(s, t)
+        self.out.append({"tree": 0, "levels": 1, "grid": 2}[kind])
+        self.steps(kind, more)
+
+    def steps(self, kind: str, more: Any) -> None:
+        """What a recipe is to do: a tree, or two numbers."""
         if kind == "tree":
             need(isinstance(more[0], str), "tree", "text")
-            self.out.append(0)
             self.list([*tokens(more[0])], lambda token: self.out.append(token_number(token)))
             return
         first, second = (int(number(value)) for value in more)
         steps = first if kind == "levels" else second
         need(0 <= steps <= MOST_STEPS, kind, "a depth", steps)
         need(second >= 0 if kind == "levels" else 2 <= first <= MOST_STEPS, kind, "a dust or a size", more)
-        self.out += (1 if kind == "levels" else 2, first, second)
-
-    def needs_recipes(self, claim: Any) -> bool:
-        what, s, t, _ = self.checker.named(claim)
-        label = self.checker.model.label
-        alike = label[self.first[s]] == label[self.first[t]]
-        return what == "delta" and alike and "node" not in claim and "split" not in claim
+        self.out += (first, second)
 
     def has_node_claims(self) -> bool:
-        return any("node" in claim for claim in self.data["claims"])
+        return any("node" in claim for claim in self.claims)
 
     def claim(self, claim: Any) -> None:
         what, s, t, name = self.checker.named(claim)
@@ -321,6 +358,154 @@ class _Writer:
         self.states(s, t)
         for bound in bounds(claim):
             self.rational(bound)
+
+
+class _Functions(_Writer):
+    """Models over functions of X = e^(1/k), by nodes, version 2: a number is a quotient of polynomials in X."""
+
+    version = 2
+
+    def __init__(self, model: Model, checker: Checker, first: Mapping[str, str], claims: list[Any]) -> None:
+        base = checker.model.base or 1
+        super().__init__(replace(model, base=base), checker, first, claims)
+        self.k = math.lcm(base, *_roots(model))
+
+    def write(self) -> None:
+        """The whole file, in the order of formal/functions/Kernel.v."""
+        boxes = any(isinstance(row, Box) for rows in self.model.given.values() for row in rows.values())
+        need(not boxes, "model", f"nodes beside boxes: {NOT_PROVED}")
+        self.header()
+        self.list(self.state, self.place)
+        for side in ("upper", "lower"):
+            self.rational(self.checker.alpha[side])
+        self.merges()
+        self.list([*self.checker.nodes], self.node)
+        for side in ("upper", "lower"):
+            self.side(side)
+        self.list(self.claims, self.claim)
+
+    def header(self) -> None:
+        self.out += (self.version, self.k)
+        self.list(PLACES, self.out.append)
+
+    def rational(self, value: Fraction | Function) -> None:
+        """The number as a quotient of polynomials in X."""
+        top, bottom = _quotient(value, self.k)
+        for p in (top, bottom):
+            size = max(bits(p), 1) * len(p)
+            small = len(p) <= MOST_DEGREE + 1 and size <= MOST_SIZE
+            need(small, "number", f"a degree above {MOST_DEGREE}, or {MOST_SIZE} bits: {NOT_PROVED}", len(p) - 1, size)
+            self.list(p, self.out.append)
+
+    def claim(self, claim: Any) -> None:
+        what, s, t, name = self.checker.named(claim)
+        need(what == "delta" and "split" not in claim, name, f"beside functions of e^(1/k) or boxes: {NOT_PROVED}")
+        self.out.append(1)
+        if self.checker.model.label[self.first[s]] == self.checker.model.label[self.first[t]]:
+            self.checker.node(claim["node"], "0")
+            self.out[-1] = int(claim["node"]) + 1
+        self.states(s, t)
+        for bound in bounds(claim):
+            self.rational(bound)
+
+
+class _Recipes(_Functions):
+    """Recipes over boxes and functions of X = e^(1/k), version 3: rows are exact, or have two ends for each target."""
+
+    version = 3
+
+    def write(self) -> None:
+        """The whole file, in the order of formal/boxes/Kernel.v."""
+        self.header()
+        self.list(self.state, self.place)
+        for alphas in (self.checker.alpha, self.checker.around):
+            for side in ("upper", "lower"):
+                self.rational(alphas[side])
+        self.merges()
+        self.out.append(bool(self.checker.model.boxed))
+        self.recipes()
+        self.list(self.claims, self.claim)
+
+    def place(self, state: str) -> None:
+        self.states(state)
+        label = self.model.label[state]
+        self.out.append(self.label[label])
+        self.list(self.inputs[label], lambda asked: self.row(self.model.given[state][asked]))
+        merged = self.checker.model.given.get(state)
+        self.list(self.inputs[label], lambda asked: self.out.append(self.unit(merged[asked]) if merged else 1))
+
+    def row(self, row: Row) -> None:
+        self.out.append(isinstance(row, Box))
+        if not isinstance(row, Box):
+            self.belief(dict(row))
+            return
+
+        def ends(j: str) -> None:
+            self.states(j)
+            for end in row.ends[j]:
+                self.rational(end)
+
+        self.list(row.ends, ends)
+        self.rational(row.rest)
+
+    def unit(self, row: Row) -> int:
+        """The denominator of a row in integers, as `recipes` has it."""
+        row_bits = int(number(self.data.get("row_bits", "30")))
+        need(0 <= row_bits <= MOST_BITS, "recipes", f"row_bits from 0 to {MOST_BITS}", row_bits)
+        if not isinstance(row, Box) and irrational(row):
+            return 1 << row_bits
+        ends = [*row.ends.values(), (row.rest,)] if isinstance(row, Box) else [(p,) for p in row.values()]
+        shared = math.lcm(*(end.denominator for pair in ends for end in pair))
+        return shared if shared <= LARGEST_DENOMINATOR else 1 << row_bits
+
+    def recipe(self, entry: Any) -> None:
+        s, t, kind, *more = entry
+        self.checker.one_label("recipe", s, t)
+        need(kind not in ("grid", "corners", "first"), f"recipe {kind}", NOT_PROVED)
+        need(kind in ("tree", "-tree", "levels", "-levels"), "recipe", "tree, levels, -tree or -levels", kind)
+        steps = kind.removeprefix("-")
+        need(steps == "tree" or not self.model.interactive, "recipe", "a tree, where there are inputs", kind)
+        need(len(more) == {"tree": 1, "levels": 2}[steps], "recipe", "the fields of its kind", kind)
+        need(steps == "tree" or self.meets_box(s, t), f"recipe {kind}", f"exact rows beside boxes: {NOT_PROVED}")
+        self.states(s, t)
+        self.out += ({"tree": 0, "levels": 1}[steps], kind.startswith("-"))
+        self.steps(steps, more)
+
+    def meets_box(self, *states: str) -> bool:
+        """Whether one of the states leads to a box: then joining beliefs costs on both sides."""
+        model = self.checker.model
+        reached: set[str] = set()
+        waiting = [*states]
+        while waiting:
+            state = waiting.pop()
+            if state not in reached:
+                reached.add(state)
+                for row in model.given[state].values():
+                    waiting += row.ends if isinstance(row, Box) else row
+        return not reached.isdisjoint(model.boxed)
+
+    def claim(self, claim: Any) -> None:
+        _, s, t, _ = self.checker.named(claim)
+        self.states(s, t)
+        for bound in bounds(claim):
+            self.rational(bound)
+
+
+def _roots(model: Model) -> set[int]:
+    """The k of all functions of e^(1/k) in its rows."""
+    rows = (row for rows in model.given.values() for row in rows.values() if not isinstance(row, Box))
+    numbers: Iterable[object] = (p for row in rows for p in row.values())  # functions stand in for Fractions
+    return {p.k for p in numbers if isinstance(p, Function)}
+
+
+def _quotient(value: Fraction | Function, k: int) -> tuple[Polynomial, Polynomial]:
+    """The number as top(X)/bottom(X), X = e^(1/k), with a bottom that is positive there."""
+    if not isinstance(value, Function):
+        return ((value.numerator,) if value else ()), (value.denominator,)
+    top, bottom = (stretched(p, k // value.k) for p in (value.top, value.bottom))
+    if sign(k, bottom) > 0:
+        return top, bottom
+    return tuple(-c for c in top), tuple(-c for c in bottom)
 
 
 def token_number(node: str) -> int:
