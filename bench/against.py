@@ -125,7 +125,7 @@ def accountant_on_words(rounds: str, alpha: str) -> Result:
     baselines.accountant()
     warm_up()
     with Stopwatch() as ours:
-        found = dc.delta(chain, exp_epsilon=alpha)
+        found = dc.delta(chain, exp_epsilon=alpha, check=False)
     with Stopwatch() as baseline:
         first, second = (baselines.words_of(chain, chain.number(s), int(rounds) + 1) for s in ("s0", "s1"))
         theirs = baselines.accountant_delta(first, second, Fraction(alpha))
@@ -138,7 +138,7 @@ def accountant_composed(rounds: str, alpha: str) -> Result:
     losses = baselines.accountant()
     warm_up()
     with Stopwatch() as ours:
-        found = dc.delta(chain, exp_epsilon=alpha)
+        found = dc.delta(chain, exp_epsilon=alpha, check=False)
     with Stopwatch() as baseline:
         one = losses.from_randomized_response(0.9, 2)  # tells the truth with probability 1 − 0.9/2 = 11/20
         theirs = one.self_compose(int(rounds)).get_delta_for_epsilon(math.log(Fraction(alpha)))
@@ -151,7 +151,7 @@ def accountant_on_rows(m: str, alpha: str) -> Result:
     baselines.accountant()
     warm_up()
     with Stopwatch() as ours:
-        found = dc.delta(chain, "s0", "s1", exp_epsilon=alpha)
+        found = dc.delta(chain, "s0", "s1", exp_epsilon=alpha, check=False)
     with Stopwatch() as baseline:
         x, y = ([chain.probability(s, f"out{z}") for z in range(int(m) + 1)] for s in ("s0", "s1"))
         theirs = max(baselines.accountant_delta(a, b, Fraction(alpha)) for a, b in ((x, y), (y, x)))

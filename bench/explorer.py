@@ -79,7 +79,7 @@ def _row(case: str, asked: Sequence[Answered], of: Callable[[Answered], float], 
 
 def _finite() -> list[str]:
     """The examples whose belief graphs end, so that the whole curve is exact."""
-    return [name for name in dc.examples.names() if dc.profile(f"example:{name}", max_nodes=300).exact]
+    return [name for name in dc.examples.names() if dc.profile(f"example:{name}", max_nodes=300, check=False).exact]
 
 
 def _warm(server: Served) -> None:
@@ -109,7 +109,7 @@ def _over_http(server: Served, name: str, epsilon: str) -> Answered:
 def _agrees(server: Served, key: str, name: str, epsilon: str) -> bool:
     """Whether the claims of the certificate are what `dc.delta` finds."""
     certificate = json.loads(server.request("GET", f"/certificate/{key}")[1])
-    found = dc.delta(f"example:{name}", epsilon=epsilon)
+    found = dc.delta(f"example:{name}", epsilon=epsilon, check=False)
     claimed = {(Fraction(claim["lower"]), Fraction(claim["upper"])) for claim in certificate["claims"]}
     return claimed == {(row.lower, row.upper) for row in found.results}
 

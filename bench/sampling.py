@@ -82,7 +82,7 @@ def covered(runs: str) -> Result:
     misses = total = 0
     with Stopwatch() as ours:
         for chain, alpha in KNOWN.values():
-            truth = dc.delta(chain, pairs=chain.relation[:1], exp_epsilon=alpha).lower
+            truth = dc.delta(chain, pairs=chain.relation[:1], exp_epsilon=alpha, check=False).lower
             answer = barely_searched(chain, ExpEpsilon.exactly(alpha), 1)
             for seed in range(int(runs)):
                 misses += missed(answer, truth, 150, seed)[0]
