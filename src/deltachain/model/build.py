@@ -92,7 +92,7 @@ def assemble(
             return boxed(state, row, asked)
         row = list(row)
         if any(isinstance(number, str) and "exp" in number for _, number in row):
-            functions, problems = _function_row(row, index)
+            functions, problems = _function_row(row, index, cancel)
             found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
             return ((state, Fraction(1)),) if problems else functions
         exact, problems = _exact_row(row, index, read)
@@ -199,7 +199,9 @@ def _exact_row(
     return exact, problems
 
 
-def _function_row(row: Sequence[tuple[str | int, Number]], index: Mapping[str, int]) -> tuple[AnyRow, list[Defect]]:
+def _function_row(
+    row: Sequence[tuple[str | int, Number]], index: Mapping[str, int], cancel: Cancel | None
+) -> tuple[AnyRow, list[Defect]]:
     """The row of formulas in exp(…), exactly, and what is wrong with it; zeros are left out."""
     from ..exponentials import Exponential, as_exponential, read_exponential
     from .polynomials import row_of_functions
@@ -207,6 +209,8 @@ def _function_row(row: Sequence[tuple[str | int, Number]], index: Mapping[str, i
     entries: dict[int, Exponential] = {}
     problems: list[Defect] = []
     for target, number in row:
+        if cancel is not None:  # a formula may be long
+            cancel.check()
         _, problem = _entry(target, "0", index, {})
         try:
             formula = isinstance(number, str) and "exp" in number
@@ -415,6 +419,7 @@ def distributions_chain(
     normalise: Normalise = False,
     place: Callable[[int], str] | None = None,
     on_normalised: Callable[[int, Fraction], None] | None = None,
+    cancel: Cancel | None = None,
 ) -> Chain:
     """The chain of two columns of probabilities over the same outcomes; see `from_distributions` and `assemble`."""
     states = [*starts, *(f"outcome {name}" if name in starts else name for name in outcomes)]
@@ -428,6 +433,7 @@ def distributions_chain(
         normalise=normalise,
         place=place,
         on_normalised=on_normalised,
+        cancel=cancel,
     )
 
 
