@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain import sweeps
 from deltachain.cancel import Cancel
 from deltachain.certificate.inspection import about_epsilon
 from deltachain.errors import InputError
