@@ -524,7 +524,7 @@ def test_a_row_has_at_most_as_many_branches_as_there_are_states(diners: Path, tm
 def test_members_that_are_not_needed_are_not_held(diners: Path, tmp_path: Path) -> None:
     listed = [(name, len(content), content) for name, content in members_of(diners).items()]
     noise = random.Random(1).randbytes(2**20)
-    path = archive(tmp_path / "m.umb", [("more.bin", 300 * 2**20, noise), *listed], lambda path: path.open("wb"))
+    path = archive(tmp_path / "m.umb", [("more.bin", 160 * 2**20, noise), *listed], lambda path: path.open("wb"))
     said, memory = refusal_and_memory(path)
     assert said == ""
     assert memory < 200

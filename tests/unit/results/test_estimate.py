@@ -11,7 +11,7 @@ import pytest
 import deltachain as dc
 from deltachain.errors import InputError
 
-CHAIN = dc.examples.build("random,n=40,labels=2,degree=3,seed=2")
+CHAIN = dc.examples.build("random,n=24,labels=2,degree=3,seed=2")
 FEW: dict[str, Any] = {"max_nodes": 60, "samples": 400, "horizon": 12}
 
 
