@@ -49,6 +49,7 @@ class Cancel:
         *,
         bounds: Bounds | None = None,
         within: Cancel | None = None,
+        stage: str = "",
     ) -> None:
         if timeout is not None and not 0 < timeout <= LONGEST:
             raise InputError(f"timeout: it must be above 0, and at most {LONGEST:,} seconds")
@@ -57,6 +58,24 @@ class Cancel:
         self.bounds = bounds
         self.reason: Literal["time", "interrupted"] | None = None
         self._within = within
+        self._stage = stage
+
+    def during(self, stage: str) -> Cancel:
+        """A cancel for one stage, such as "reading the model": it ends with this one, and `Stopped` names the stage.
+
+        >>> cancel = Cancel(); cancel.interrupt()
+        >>> cancel.during("compiling the program").check()
+        Traceback (most recent call last):
+            ...
+        deltachain.errors.Stopped: interrupted while compiling the program
+        """
+        self.report(stage)
+        return Cancel(report=self.report, bounds=self.bounds, within=self, stage=stage)
+
+    @property
+    def stage(self) -> str:
+        """What is being done, here or in what this is within; empty where nobody said."""
+        return self._stage or ("" if self._within is None else self._within.stage)
 
     def first(self, share: float) -> Cancel:
         """A cancel for a first stage: it ends with this one, and after a share of the time that is left."""
@@ -89,7 +108,8 @@ class Cancel:
     def check(self) -> None:
         """Raise `Stopped` if the work must end."""
         if self.stopped():
-            raise Stopped("interrupted" if self.reason == "interrupted" else "time limit reached")
+            why = "interrupted" if self.reason == "interrupted" else "time limit reached"
+            raise Stopped(f"{why} while {self.stage}" if self.stage else why)
 
     def interrupt(self) -> None:
         """Ask the work to end, from a signal handler or another thread."""

@@ -171,6 +171,7 @@ def _of_program(program: Any, given: Mapping[str, Any], cancel: Cancel | None, p
         fix = f"give two or more of {', '.join(names)}"
         raise InputError(Defect(place("secrets"), f"{program.name} has no secrets to start from", fix))
     options = {name: given[name] for name in FOR_BOTH if name in given}
+    cancel = None if cancel is None else cancel.during("compiling the program")
     chain, notes = program.chain_with_notes(secrets, cancel=cancel, **options)
     notes += () if _announces(chain) else (f"no run of {program.name} announces anything",)
     return Loaded(chain, program.name, notes)
@@ -186,6 +187,7 @@ def _of_file(source: str, given: Mapping[str, Any], cancel: Cancel | None) -> Lo
 
     if _names_an_example(source) and not Path(source).exists():
         raise MissingFile(source, f"for the example of this name give {EXAMPLE}{source}")
+    cancel = None if cancel is None else cancel.during("reading the model")
     return replace(formats.load_with_notes(source, cancel=cancel, **given), source=source)
 
 

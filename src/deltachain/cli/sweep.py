@@ -19,7 +19,7 @@ from ..errors import Defect, InputError
 from ..files import STANDARD, open_regular
 from ..loading import EXAMPLE, split_program
 from ..model import Chain
-from ..parameters import as_width
+from ..parameters import as_seconds, as_width
 from ..rational import as_probability
 from . import question as q
 from .command import Exit, Reply, Session, Verb
@@ -51,6 +51,10 @@ NO_CHECK = switch(
     group=ROWS,
 )
 NODES = q.max_nodes(" for each row")
+EACH = "stop each row after S seconds, with the interval reached"
+TIMEOUT = value("--timeout", "S", as_seconds, EACH, q.SEARCH)
+WHOLE = "stop the whole sweep after S seconds: rows that are done stay, --resume completes the others"
+TOTAL = value("--total-timeout", "S", as_seconds, WHOLE, q.SEARCH)
 PROCESSES = q.jobs("all cores")
 DRAWN = (q.MAYBE_CONFIDENCE, q.SAMPLES, q.HORIZON, q.MAYBE_SEED)
 OF_VERBS: tuple[Option[Any], ...] = (q.GAP, NODES, DELTA, PRECISION, KIND, *DRAWN)
@@ -70,7 +74,7 @@ def _sweep(asked: Asked, session: Session) -> Reply:
     of_verb = {option.dest: asked[option] for option in OF_VERBS if asked[option] is not None}
     if drawn is not None:
         del of_verb[DELTA.dest]
-    with session.work() as cancel, interruptible(cancel), q.workers_of(asked, PROCESSES) as executor:
+    with session.work(asked[TOTAL]) as cancel, interruptible(cancel), q.workers_of(asked, PROCESSES) as executor:
         found = sweep(
             build,
             parameters=settings,
@@ -81,7 +85,7 @@ def _sweep(asked: Asked, session: Session) -> Reply:
             check=False if asked[NO_CHECK] else None,
             out=asked[OUT],
             resume=asked[RESUME],
-            job_timeout=asked[q.TIMEOUT],
+            job_timeout=asked[TIMEOUT],
             cancel=cancel,
             **of_verb,
         )
@@ -89,7 +93,8 @@ def _sweep(asked: Asked, session: Session) -> Reply:
     if found.missing:
         whole = "the rows in the file are whole; " if found.lost else ""
         again = f"{whole}--resume completes them" if asked[OUT] else "with --out they could be resumed"
-        why = f"{found.lost}: " if found.lost else ""
+        limit = "the limit of --total-timeout was reached: " if cancel.reason == "time" else ""
+        why = f"{found.lost}: " if found.lost else limit
         notes.append(f"stopped early: {why}{found.missing:,} jobs were not run; {again}")
     notes += [f"failed: {dict(row.parameters)}: {row.error}" for row in found.failed[:3]]
     codes = {row.code for row in found.failed} | ({Exit.UNDECIDED} if found.missing else set())
@@ -140,7 +145,7 @@ deltachain sweep example:survey --set p=0.5:1:0.05 --epsilons 0:2:0.1 --delta 0.
 deltachain sweep example:survey --set p=0.5:1:0.05 --verb epsilon --delta 0 --plot epsilon.svg
 deltachain sweep protocol.py:respond --secret truth=0 --secret truth=1 --set p=1/2,2/3 --epsilons 0,1 --cluster local
 """,
-    (*q.MODEL_OPTIONS, *q.PAIR_OPTIONS, *OF_ROWS, *DRAWN, q.GAP, q.TIMEOUT, NODES, PROCESSES, q.CLUSTER),
+    (*q.MODEL_OPTIONS, *q.PAIR_OPTIONS, *OF_ROWS, *DRAWN, q.GAP, TIMEOUT, TOTAL, NODES, PROCESSES, q.CLUSTER),
     _sweep,
     (q.check_pairs, _check, q.check_workers(PROCESSES), q.check_files(OUT, PLOT)),
 )

@@ -41,6 +41,7 @@ def load_distributions(path: Path, settings: Settings) -> Loaded:
         normalise=settings.normalise,
         place=lambda state: f"{path}: column of {table.names[state]!r}",
         on_normalised=lambda state, total: changed.append((state, total)),
+        cancel=settings.cancel,
     )
     return Loaded(chain, str(path), normalised_notes(chain.states, changed))
 

@@ -181,7 +181,10 @@ def assembled(
         confidence=confidence,
         cancel=settings.cancel,
     )
-    return Loaded(chain, source, (*normalised_notes(names, changed), *notes))
+    enclosed = any(isinstance(row, BoxRow) and row.origin == "enclosure" and row.exact is None
+                   for of_state in chain.given for row in of_state)  # fmt: skip
+    said = ("probabilities are enclosed: powers of e are too long",) if enclosed else ()
+    return Loaded(chain, source, (*normalised_notes(names, changed), *said, *notes))
 
 
 # Texts.

@@ -92,7 +92,7 @@ def assemble(
             return boxed(state, row, asked)
         row = list(row)
         if any(_is_formula(number) for _, number in row):
-            functions, problems = _function_row(row, index)
+            functions, problems = _function_row(row, index, cancel)
             found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
             return ((state, Fraction(1)),) if problems else functions
         exact, problems = _exact_row(row, index, read)
@@ -203,7 +203,9 @@ def _is_formula(number: object) -> bool:
     return isinstance(number, str) and FORMULA.search(number) is not None
 
 
-def _function_row(row: Sequence[tuple[str | int, Number]], index: Mapping[str, int]) -> tuple[AnyRow, list[Defect]]:
+def _function_row(
+    row: Sequence[tuple[str | int, Number]], index: Mapping[str, int], cancel: Cancel | None
+) -> tuple[AnyRow, list[Defect]]:
     """The row of formulas, exactly, and what is wrong with it; zeros are left out."""
     from ..exponentials import Exponential, as_exponential, read_exponential
     from .polynomials import row_of_functions
@@ -211,6 +213,8 @@ def _function_row(row: Sequence[tuple[str | int, Number]], index: Mapping[str, i
     entries: dict[int, Exponential] = {}
     problems: list[Defect] = []
     for target, number in row:
+        if cancel is not None:  # a formula may be long
+            cancel.check()
         _, problem = _entry(target, "0", index, {})
         try:
             plain = not _is_formula(number)
@@ -419,6 +423,7 @@ def distributions_chain(
     normalise: Normalise = False,
     place: Callable[[int], str] | None = None,
     on_normalised: Callable[[int, Fraction], None] | None = None,
+    cancel: Cancel | None = None,
 ) -> Chain:
     """The chain of two columns of probabilities over the same outcomes; see `from_distributions` and `assemble`."""
     states = [*starts, *(f"outcome {name}" if name in starts else name for name in outcomes)]
@@ -432,6 +437,7 @@ def distributions_chain(
         normalise=normalise,
         place=place,
         on_normalised=on_normalised,
+        cancel=cancel,
     )
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 ENCLOSED_BITS = 320
 """How closely probabilities are enclosed that are functions of e^(1/k)."""
+MOST_BITS = 1 << 24
+"""The coefficients of a row that is computed with exactly have no more bits together; a longer one is enclosed."""
 
 
 def in_lowest_terms(row: BoxRow) -> AnyRow:
@@ -61,10 +63,15 @@ def row_of_functions(entries: Mapping[int, Exponential]) -> AnyRow:
     parts = {j: polynomials(p, k) for j, p in entries.items()}
     bottom = fmpz_poly([1])
     for _, own in parts.values():
-        bottom = bottom * (own // bottom.gcd(own))
-    tops = tuple((j, coefficients(parts[j][0] * (bottom // parts[j][1]))) for j in sorted(entries))
+        if own != bottom:
+            bottom = bottom * (own // bottom.gcd(own))
+    tops = {j: top if own == bottom else top * (bottom // own) for j, (top, own) in parts.items()}
     ends = tuple((j, *entries[j].enclosed(ENCLOSED_BITS)) for j in sorted(entries))
-    return BoxRow(ends, Fraction(0), "enclosure", ExactRow(k, tops, coefficients(bottom)))
+    size = sum((part.degree() + 1) * part.height_bits() for part in (bottom, *tops.values()))
+    if size > MOST_BITS and sum(tops.values(), fmpz_poly([0])) == bottom:
+        return BoxRow(ends, Fraction(0), "enclosure")
+    written = tuple((j, coefficients(tops[j])) for j in sorted(tops))
+    return BoxRow(ends, Fraction(0), "enclosure", ExactRow(k, written, coefficients(bottom)))
 
 
 def _ratio(top: Polynomial, bottom: Polynomial) -> Fraction | None:

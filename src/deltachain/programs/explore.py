@@ -482,14 +482,18 @@ class Explorer:
             return value
         return lambda environment: self.code(value(environment)).value
 
-    def charge(self, steps: int) -> None:
-        """Pay for so many steps; Problem when there are no more."""
-        self._steps_left -= steps
+    def look_up(self, steps: int, doing: str = "compiling the program") -> None:
+        """Look at the deadline once in so many steps, which are not paid for."""
         self._until_check -= steps
         if self._until_check < 0:
             self._until_check = STEPS_PER_CHECK
             self.cancel.check()
-            self.cancel.report(f"exploring the program: {len(self.points)} configurations")
+            self.cancel.report(f"{doing}, {len(self.points):,} configurations")
+
+    def charge(self, steps: int) -> None:
+        """Pay for so many steps; Problem when there are no more."""
+        self._steps_left -= steps
+        self.look_up(steps)
         if self._steps_left < 0:
             limit = FREE_STEPS + STEPS_PER_STATE * self.max_states
             what = f"more than {limit:,} steps: this part of the program may never end, or its values are large"

@@ -208,6 +208,7 @@ class States:
                 place = self._explorer.instruction(c).place
                 raise ProgramError(problem.at(place).defect()) from None
             targets = [*of.targets, *(self._showing(c, State(*pair)) for pair in letters.values())]
+            self._explorer.look_up(len(targets), "compiling the program: announced noise")
             self._moves[c] = self._explorer.spread_over(of.noise, [*of.spans, *letters], targets, lost)
         if shared:
             self.step_by_step = len(ratios) > 1
@@ -319,7 +320,9 @@ class States:
         transitions = 0
         for root in roots:
             if root not in found:
-                found[root] = numbers.row(folding.law(root), lost)
+                law = folding.law(root)
+                self._explorer.look_up(ROW_STEPS + len(law), f"compiling the program: {len(found):,} rows")
+                found[root] = numbers.row(law, lost)
             transitions += len(found[root])
             self._check_transitions(transitions, root)
         return found
@@ -469,8 +472,8 @@ def state_names(moments: Sequence[Moment], taken: Iterable[str]) -> list[str]:
 MAX_SOLVE = 1_000_000
 """The most row entries that may be touched to solve one component of hidden steps."""
 
-NODES_PER_CHECK = 2_000
-"""How many configurations are folded between two looks at the deadline."""
+ROW_STEPS = 100
+"""What making a row takes at least, in steps."""
 
 DEAD_END = Explorer.DEAD_END
 
@@ -496,9 +499,9 @@ class Folding:
         numbers: Numbers,
     ) -> None:
         self._explorer, self._numbers = explorer, numbers
-        self._moves = list(moves) if isinstance(numbers, Integers) else [numbers.adapted(of) for of in moves]
         self._seen = [*seen, *ends]  # the last two: seen[CUT_OFF], seen[DEAD_END]
         self._nodes = 0
+        self._moves = list(moves) if isinstance(numbers, Integers) else [self._adapted(of) for of in moves]
         self._order = self._arranged()
         self._position = [0] * len(moves)
         for number, c in enumerate(self._order):
@@ -506,6 +509,10 @@ class Folding:
         self._laws: dict[int, tuple[dict[int, Weight], Total]] = {}
         """Weights of what is seen, and their sum, where laws are known backwards."""
         self._fold_backwards(roots)
+
+    def _adapted(self, of: Moves) -> Moves:
+        self._look_up(len(of.targets))
+        return self._numbers.adapted(of)
 
     def law(self, root: int) -> Seen:
         """What is seen next, from a configuration."""
@@ -520,7 +527,7 @@ class Folding:
         heap = [position[root]]
         while heap:
             c = order[heappop(heap)]
-            self._look_up()
+            self._look_up(len(moves[c].targets))
             numerator, denominator, limit = mass.pop(c)
             if length(denominator) > limit:
                 numerator, denominator = numbers.reduced(numerator, denominator)
@@ -551,11 +558,10 @@ class Folding:
                     mass[target] = there[0] * theirs + share * ours, common, min(there[2], limit)
         return found
 
-    def _look_up(self) -> None:
+    def _look_up(self, moves: int) -> None:
+        """Look at the deadline now and then; so many moves are next."""
         self._nodes += 1
-        if not self._nodes % NODES_PER_CHECK:
-            self._explorer.cancel.check()
-            self._explorer.cancel.report(f"folding hidden steps: {self._nodes} so far")
+        self._explorer.look_up(1 + moves, "compiling the program: folding hidden steps")
 
     # Loops.
 
@@ -619,7 +625,7 @@ class Folding:
         for c in reversed(self._order):
             limit = count.get(part[c], 0)
             if limit > 1:
-                self._look_up()
+                self._look_up(len(self._moves[c].targets) * limit)
                 law = self._from_successors(c, limit)
                 if law is not None:
                     self._laws[c] = law
