@@ -92,10 +92,10 @@ def _sweep(asked: Asked, session: Session) -> Reply:
     notes = [f"wrote {asked[OUT]}"] if asked[OUT] else []
     if found.missing:
         whole = "the rows in the file are whole; " if found.lost else ""
-        again = f"{whole}run it again with --resume for them" if asked[OUT] else "with --out they could be resumed"
-        late = "the limit of --total-timeout was reached" if cancel.reason == "time" else "stopped early"
-        why = f"stopped early: {found.lost}" if found.lost else late
-        notes.append(f"{why}: {found.missing:,} jobs were not run; {again}")
+        again = f"{whole}--resume completes them" if asked[OUT] else "with --out they could be resumed"
+        limit = "the limit of --total-timeout was reached: " if cancel.reason == "time" else ""
+        why = f"{found.lost}: " if found.lost else limit
+        notes.append(f"stopped early: {why}{found.missing:,} jobs were not run; {again}")
     notes += [f"failed: {dict(row.parameters)}: {row.error}" for row in found.failed[:3]]
     codes = {row.code for row in found.failed} | ({Exit.UNDECIDED} if found.missing else set())
     code = next((code for code in SEVERITY if code in codes), Exit.DONE)
