@@ -24,8 +24,6 @@ Bounds = Callable[[Fraction, Fraction], None]
 """Given certified bounds (lower, upper) of what a search is for, whenever they are narrower; it must not raise."""
 
 
-LONGEST = 10**9
-"""Seconds of a timeout."""
 AT_ONCE = 0.3
 """Seconds within which two interrupts count as one."""
 
@@ -51,8 +49,8 @@ class Cancel:
         within: Cancel | None = None,
         stage: str = "",
     ) -> None:
-        if timeout is not None and not 0 < timeout <= LONGEST:
-            raise InputError(f"timeout: it must be above 0, and at most {LONGEST:,} seconds")
+        if timeout is not None and not 0 < timeout <= threading.TIMEOUT_MAX:
+            raise InputError(f"timeout: it must be above 0, and at most {threading.TIMEOUT_MAX:,.0f} seconds")
         self._end = None if timeout is None else time.monotonic() + timeout
         self.report: Report = report or (lambda _: None)
         self.bounds = bounds

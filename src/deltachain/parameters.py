@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from .cancel import LONGEST
 from .errors import Defect, InputError
 from .rational import ExpEpsilon, Number, as_fraction, as_probability, in_brief
 
+LONGEST = 10**9
+"""Seconds of a timeout."""
 LARGEST_CONFIDENCE = 1 - Fraction(1, 10**30)
 DEFAULT_CONFIDENCE = "0.999"
 

@@ -11,11 +11,14 @@ from deltachain.errors import (
     Defect,
     DeltachainError,
     FormatError,
+    ImpossibleBound,
     InputError,
     InteractiveChain,
+    InternalError,
     MissingFile,
     ModelError,
     NotConverged,
+    RejectedAnswer,
     SolverError,
     SolverUnknown,
     Stopped,
@@ -39,6 +42,9 @@ PARENTS = {
     WorkersLost: (SolverError,),
     BackendMissing: (SolverError, ImportError),
     CertificateRejected: (DeltachainError, ValueError),
+    InternalError: (DeltachainError, RuntimeError),
+    ImpossibleBound: (InternalError,),
+    RejectedAnswer: (InternalError,),
 }
 
 

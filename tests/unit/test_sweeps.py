@@ -410,7 +410,7 @@ def test_a_lie_about_a_distance_is_caught(kind: str) -> None:
         ({"epsilons": [-1]}, "negative"),
         ({"epsilons": None}, "epsilons"),
         ({"parameters": {"p": []}}, "no values"),
-        ({"parameters": {"p": [object()]}}, "no number or text"),
+        ({"parameters": {"p": [object()]}}, "neither a number nor text"),
         ({"colour": 1}, "colour"),
         ({"verb": "epsilon", "epsilons": None}, "delta"),
         ({"verb": "epsilon", "delta": 0}, "searches ε"),
