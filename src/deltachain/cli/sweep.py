@@ -93,8 +93,8 @@ def _sweep(asked: Asked, session: Session) -> Reply:
     if found.missing:
         whole = "the rows in the file are whole; " if found.lost else ""
         again = f"{whole}--resume completes them" if asked[OUT] else "with --out they could be resumed"
-        limit = "the limit of --total-timeout was reached: " if cancel.reason == "time" else ""
-        why = f"{found.lost}: " if found.lost else limit
+        late = "the limit of --total-timeout was reached: " if cancel.reason == "time" else ""
+        why = f"{found.lost}: " if found.lost else late
         notes.append(f"stopped early: {why}{found.missing:,} jobs were not run; {again}")
     notes += [f"failed: {dict(row.parameters)}: {row.error}" for row in found.failed[:3]]
     codes = {row.code for row in found.failed} | ({Exit.UNDECIDED} if found.missing else set())
