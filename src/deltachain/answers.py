@@ -602,6 +602,7 @@ def deciders(
     encoding: str,
     timeout: float | None,
     bits: int | None = None,
+    cancel: Cancel | None = None,
 ) -> list[Decider]:
     """One decider per pair, at the rational just below e^ε."""
     from .smt.decider import Decider
@@ -615,6 +616,7 @@ def deciders(
         "encoding": encoding,
         "timeout": timeout,
         "bits": bits,
+        "cancel": cancel,
     }
     return [Decider(chain, s, t, exp_epsilon=at.below, **settings) for s, t in pairs]
 
@@ -631,7 +633,7 @@ def decided(
         return PairThreshold(pair, "unknown", why, False), None
     try:
         decision = decider.decide(theta, strict=strict)
-    except SolverUnknown as reason:
+    except (SolverUnknown, Stopped) as reason:
         return PairThreshold(pair, "unknown", str(reason), False), None
     if decision.proof is not None:
         ground = "a pre-fixed point, accepted by the checker"

@@ -545,7 +545,7 @@ def threshold(
     cancel = cancel or Cancel()
     chain, numbers = asked(model, secrets, s, t, pairs, cancel)
     results, proofs = [], []
-    asked_of = deciders(chain, numbers, at, solver, formula, encoding, timeout, bits)
+    asked_of = deciders(chain, numbers, at, solver, formula, encoding, timeout, bits, cancel)
     for decider in asked_of:
         cancel.report(f"{chain.states[decider.s]} against {chain.states[decider.t]}: {solver}")
         result, point = decided(decider, limit, strict, cancel)

@@ -17,7 +17,7 @@ from functools import partial
 from ..cancel import Cancel
 from ..certificate.record import Writer
 from ..model import Chain
-from ..model.boxes import as_box
+from ..model.boxes import AnyRow, as_box, once_per_row
 from .levels import Walked, Wide, walk
 from .proof import Proof
 from .question import Interval, Pair, Question
@@ -59,13 +59,15 @@ class _Walks:
         self.chain, self.at, self.cancel = chain, question.at, cancel
         self.budget = question.budget.at_most(EXPANSIONS)
         rank = {label: number for number, label in enumerate(chain.alphabet)}
-        rows = []
-        for (row,) in chain.given:
+
+        @once_per_row
+        def wide_row(row: AnyRow) -> WideRow:
             whole = integer_row(row, WIDE_BITS)
             both = zip(as_box(row), whole.entries, strict=True)
             arcs = [(rank[chain.labels[j]], j, low, high) for (j, _, _), (low, high) in both]
-            rows.append(WideRow(whole.denominator, arcs, whole.rest))
-        self.rows = WideRows(rows, boxed=True)
+            return WideRow(whole.denominator, arcs, whole.rest)
+
+        self.rows = WideRows([wide_row(row) for (row,) in chain.given], boxed=True)
         self.known: dict[Pair, tuple[Walked, Walked]] = {}
 
     def of(self, way: Pair) -> tuple[Walked, Walked]:

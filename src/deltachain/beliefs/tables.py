@@ -23,7 +23,7 @@ import numpy as np
 from ..kernels.records import Tables
 from ..kernels.step import PRIME
 from ..model import AnyRow, BoxRow, Chain
-from ..model.boxes import renumbered
+from ..model.boxes import once_per_row, renumbered
 
 LARGEST_DENOMINATOR = 2**31 - 1
 ROW_BITS = 30
@@ -78,12 +78,17 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
     start, target, low, high, denominators, residues, rest = [0], [], [], [], [], [], []
     inverse = cache(_inverse)
     growth = 1
+
+    @once_per_row
+    def in_order(given: AnyRow) -> tuple[AnyRow, IntegerRow]:
+        row = renumbered(given, place)
+        row = row if isinstance(row, BoxRow) else tuple(sorted(row))
+        return row, integer_row(row)
+
     for choice in range(chain.layers):
         for state in order:
             rows = chain.given[state]
-            given = renumbered(rows[choice], place) if choice < len(rows) else ()
-            row = given if isinstance(given, BoxRow) else tuple(sorted(given))
-            whole = integer_row(row)
+            row, whole = in_order(rows[choice]) if choice < len(rows) else ((), integer_row(()))
             denominators.append(whole.denominator)
             target += [j for j, *_ in row]
             low += [p for p, _ in whole.entries]

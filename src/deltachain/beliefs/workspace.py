@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ..cancel import Cancel
 from ..errors import Defect, InputError, Stopped
 from ..model import Chain, Quotient, quotient, restrict
+from ..model.bisimulation import unmerged
 from .graph import BeliefGraph, traced_graph
 from .question import Pair, Question
 
@@ -63,7 +64,7 @@ class Workspace:
             try:
                 self.quotient = quotient(self.part, cancel=cancel)
             except Stopped:
-                self.quotient = quotient(self.part, range(len(self.part)))
+                self.quotient = unmerged(self.part)
 
     @cached_property
     def acyclic(self) -> bool:

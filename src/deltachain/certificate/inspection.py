@@ -26,6 +26,9 @@ from .checked import ACCEPTED, TOO_LARGE, Checked
 from .record import Certificate, TooLarge
 from .verification import MOST_BYTES, MOST_STEPS, model_of, verify_bytes
 
+STEPS_PER_TRANSITION = 40
+"""What the checker spends on a model at least, to hash it."""
+
 Bounds = Mapping[tuple[str, str], tuple[Fraction, Fraction]]
 """(lower, upper) for each pair of states, by name."""
 
@@ -67,6 +70,8 @@ class Inspection:
         """
         if self.cancel.stopped():
             return self.cut_off()
+        if STEPS_PER_TRANSITION * self.chain.transitions > MOST_STEPS:
+            return TOO_LARGE  # the hash of the model alone takes more
         self.cancel.report("checking the certificate")
         try:
             data = "".join(make(MOST_BYTES).chunks()).encode()

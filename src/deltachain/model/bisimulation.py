@@ -27,7 +27,7 @@ from fractions import Fraction
 
 from ..cancel import Cancel
 from ..errors import InputError
-from .boxes import AnyRow, BoxRow, added, trimmed
+from .boxes import AnyRow, BoxRow, added, once_per_row, trimmed
 from .chain import Chain
 
 SCALED_BITS = 4096
@@ -202,6 +202,11 @@ def _into_blocks(row: AnyRow, partition: Sequence[int]) -> AnyRow:
     return tuple(sorted(into.items()))
 
 
+def unmerged(chain: Chain) -> Quotient:
+    """The chain as its own quotient: every state is a block, which is a bisimulation without looking at any row."""
+    return Quotient(chain, tuple(range(len(chain))), tuple((state,) for state in range(len(chain))))
+
+
 def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cancel | None = None) -> Quotient:
     """The chain with each block merged into one state, which is named after its first member.
 
@@ -218,11 +223,18 @@ def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cance
     for state, number in enumerate(block):
         members[number].append(state)
     if len(members) == len(chain) and all(state == number for state, number in enumerate(block)):
-        return Quotient(chain, block, tuple(map(tuple, members)))  # nothing merges
+        return unmerged(chain)
+
+    @once_per_row
+    def merged_row(row: AnyRow) -> AnyRow:
+        if cancel is not None:
+            cancel.check()  # rows may be long, and their numbers too
+        return _into_blocks(row, block)
+
     merged = Chain(
         tuple(chain.states[group[0]] for group in members),
         tuple(chain.labels[group[0]] for group in members),
-        tuple(tuple(_into_blocks(row, block) for row in chain.given[group[0]]) for group in members),
+        tuple(tuple(map(merged_row, chain.given[group[0]])) for group in members),
         tuple((block[i], block[j]) for i, j in chain.relation),
         None if chain.valuations is None else tuple(chain.valuations[group[0]] for group in members),
         chain.inputs,

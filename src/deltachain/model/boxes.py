@@ -12,11 +12,11 @@ possible.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
-from typing import Literal
+from typing import Literal, TypeVar
 
 Origin = Literal["enclosure", "limits", "counts"]
 """Where a box comes from: around a known number, limits that were given, or counts at a confidence."""
@@ -161,3 +161,19 @@ def as_box(row: AnyRow) -> BoxRow:
 def renumbered(row: AnyRow, new: Mapping[int, int] | Sequence[int]) -> AnyRow:
     """The row with other numbers for its targets, which keep their order if the numbers do."""
     return row.renumbered(new) if isinstance(row, BoxRow) else tuple((new[j], p) for j, p in row)
+
+
+Made = TypeVar("Made")
+
+
+def once_per_row(make: Callable[[AnyRow], Made]) -> Callable[[AnyRow], Made]:
+    """The function, called once for each row object: thousands of states of a program may share a long row."""
+    known: dict[int, tuple[AnyRow, Made]] = {}
+
+    def made(row: AnyRow) -> Made:
+        found = known.get(id(row))
+        if found is None:
+            found = known[id(row)] = row, make(row)  # the row is kept, so that its id stays its own
+        return found[1]
+
+    return made

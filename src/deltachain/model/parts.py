@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 
 from ..errors import Defect, InputError, InteractiveChain, ModelError
-from .boxes import renumbered
+from .boxes import once_per_row, renumbered
 from .chain import Chain
 
 
@@ -44,10 +44,11 @@ def restrict(chain: Chain, starts: Iterable[str | int]) -> Chain:
     new = {old: i for i, old in enumerate(kept)}
     labels = tuple(chain.labels[i] for i in kept)
     met = set(labels)
+    in_part = once_per_row(lambda row: renumbered(row, new))
     return Chain(
         tuple(chain.states[i] for i in kept),
         labels,
-        tuple(tuple(renumbered(row, new) for row in chain.given[i]) for i in kept),
+        tuple(tuple(map(in_part, chain.given[i])) for i in kept),
         tuple((new[i], new[j]) for i, j in chain.relation if i in new and j in new),
         None if chain.valuations is None else tuple(chain.valuations[i] for i in kept),
         {label: names for label, names in chain.inputs.items() if label in met},

@@ -20,6 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal, get_args
 
+from ..cancel import Cancel
 from ..distances.fixed_point import FixedPoint, solve
 from ..errors import Defect, InputError, NotConverged, SolverUnknown
 from ..model import Chain
@@ -41,6 +42,8 @@ from .reduced import Background, Reduction, look, reduce_question, sweep_bounds
 from .solvers import SolverAnswer, run, time_limit
 
 SolverName = Literal["z3", "cvc5", "engine"]
+
+PREPARING = "preparing the formula"
 
 
 @dataclass(frozen=True)
@@ -82,33 +85,42 @@ class Decider:
         encoding: str = "bounded",
         timeout: float | None = None,
         bits: int | None = None,
+        cancel: Cancel | None = None,
     ) -> None:
         formula = formula or default_formula(solver, bits)
         _refuse(solver, formula, encoding, bits)
         self.chain, self.s, self.t = chain, chain.number(s), chain.number(t)
         self.alpha, self.timeout = as_alpha(exp_epsilon), time_limit(timeout)
         self.solver, self.formula, self.encoding, self.bits = solver, formula, encoding, bits
-        self.calls = 0
+        self.calls, self._cancel = 0, cancel or Cancel()
 
     def question(self, theta: Number, *, strict: bool = False) -> ThresholdQuestion:
         """The question for one θ; InputError outside [0, 1]."""
         return ThresholdQuestion(self.chain, self.s, self.t, self.alpha, as_fraction(theta, "theta"), strict)
 
     @cached_property
+    def _preparing(self) -> Cancel:
+        """What is done before the solver starts takes no longer than a call of it may."""
+        self._cancel.report(PREPARING)
+        return Cancel(self.timeout, self._cancel.report, within=self._cancel, stage=PREPARING)
+
+    @cached_property
     def background(self) -> Background:
         """The relevant pairs and their zero set."""
-        return look(self.question(1))
+        return look(self.question(1), self._preparing)
 
     @cached_property
     def _reduction(self) -> Reduction:
-        bounds = sweep_bounds(self.background) if self.encoding == "bounded" else self.background.zero_bounds
-        return reduce_question(self.question(1), bounds)
+        background = self.background
+        if self.encoding != "bounded":
+            return reduce_question(self.question(1), background.zero_bounds)
+        return reduce_question(self.question(1), sweep_bounds(background, cancel=self._preparing))
 
     @cached_property
     def _distance(self) -> FixedPoint:
         """The engine's distance: exact, or its certified upper bound where exact arithmetic gives up."""
         try:
-            return solve(self.chain, self.alpha, kind="bd", pairs=[(self.s, self.t)], exact=True)
+            return solve(self.chain, self.alpha, kind="bd", pairs=[(self.s, self.t)], exact=True, cancel=self._cancel)
         except NotConverged as reason:
             if isinstance(reason.upper, FixedPoint):
                 return reason.upper

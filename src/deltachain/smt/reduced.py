@@ -36,6 +36,7 @@ from fractions import Fraction
 from math import isqrt, lcm, prod
 from typing import TYPE_CHECKING
 
+from ..cancel import Cancel
 from ..distances.closure import ExactClosure, close_exactly
 from ..distances.pair_space import PairSpace, relevant_states
 from ..distances.step_exact import Flow, flow_value, option_imbalance, solve_flow
@@ -262,11 +263,11 @@ class Background:
         return {unordered(states[u[p]], states[v[p]]): nothing for p in members}
 
 
-def look(question: ThresholdQuestion) -> Background:
-    """The relevant pairs and their zero set, exactly."""
+def look(question: ThresholdQuestion, cancel: Cancel | None = None) -> Background:
+    """The relevant pairs and their zero set, exactly. Raises Stopped."""
     states = relevant_states(question.chain, [(question.s, question.t)])
     space = PairSpace.of(question.chain, question.alpha, states)
-    return Background(space, zero_set(space, "bd"))
+    return Background(space, zero_set(space, "bd", cancel=cancel))
 
 
 def optimal_flow(space: PairSpace, pair: int, closure: ExactClosure) -> Flow:
@@ -274,16 +275,17 @@ def optimal_flow(space: PairSpace, pair: int, closure: ExactClosure) -> Flow:
     return solve_flow(space, option_imbalance(space, pair), closure.cost, closure)
 
 
-def sweep_bounds(background: Background, most_sweeps: int = 48) -> Bounds:
-    """(lower, upper) of bd for every relevant pair, zero on the zero set; upper is a pre-fixed point."""
+def sweep_bounds(background: Background, most_sweeps: int = 48, cancel: Cancel | None = None) -> Bounds:
+    """(lower, upper) of bd for every relevant pair, 0 on the zero set; upper is a pre-fixed point. Raises Stopped."""
+    cancel = cancel or Cancel()
     space, member = background.space, background.zero.member
     u, v = space.ends
     pairs = [int(p) for p in (~member).nonzero()[0] if u[p] < v[p]]
     lower = [exact(Fraction(0))] * len(space)
     upper = [exact(Fraction(0 if member[p] else 1)) for p in range(len(space))]
     for _ in range(min(most_sweeps, MOST_STEPS // max(1, 4 * len(pairs)))):
-        lower = _applied(space, pairs, lower, up=False)
-        upper = _applied(space, pairs, upper, up=True)
+        lower = _applied(space, pairs, lower, cancel, up=False)
+        upper = _applied(space, pairs, upper, cancel, up=True)
         close = exact(CLOSE)
         if all(upper[p] - lower[p] <= close * upper[p] for p in pairs):
             break
@@ -292,7 +294,7 @@ def sweep_bounds(background: Background, most_sweeps: int = 48) -> Bounds:
     return background.zero_bounds | found
 
 
-def _applied(space: PairSpace, pairs: list[int], d: list[fmpq], *, up: bool) -> list[fmpq]:
+def _applied(space: PairSpace, pairs: list[int], d: list[fmpq], cancel: Cancel, *, up: bool) -> list[fmpq]:
     """Γ(d) on the pairs, rounded outward; d itself elsewhere."""
     from flint import fmpq
 
@@ -300,6 +302,7 @@ def _applied(space: PairSpace, pairs: list[int], d: list[fmpq], *, up: bool) -> 
     after = list(d)
     scale = 2**BITS
     for pair in pairs:
+        cancel.check()
         other = int(space.swapped[pair])
         value = max(flow_value(space, optimal_flow(space, p, closure), d) for p in (pair, other))
         if int(value.q).bit_length() > LONGEST:
