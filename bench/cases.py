@@ -21,7 +21,7 @@ from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
 from deltachain.distances.fixed_point import solve
-from deltachain.distances.proofs import Certified
+from deltachain.distances.upper_side import Certified
 
 Result = dict[str, Any]
 

@@ -26,6 +26,18 @@ class PairDistance:
     value: Fraction
     reverse: Fraction
     side: Side
+    lowers: tuple[Fraction, Fraction] | None = None
+    """Certified lower bounds of both, where the values are upper ones and somebody asked for more."""
+
+    @property
+    def lower(self) -> Fraction | None:
+        """The lower side of the value: itself where that is exact, None where it is not known. No bound on δ."""
+        return self.value if self.side == "exact" else None if self.lowers is None else self.lowers[0]
+
+    @property
+    def reverse_lower(self) -> Fraction | None:
+        """The lower side of ``reverse``."""
+        return self.reverse if self.side == "exact" else None if self.lowers is None else self.lowers[1]
 
     @property
     def largest(self) -> Fraction:
@@ -36,14 +48,23 @@ class PairDistance:
 class PairTable(Sequence[PairDistance]):
     """Certified upper values of pairs (first[i], second[i]) of states, floats that stand for the rationals they are.
 
-    ``value`` is that of the pair, ``reverse`` of the pair turned round. Compares as the tuple of its rows would.
+    ``value`` is that of the pair, ``reverse`` of the pair turned round; ``lowers`` are their lower sides, if known.
+    Compares as the tuple of its rows would.
     """
 
     side: Side = "upper"
 
-    def __init__(self, states: tuple[str, ...], first: Ints32, second: Ints32, value: Reals, reverse: Reals) -> None:
+    def __init__(
+        self,
+        states: tuple[str, ...],
+        first: Ints32,
+        second: Ints32,
+        value: Reals,
+        reverse: Reals,
+        lowers: tuple[Reals, Reals] | None = None,
+    ) -> None:
         self.states, self.first, self.second = states, first, second
-        self.value, self.reverse = value, reverse
+        self.value, self.reverse, self.lowers = value, reverse, lowers
 
     def __len__(self) -> int:
         return len(self.first)
@@ -56,15 +77,20 @@ class PairTable(Sequence[PairDistance]):
         if isinstance(at, slice):
             return tuple(self[i] for i in range(*at.indices(len(self))))
         pair = self.states[self.first[at]], self.states[self.second[at]]
-        value, reverse = (_as_fraction(float(side[at])) for side in (self.value, self.reverse))
-        return PairDistance(pair, value, reverse, self.side)
+        sides = [_as_fraction(float(side[at])) for side in (self.value, self.reverse, *(self.lowers or ()))]
+        return self._row(pair, sides)
 
     def __iter__(self) -> Iterator[PairDistance]:
         names = self.states
         for start in range(0, len(self), SPAN):
-            span = (column[start : start + SPAN].tolist() for column in self.columns)
-            for s, t, value, reverse in zip(*span, strict=True):
-                yield PairDistance((names[s], names[t]), _as_fraction(value), _as_fraction(reverse), self.side)
+            span = (column[start : start + SPAN].tolist() for column in (*self.columns, *(self.lowers or ())))
+            for s, t, *sides in zip(*span, strict=True):
+                yield self._row((names[s], names[t]), [*map(_as_fraction, sides)])
+
+    def _row(self, pair: tuple[str, str], sides: list[Fraction]) -> PairDistance:
+        """A row from its value and its reverse, and, where they are known, the lower sides of both."""
+        value, reverse, *lowers = sides
+        return PairDistance(pair, value, reverse, self.side, (lowers[0], lowers[1]) if lowers else None)
 
     @property
     def columns(self) -> tuple[Ints32, Ints32, Reals, Reals]:
@@ -78,7 +104,10 @@ class PairTable(Sequence[PairDistance]):
             return False
         pairs = (self.first == other.first) & (self.second == other.second)
         values = (self.value == other.value) & (self.reverse == other.reverse)
-        return bool((pairs & values).all())
+        if self.lowers is None or other.lowers is None:
+            return bool((pairs & values).all()) and self.lowers is other.lowers
+        below = [mine == theirs for mine, theirs in zip(self.lowers, other.lowers, strict=True)]
+        return bool((pairs & values & below[0] & below[1]).all())
 
     def __hash__(self) -> int:
         return hash((self.states, len(self), *(float(side.sum()) for side in (self.value, self.reverse))))

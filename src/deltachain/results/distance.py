@@ -61,7 +61,9 @@ class Distance(ProvedValue):
     Attributes:
         kind: ``"bd"``, ``"ld"`` or ``"sd"``.
         exp_epsilon: the e^ε that was asked for.
-        side: what the values are: ``"exact"``, or ``"upper"``, certified upper bounds.
+        side: what the values are: ``"exact"``, or ``"upper"``, certified upper bounds. Where the exact value was asked
+            for and is too large, `lower` and the rows of ``results`` have a lower side too: a bound of the distance at
+            ``exp_epsilon.below``, not of δ.
         sharp: whether the values are exact, or as close to it as floats can tell; else they may be far above.
         results: every pair, in the order asked; of millions, made as they are looked at.
         merged: whether it was measured on the bisimulation quotient.
@@ -89,6 +91,14 @@ class Distance(ProvedValue):
     def value(self) -> Fraction:
         """The largest distance over all pairs and both directions: a bound on δ for every pair asked for."""
         return largest_of(self.results)
+
+    @property
+    def lower(self) -> Fraction | None:
+        """The other side of `value`: the largest distance is at least this. None if it is not known; no bound on δ."""
+        if isinstance(self.results, PairTable) and self.results.lowers is None:
+            return None
+        found = [low for row in self.results for low in (row.lower, row.reverse_lower) if low is not None]
+        return max(found, default=None if self.results else Fraction(0))
 
     @cached_property
     def _values(self) -> dict[tuple[str, str], Fraction]:
@@ -140,21 +150,24 @@ class Distance(ProvedValue):
             return f"{self.kind}: no two states have one label"
         if len(self.results) > 1:
             name = f"the largest {self.kind} of {len(self.results):,} pairs"
-            return self._value(name, self.value, self.side) + self._sure(self.side)
+            lower = self.value if self.side == "exact" else self.lower
+            return self._value(name, lower, self.value) + self._sure(self.side, two_sided=lower is not None)
         (result,) = self.results
         if self.kind == "bd":
             name = f"bd{named(result.pair, LONGEST_NAME)}"
-            return self._value(name, result.value, result.side) + self._sure(result.side, result)
+            sure = self._sure(result.side, result, two_sided=result.lower is not None)
+            return self._value(name, result.lower, result.value) + sure
         sure = self._sure(result.side, result).removeprefix(", ")
         name = f"δ{named(result.pair, LONGEST_NAME)}"
         return f"{name} ≤ {outward(result.largest, 'upper')} (the distance {self.kind}, {sure})"
 
-    def _sure(self, side: str, result: PairDistance | None = None) -> str:
+    def _sure(self, side: str, result: PairDistance | None = None, *, two_sided: bool = False) -> str:
         everywhere = result is not None and (self._apart(result) or result.pair[0] == result.pair[1])
-        return ", certified" if side != "exact" else ", exact" if everywhere else f", exact{self._where}"
+        where = "" if everywhere or not (two_sided or side == "exact") else self._where
+        return f", {'exact' if side == 'exact' else 'certified'}{where}"
 
-    def _value(self, name: str, value: Fraction, side: str) -> str:
-        return interval(name, value, value) if side == "exact" else f"{name} {bound(value, 'upper')}"
+    def _value(self, name: str, lower: Fraction | None, upper: Fraction) -> str:
+        return f"{name} {bound(upper, 'upper')}" if lower is None else interval(name, lower, upper)
 
     def sections(self) -> Sequence[Section]:
         """At which e^ε and on what it was measured, both directions, and every pair."""
@@ -170,8 +183,9 @@ class Distance(ProvedValue):
         (result,) = self.results
         s, t = result.pair
         if self.kind != "bd":
-            for ends, value in (((s, t), result.value), ((t, s), result.reverse)):
-                rows.append((f"{self.kind}{named(ends)}", _cell(value, result.side)))
+            there, back = (result.value, result.lower), (result.reverse, result.reverse_lower)
+            for ends, (value, lower) in (((s, t), there), ((t, s), back)):
+                rows.append((f"{self.kind}{named(ends)}", _cell(value, result.side, lower, self.kind)))
             rows.append(("larger", f"{_cell(result.largest, result.side)}: the larger of the two directions bounds δ"))
         if not self._apart(result):
             return [Fields(rows)]
@@ -183,9 +197,13 @@ class Distance(ProvedValue):
         directed = self.kind != "bd"
         rows = []
         for r in shown:
-            values = (r.value, r.reverse, r.largest) if directed else (r.value,)
-            side = "exact (different labels)" if self._apart(r) else r.side
-            rows.append((named(r.pair), *(_cell(value, r.side) for value in values), side))
+            values = [(r.value, r.lower)]
+            if directed:
+                values += [(r.reverse, r.reverse_lower), (r.largest, None)]
+            side: str = "exact (different labels)" if self._apart(r) else r.side
+            if side == "upper" and r.lower is not None:
+                side = "both sides"
+            rows.append((named(r.pair), *(_cell(value, r.side, lower, self.kind) for value, lower in values), side))
         header = ("pair", self.kind, *(("reverse", "larger: bounds δ") if directed else ()), "side")
         more = ""
         if len(shown) < len(self.results):
@@ -245,10 +263,19 @@ class Distance(ProvedValue):
         """One of ``results`` as plain data."""
         side: Any = "upper" if result.side == "upper" else None
         entry: dict[str, Any] = {"pair": list(result.pair), "value": json_number(result.value, side)}
+        entry["lower"] = _json_lower(result.lower, result.side)
         if self.kind != "bd":
             entry |= {"reverse": json_number(result.reverse, side), "largest": json_number(result.largest, side)}
+            entry["reverse_lower"] = _json_lower(result.reverse_lower, result.side)
         return entry | {"side": result.side}
 
 
-def _cell(value: Fraction, side: str) -> str:
-    return bound(value, "upper") if side == "upper" else value_of(value, value)
+def _json_lower(lower: Fraction | None, side: str) -> dict[str, str | float | None] | None:
+    """The lower side in a document: the value itself where it is exact, null where nobody asked for it."""
+    return None if lower is None else json_number(lower, "lower" if side == "upper" else None)
+
+
+def _cell(value: Fraction, side: str, lower: Fraction | None = None, name: str = "") -> str:
+    if side == "exact":
+        return value_of(value, value)
+    return bound(value, "upper") if lower is None else interval(name, lower, value)

@@ -10,7 +10,7 @@ import pytest
 import deltachain as dc
 from deltachain.distances.fixed_point import solve
 from deltachain.distances.pair_table import PairTable, largest_of, top_of
-from deltachain.distances.proofs import Certified
+from deltachain.distances.upper_side import Certified
 from deltachain.errors import InputError
 
 CHAIN = dc.examples.build("random,n=60,labels=2,degree=3")
