@@ -8,9 +8,9 @@ import pytest
 
 from deltachain.distances import closure as closure_module
 from deltachain.distances.fixed_point import solve
-from deltachain.distances.pair_space import Kind, PairSpace
 from deltachain.distances.improvement import Exact
 from deltachain.distances.lower_side import find_ranks
+from deltachain.distances.pair_space import Kind, PairSpace
 from deltachain.errors import NotConverged
 from deltachain.model import Chain
 

@@ -263,16 +263,16 @@ class Distance(ProvedValue):
         """One of ``results`` as plain data."""
         side: Any = "upper" if result.side == "upper" else None
         entry: dict[str, Any] = {"pair": list(result.pair), "value": json_number(result.value, side)}
-        entry["lower"] = _json_lower(result.lower, result.side)
+        entry["lower"] = _json_lower(result.lower)
         if self.kind != "bd":
             entry |= {"reverse": json_number(result.reverse, side), "largest": json_number(result.largest, side)}
-            entry["reverse_lower"] = _json_lower(result.reverse_lower, result.side)
+            entry["reverse_lower"] = _json_lower(result.reverse_lower)
         return entry | {"side": result.side}
 
 
-def _json_lower(lower: Fraction | None, side: str) -> dict[str, str | float | None] | None:
+def _json_lower(lower: Fraction | None) -> dict[str, str | float | None] | None:
     """The lower side in a document: the value itself where it is exact, null where nobody asked for it."""
-    return None if lower is None else json_number(lower, "lower" if side == "upper" else None)
+    return None if lower is None else json_number(lower, "lower")
 
 
 def _cell(value: Fraction, side: str, lower: Fraction | None = None, name: str = "") -> str:
