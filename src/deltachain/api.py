@@ -493,6 +493,7 @@ def distance(
                 kind=kind,
                 pairs=places,
                 exact=exact,
+                both=True,
                 traces=traces,
                 max_equations=max_equations,
                 cancel=cancel,

@@ -129,6 +129,7 @@ def solve(
     kind: Kind = "bd",
     pairs: Iterable[tuple[int, int]] | None = None,
     exact: bool | None = None,
+    both: bool = False,
     traces: bool = False,
     max_equations: int | None = None,
     cancel: Cancel | None = None,
@@ -142,7 +143,8 @@ def solve(
     time is up.
     ``exact=False`` gives certified upper values: within a relative 1e-9 of the float fixed point (usually 1e-12), or
     exact ones where floats are too coarse for that, or, where exact arithmetic is too slow as well, upper ones that are
-    not `sharp`. ``exact=None`` tries the exact value on small chains. For single pairs of a chain with thousands of
+    not `sharp`. ``exact=None`` tries the exact value on small chains; with ``both``, where its linear systems are too
+    large there, upper values have lower ones beside them. For single pairs of a chain with thousands of
     states per label, values are upper ones over the states that the pairs reach (`MANY_PAIRS`). ``side`` says which one
     it is. ``traces``, for sd, lets flows balance up to what traces can tell: smaller, slower, and certified from above
     only.
@@ -165,7 +167,7 @@ def solve(
     most = (MAX_EQUATIONS if exact else UNASKED_EQUATIONS) if max_equations is None else max_equations
     space = PairSpace.of(chain, alpha, states)
     if not traces:
-        return _solve_space(space, kind, exact, most, cancel)
+        return _solve_space(space, kind, exact, most, cancel, both)
     if kind != "sd":
         raise InputError(f"traces: {kind} is not defined up to traces, sd is")
     if chain.interactive:
@@ -195,7 +197,7 @@ def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_equations: int
 
 
 def _solve_space(
-    space: PairSpace, kind: Kind, exact: bool | None, max_equations: int, cancel: Cancel | None
+    space: PairSpace, kind: Kind, exact: bool | None, max_equations: int, cancel: Cancel | None, both: bool = False
 ) -> FixedPoint:
     """Zero set, float policy, and the proof that was asked for."""
     chain, alpha = space.chain, space.alpha
@@ -215,10 +217,11 @@ def _solve_space(
         return FixedPoint(chain, kind, alpha, "exact", proof, proof.lower)
     except NotConverged as reason:
         upper = upper or FixedPoint(chain, kind, alpha, "upper", certify(space, kind, guide, zero, cancel))
-        if not exact:
-            return upper
-        both = _with_lower(upper, guide, cancel)
-        raise NotConverged(f"{reason}; {_attached(both)}", both) from None
+        if exact or (both and tried):
+            upper = _with_lower(upper, guide, cancel)
+        if exact:
+            raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
+        return upper
     except Stopped as reason:
         if upper is None or cancel is None or cancel.reason != "time":
             raise

@@ -146,6 +146,15 @@ def largest_of(rows: Sequence[PairDistance]) -> Fraction:
     return max((row.largest for row in rows), default=Fraction(0))
 
 
+def largest_lower_of(rows: Sequence[PairDistance]) -> Fraction | None:
+    """A lower bound of the largest value, the largest of all lower sides; None if there are none."""
+    if isinstance(rows, PairTable):
+        sides = [float(side.max(initial=0.0)) for side in rows.lowers or ()]
+        return Fraction(max(sides)) if sides else None
+    known = [low for row in rows for low in (row.lower, row.reverse_lower) if low is not None]
+    return max(known, default=None if rows else Fraction(0))
+
+
 def top_of(rows: Sequence[PairDistance], count: int) -> list[PairDistance]:
     """The rows with the largest values, largest first; those with equal ones in the order of the table."""
     if not isinstance(rows, PairTable):
@@ -154,6 +163,19 @@ def top_of(rows: Sequence[PairDistance], count: int) -> list[PairDistance]:
 
     order = np.argsort(-np.maximum(rows.value, rows.reverse), kind="stable")[:count]
     return [rows[int(at)] for at in order]
+
+
+def top_below_one(rows: Sequence[PairDistance], count: int) -> tuple[list[PairDistance], int]:
+    """The rows with the largest values below 1, as `top_of` orders them, and how many rows have the value 1."""
+    if not isinstance(rows, PairTable):
+        below = [row for row in rows if row.largest < 1]
+        return top_of(below, count), len(rows) - len(below)
+    import numpy as np
+
+    largest = np.maximum(rows.value, rows.reverse)
+    below_one = np.flatnonzero(largest < 1)
+    order = below_one[np.argsort(-largest[below_one], kind="stable")[:count]]
+    return [rows[int(at)] for at in order], len(rows) - len(below_one)
 
 
 @lru_cache(maxsize=100_000)

@@ -11,17 +11,28 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ..distances.pair_table import PairDistance, PairTable, Side, largest_of, top_of
-from ..errors import InputError
+from ..distances.pair_table import (
+    PairDistance,
+    PairTable,
+    Side,
+    largest_lower_of,
+    largest_of,
+    top_below_one,
+    top_of,
+)
+from ..errors import InputError, UnknownState
 from ..model import Chain
 from ..rational import ExpEpsilon, format_fraction
-from .numbers import asked_at, bound, epsilon_fields, interval, json_number, outward, value_of
+from .numbers import asked_at, bound, epsilon_fields, interval, json_number, outward, outward_float, value_of
 from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Section, Table
 from .text import LONGEST_NAME, named, shown_name
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ..certificate.record import Certificate
     from ..distances.fixed_point import FixedPoint
     from ..model import Quotient
@@ -95,10 +106,7 @@ class Distance(ProvedValue):
     @property
     def lower(self) -> Fraction | None:
         """The other side of `value`: the largest distance is at least this. None if it is not known; no bound on δ."""
-        if isinstance(self.results, PairTable) and self.results.lowers is None:
-            return None
-        found = [low for row in self.results for low in (row.lower, row.reverse_lower) if low is not None]
-        return max(found, default=None if self.results else Fraction(0))
+        return largest_lower_of(self.results)
 
     @cached_property
     def _values(self) -> dict[tuple[str, str], Fraction]:
@@ -107,15 +115,50 @@ class Distance(ProvedValue):
         return back | there
 
     def __getitem__(self, pair: tuple[str | int, str | int]) -> Fraction:
-        s, t = (state if isinstance(state, str) else self.states[state] for state in pair)
+        s, t = (self._name(state) for state in pair)
+        found = self._known(s, t)
+        if found is None:
+            raise InputError(f"pair ({s!r}, {t!r}) was not asked for: name it, or ask for pairs='all'")
+        return found
+
+    def _known(self, s: str, t: str) -> Fraction | None:
+        """The value of a pair: a row's, 0 for a state and itself, 1 for different labels; None if there is none."""
         if isinstance(self.results, PairTable):
             number = self.results.number
             found = self.results.find(number[s], number[t]) if s in number and t in number else None
         else:
             found = self._values.get((s, t))
-        if found is None:
-            raise InputError(f"pair ({s!r}, {t!r}) was not asked for: name it, or ask for pairs='all'")
-        return found
+        if found is None and s == t:
+            return Fraction(0)
+        return Fraction(1) if found is None and self._label(s) != self._label(t) else found
+
+    def _name(self, state: str | int) -> str:
+        """The name of a state, by name or number."""
+        if isinstance(state, str) and state in self._numbers:
+            return state
+        if isinstance(state, int) and 0 <= state < len(self.states):
+            return self.states[state]
+        raise UnknownState(f"no state {state!r}: the chain has {', '.join(self.states[:5])}, …")
+
+    @overload
+    def matrix(self) -> list[list[Fraction]]: ...
+    @overload
+    def matrix(self, *, floats: Literal[True]) -> NDArray[np.float64]: ...
+    def matrix(self, *, floats: bool = False) -> list[list[Fraction]] | NDArray[np.float64]:
+        """The distances of all states, in the order of ``states``: 0 on the diagonal, 1 between different labels.
+
+        Args:
+            floats: a NumPy array, each entry rounded up, in place of Fractions.
+
+        Raises:
+            InputError: some pair was not asked for; ``pairs="all"`` asks for every one.
+        """
+        if not floats:
+            return [[self[s, t] for t in self.states] for s in self.states]
+        import numpy as np
+
+        rows = [[outward_float(self[s, t], "upper") for t in self.states] for s in self.states]
+        return np.array(rows, np.float64)
 
     def __len__(self) -> int:
         return len(self.results)
@@ -179,7 +222,7 @@ class Distance(ProvedValue):
             count = f"{self.measured} of {len(self.states)} states"
             rows.append(("measured on", f"the bisimulation quotient, {count}"))
         if len(self.results) != 1:
-            return [Fields(rows), self._table()] if self.results else [Fields(rows)]
+            return [Fields(rows), self._table(), *self._more()] if self.results else [Fields(rows)]
         (result,) = self.results
         s, t = result.pair
         if self.kind != "bd":
@@ -188,12 +231,22 @@ class Distance(ProvedValue):
                 rows.append((f"{self.kind}{named(ends)}", _cell(value, result.side, lower, self.kind)))
             rows.append(("larger", f"{_cell(result.largest, result.side)}: the larger of the two directions bounds δ"))
         if not self._apart(result):
-            return [Fields(rows)]
+            return [Fields(rows), *self._more()]
         shown = [f"{shown_name(state)} shows {self._label(state)!r}" for state in (s, t)]
         return [Fields(rows), Paragraph(f"{shown[0]} and {shown[1]}: states of different labels have distance 1.")]
 
+    def _more(self) -> list[Section]:
+        """What can be done where the values are upper ones, and nobody asked for more."""
+        if self.side == "exact" or self.traces or self.lower is not None:
+            return []
+        return [Paragraph("Certified from above. `exact` finds the exact value, or a lower side beside this one.")]
+
     def _table(self) -> Table:
-        shown = self.results if len(self.results) <= SHOWN_ROWS else top_of(self.results, SHOWN_ROWS)
+        """Every pair, or, of many, those with the largest values below 1; how many are at 1 is said in a line."""
+        shown, ones = self.results, 0
+        if len(self.results) > SHOWN_ROWS:
+            shown, ones = top_below_one(self.results, SHOWN_ROWS)
+            shown, ones = (shown, ones) if shown else (top_of(self.results, SHOWN_ROWS), 0)
         directed = self.kind != "bd"
         rows = []
         for r in shown:
@@ -208,7 +261,10 @@ class Distance(ProvedValue):
         more = ""
         if len(shown) < len(self.results):
             where = "`to_dict()` or `save()`" if len(self.results) <= LISTED else "`save()`"
-            more = f"… the {len(shown)} largest of {len(self.results):,} pairs; {where} lists all"
+            which = "largest" if ones == 0 else "largest below 1"
+            more = f"… the {len(shown)} {which} of {len(self.results):,} pairs; {where} lists all"
+            have = "have distance 1" if self.side == "exact" else "have no bound below 1"
+            more = more if ones == 0 else f"{more}; {ones:,} {have}"
         return Table(header, rows, more=more)
 
     def _label(self, state: str) -> str:
