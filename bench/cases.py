@@ -21,7 +21,7 @@ from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
 from deltachain.distances.fixed_point import solve
-from deltachain.distances.proofs import Certified
+from deltachain.distances.upper_side import Certified
 
 Result = dict[str, Any]
 
@@ -97,6 +97,11 @@ def all_pairs(n: str, labels: str, degree: str, alpha: str) -> Result:
     return _certified(dc.examples.build(f"random,n={n},labels={labels},degree={degree}"), alpha)
 
 
+def all_pairs_exactly(n: str, alpha: str) -> Result:
+    """Exact bd of all pairs of a random chain."""
+    return _certified(dc.examples.build(f"random,n={n},labels=3,degree=3"), alpha, exact=True)
+
+
 def all_pairs_of_retransmission(frames: str, alpha: str) -> Result:
     """Certified bd of all pairs of the retransmission chain."""
     return _certified(retransmission(int(frames)), alpha)
@@ -150,7 +155,9 @@ def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     swept = against.full_lp_sweep(chain, Fraction(alpha), d, d, most=10)
     swept["right"] &= moved < against.FLOATS_AGREE and found.side == ("exact" if exact else "upper")
     result: Result = {"moved": moved, "gap": None, "pairs": len(space), "states": len(chain), "certificate": False}
-    result |= {"rounds": proof and proof.rounds, "levels": proof and proof.levels}
+    result |= {"rounds": proof and proof.rounds, "levels": proof and proof.levels, "bits": None}
+    if exact:
+        result["bits"] = max(value.denominator.bit_length() for value in map(found.value, range(len(space))))
     if len(space) <= 50_000:
         below, _ = iterate_from_below(space, found.kind, rounds=400, change=1e-12)
         result["gap"] = float((values - below).max())
@@ -240,6 +247,7 @@ CASES = {
         load_big,
         one_step,
         all_pairs,
+        all_pairs_exactly,
         all_pairs_of_retransmission,
         model_quotient,
         one_pair_of_many,

@@ -576,7 +576,8 @@ def distance_of(
         for (s, t), (a, b) in zip(places, asked, strict=True):
             known = s == t or measured.labels[s] != measured.labels[t]
             side = "exact" if known else solution.side
-            found.append(PairDistance((chain.states[a], chain.states[b]), solution[s, t], solution[t, s], side))
+            names, lowers = (chain.states[a], chain.states[b]), None if known else solution.lowers((s, t))
+            found.append(PairDistance(names, solution[s, t], solution[t, s], side, lowers))
         results = tuple(found)
     return Distance(
         kind=solution.kind,

@@ -429,6 +429,7 @@ def distance(
     kind: Kind = "bd",
     traces: bool = False,
     exact: bool | None = None,
+    max_equations: int | None = None,
     merge: bool = False,
     timeout: float | None = None,
     report: Report | None = None,
@@ -451,6 +452,7 @@ def distance(
             from above only.
         exact: True asks for the exact value; False for certified upper values; None tries the exact ones on small
             chains.
+        max_equations: for exact values, the largest linear system that may be solved (default: 3000).
         merge: measure on the bisimulation quotient, where distances may be smaller.
         timeout: give up after so many seconds.
         report: a function that is given progress as text.
@@ -459,7 +461,8 @@ def distance(
 
     Raises:
         InputError: what was asked cannot be asked of this model.
-        NotConverged: the exact value was asked for, and takes too long; ``upper`` is the certified upper Distance.
+        NotConverged: the exact value was asked for, and is too large or takes too long; ``upper`` is the certified
+            Distance, whose results have a lower side too, where there was time for it.
 
     >>> import deltachain as dc
     >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
@@ -484,7 +487,17 @@ def distance(
             numbers if merged is None or numbers is None else [(merged.block[a], merged.block[b]) for a, b in numbers]
         )
         try:
-            solution = solve(measured, at.below, kind=kind, pairs=places, exact=exact, traces=traces, cancel=cancel)
+            solution = solve(
+                measured,
+                at.below,
+                kind=kind,
+                pairs=places,
+                exact=exact,
+                both=True,
+                traces=traces,
+                max_equations=max_equations,
+                cancel=cancel,
+            )
         except NotConverged as reason:
             if not isinstance(reason.upper, FixedPoint):
                 raise

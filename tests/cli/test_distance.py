@@ -10,7 +10,6 @@ import pytest
 
 from deltachain import distance, examples, quotient
 from deltachain.cli.command import main
-from deltachain.errors import NotConverged
 from deltachain.rational import alpha_below
 from tests.cli.command import run, run_json
 
@@ -60,9 +59,11 @@ def test_all_pairs_are_in_the_json_and_the_largest_in_the_text() -> None:
     assert values == expected
     assert len(values) > 100
     text = run(*arguments).stdout
-    assert text.endswith(f"\n… the 40 largest of {len(values)} pairs; --json or --out lists all\n")
+    ones = sum(value == 1 for value in values.values())
+    which = f"the 40 largest below 1 of {len(values)} pairs; --json or --out lists all; {ones} have distance 1"
+    assert text.endswith(f"\n… {which}\n")
     first = text.splitlines()[7]
-    largest = max(values.values())
+    largest = max(value for value in values.values() if value < 1)
     assert any(f"({s}, {t})" in first for (s, t), value in values.items() if value == largest)
 
 
@@ -88,7 +89,8 @@ def test_pairs_of_merged_states_keep_their_names(tmp_path: Path) -> None:
     names = [chain.states[state] for state in twins[:2]]
     proof = tmp_path / "proof.json"
     ask = ["distance", "example:split-coin", "--exp-epsilon", "1", "--pair", *names, "--quotient"]
-    assert run_json(*ask)["results"] == [{"pair": names, "value": {"exact": "0", "approx": 0.0}, "side": "exact"}]
+    zero = {"exact": "0", "approx": 0.0}
+    assert run_json(*ask)["results"] == [{"pair": names, "value": zero, "lower": zero, "side": "exact"}]
     assert run(*ask, "--certificate", str(proof)).returncode == 0
     assert run("verify", "example:split-coin", str(proof)).returncode == 0
 
@@ -117,29 +119,27 @@ def test_different_labels_are_at_distance_one_and_said_why(tmp_path: Path) -> No
     assert "exact (different labels)" in both.stdout
 
 
-def test_beyond_the_budget_the_upper_value_is_printed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """The engine's refusal carries a certified distance, which is printed; the exit code says that it is not exact."""
-    import deltachain.distances.fixed_point as engine
-
-    real = engine.solve
-
-    def small(*given: object, **named: object) -> object:
-        return real(*given, **named, max_component=1)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(engine, "solve", small)
+def test_beyond_the_budget_both_sides_are_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The engine's refusal carries certified bounds, which are printed; the exit code says that they are not exact."""
     model, proof = "example:random,n=20,seed=1", tmp_path / "proof.json"
     ask = ["distance", model, "--pair", "s0", "s2", "--exp-epsilon", "6/5", "--exact"]
-    with pytest.raises(NotConverged) as refusal:
-        distance(examples.build("random,n=20,seed=1"), exp_epsilon="6/5", pairs=[("s0", "s2")], exact=True)
-    assert main([*ask, "--json", "--certificate", str(proof)]) == 3
+    chain = examples.build("random,n=20,seed=1")
+    value = distance(chain, "s0", "s2", exp_epsilon="6/5", exact=True)["s0", "s2"]
+    assert main([*ask, "--max-equations", "1", "--json", "--certificate", str(proof)]) == 3
     shown = capsys.readouterr()
     (result,) = json.loads(shown.out)["results"]
     assert result["side"] == "upper"
-    assert exact(result["value"]) == refusal.value.upper["s0", "s2"]  # type: ignore[index]
-    assert "not the exact value, but a certified upper bound" in shown.err
+    assert exact(result["lower"]) < value < exact(result["value"])
+    assert "not the exact value, but certified bounds: the exact value needs a linear system of" in shown.err
+    assert "raise --max-equations" in shown.err
     assert main(["verify", model, str(proof)]) == 0
+    verified = capsys.readouterr().out
+    assert "≤ bd(s0, s2) ≤" in verified
+    assert main([*ask, "--max-equations", "1"]) == 3
+    text = capsys.readouterr().out
+    assert "≤ bd(s0, s2) ≤" in text
+    assert ", certified" in text
+    assert "δ ≥" not in text
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from deltachain import Chain, distance, verify
 from deltachain.certificate.record import Certificate
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.pair_space import Kind
-from deltachain.distances.proofs import Certified
+from deltachain.distances.upper_side import Certified
 from deltachain.errors import CertificateRejected, InputError, NotConverged
 from tests.reference.naive_zero_set import apply_exactly, naive_zero_set
 from tests.reference.random_chains import random_chain, random_system

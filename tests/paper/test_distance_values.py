@@ -8,8 +8,8 @@ import pytest
 
 from deltachain import examples
 from deltachain.distances.fixed_point import solve
+from deltachain.distances.improvement import Exact
 from deltachain.distances.pair_space import Kind
-from deltachain.distances.proofs import Exact
 from deltachain.model import Chain, quotient
 from deltachain.rational import round_up
 

@@ -8,8 +8,9 @@ import pytest
 
 from deltachain.distances import closure as closure_module
 from deltachain.distances.fixed_point import solve
+from deltachain.distances.improvement import Exact
+from deltachain.distances.lower_side import find_ranks
 from deltachain.distances.pair_space import Kind, PairSpace
-from deltachain.distances.proofs import Exact, find_ranks
 from deltachain.errors import NotConverged
 from deltachain.model import Chain
 
@@ -64,11 +65,11 @@ def test_ranks_are_refused_when_stones_are_cut_off(monkeypatch: pytest.MonkeyPat
     space = PairSpace.of(chain, alpha)
     found = solve(chain, alpha, kind="ld", exact=True).proof
     assert isinstance(found, Exact)
-    assert not find_ranks(space, "ld", found.active, found.values).missing
+    assert not find_ranks(space, "ld", found.lower.active).missing
     monkeypatch.setattr(closure_module, "FEW_LEVELS", 1)
     monkeypatch.setattr(closure_module, "MANY_ENTRIES", 0)
     with pytest.raises(NotConverged, match="stepping stones"):
-        find_ranks(space, "ld", found.active, found.values)
+        find_ranks(space, "ld", found.lower.active)
 
 
 @pytest.mark.parametrize("kind", KINDS)

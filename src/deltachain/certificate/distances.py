@@ -1,17 +1,18 @@
-"""The certificate of a `FixedPoint`: flows for its upper side and, where it is exact, prices and ranks for the lower.
+"""The certificate of a `FixedPoint`: flows for its upper side; prices and ranks for the lower one, if it has one.
 
 Only the claims that the asked pairs rest on, directly or through others, are written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+
+from flint import fmpq
 
 from ..distances.fixed_point import FixedPoint
 from ..distances.pair_space import Kind
-from ..distances.proofs import Exact
-from ..distances.step_exact import Flow
+from ..distances.step_exact import Flow, option_imbalance
 from ..model import Chain, Quotient
 from ..rational import ExpEpsilon, format_fraction
 from .record import Certificate, basis_of, document_of, exact_text, merge_of
@@ -41,6 +42,8 @@ def distance_certificate(
         }
         if distance.side == "exact":
             claim["lower"] = value
+        elif s != t and space.pair_of_states(s, t) is not None and (lowers := distance.lowers((s, t))) is not None:
+            claim["lower"] = format_fraction(lowers[0])
         claims.append(claim)
     document = document_of(
         original or chain,
@@ -50,7 +53,7 @@ def distance_certificate(
         kind=distance.kind,
         basis={} if distance.traces is None else basis_of(chain.states, distance.traces),
         distances=flow_claims(distance, numbers),
-        prices=price_claims(distance, numbers) if isinstance(distance.proof, Exact) else [],
+        prices=price_claims(distance, numbers),
     )
     return Certificate(document)
 
@@ -102,16 +105,16 @@ def _flow_fields(flow: Flow, names: Sequence[str], kind: Kind) -> list[Any]:
 
 def price_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]:
     """Price claims for the pair numbers and all that their prices and ranks rest on."""
-    proof = distance.proof
-    if not isinstance(proof, Exact):
+    lower = distance.lower
+    if lower is None:
         return []
-    space, alpha = proof.space, proof.space.exact_alpha
+    space = lower.space
     names = [distance.chain.states[s] for s in space.states]
     ends_u, ends_v = space.ends
-    active = {int(space.pairs_of(option)): option for option in proof.active}
+    active = {int(space.pairs_of(option)): option for option in lower.active}
     if distance.kind == "bd":
         active |= {int(space.swapped[pair]): option for pair, option in active.items()}
-    stack = [pair for pair in numbers if proof.values[pair]]
+    stack = [pair for pair in numbers if lower.values[pair]]
     seen: set[int] = set()
     entries = []
     while stack:
@@ -121,16 +124,30 @@ def price_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]
         seen.add(option)
         pair = int(space.pairs_of(option))
         lists = []
-        for prices in (proof.prices(option), proof.ranks.prices[option]):
-            for i, f in prices.items():
-                others = [j for j in space.block_positions(i) if j != i]
-                stack.extend(space.pair(i, j) for j in others if f > alpha * prices.get(j, 0))
-                if distance.kind == "sd":
-                    stack.extend(space.pair(j, i) for j in others if alpha * f - prices.get(j, 0) > alpha - 1)
+        for prices in (lower.prices(option), lower.ranks.prices(option)):
+            stack.extend(_compared(distance, option, prices))
             lists.append([[names[i], exact_text(f)] for i, f in sorted(prices.items()) if f])
-        value = exact_text(proof.values[pair])
+        value = exact_text(lower.values[pair])
         head = [names[ends_u[pair]], names[ends_v[pair]], value]
         asked = space.input_of(option)
-        entry = [*head, lists[0], proof.ranks.rank[option], lists[1]]
+        entry = [*head, lists[0], lower.ranks.rank[option], lists[1]]
         entries.append(entry if asked is None else [*entry, asked])
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))
+
+
+def _compared(distance: FixedPoint, option: int, prices: dict[int, fmpq]) -> Iterator[int]:
+    """The pairs whose claims make room for the prices of an option."""
+    space = distance.proof.space
+    alpha = space.exact_alpha
+    need = option_imbalance(space, option)
+    for i, f in prices.items():
+        # Along single arcs, prices are compared from sources to sinks alone.
+        if space.single_arcs and i not in need.excess:
+            continue
+        for j in need.room if space.single_arcs else space.block_positions(i):
+            if i == j or space.block[i] != space.block[j]:
+                continue
+            if f > alpha * prices.get(j, 0):
+                yield space.pair(i, j)
+            if distance.kind == "sd" and alpha * f - prices.get(j, 0) > alpha - 1 and not space.single_arcs:
+                yield space.pair(j, i)

@@ -209,6 +209,12 @@ class _Writer:
     def prices(self) -> None:
         entries = lists(self.data.get("prices", []), 6, more=True)
         need(not entries or "basis" not in self.data, "prices", "no basis: up to traces the distance may be smaller")
+        if entries and self.checker.single_arcs:
+            self.checker.check_prices()
+            try:
+                self.checker.check_prices(everywhere=True)
+            except CertificateRejected:
+                raise CertificateRejected("prices", f"single arcs at e^ε = 1: {NOT_PROVED}") from None
         ranks = {number(rank) for _, _, _, _, rank, *_ in entries}
         order = {value: k for k, value in enumerate(sorted(ranks), 1)}
 

@@ -163,8 +163,8 @@ class Checker:
                 found[pair] = number(v), number(r)
         return found
 
-    def check_prices(self) -> None:
-        """Exactness: d(s, t) ≥ v by prices f; positive by prices g, in the order of ranks."""
+    def check_prices(self, everywhere: bool = False) -> None:
+        """d(s, t) ≥ v by prices f; positive by prices g, in the order of ranks."""
         entries = lists(self.data.get("prices", []), 6, more=True)
         need(not entries or "basis" not in self.data, "prices", "no basis: up to traces the distance may be smaller")
         for s, t, _, f, _, g, *more in entries:
@@ -172,9 +172,9 @@ class Checker:
             self.one_label(name, s, t)
             asked = self.one_input(name, s, more)
             rows = self.model.moves[s][asked], self.model.moves[t][asked]
-            reached = self.priced(name, *rows, f, lambda v, _: v)
+            reached = self.priced(name, *rows, f, lambda v, _: v, everywhere)
             need(reached >= value > 0, name, "prices: Σ f (x − αy) reaches a positive value", reached, value)
-            positive = self.priced(name, *rows, g, lambda _, r, rank=rank: ONE if r < rank else ZERO)
+            positive = self.priced(name, *rows, g, lambda _, r, rank=rank: ONE if r < rank else ZERO, everywhere)
             need(positive > 0, name, "ranks: Σ g (x − αy) is positive", positive, 0)
 
     def one_input(self, name: str, state: str, fields: list[Any]) -> str | None:
@@ -185,17 +185,28 @@ class Checker:
         need(known and len(fields) == (None not in inputs), name, "one input of the label, if it has any", fields)
         return asked
 
-    def priced(self, name: str, x: Vector, y: Vector, entries: Any, bound: Callable[..., Fraction]) -> Fraction:
+    @property
+    def single_arcs(self) -> bool:
+        """Whether prices are compared along single arcs alone: at α = 1 with inputs, where distances are metrics."""
+        return self.alpha["lower"] == 1 and self.model.interactive
+
+    def priced(
+        self, name: str, x: Vector, y: Vector, entries: Any, bound: Callable[..., Fraction], everywhere: bool = False
+    ) -> Fraction:
         """Σ f (x − αy), once f ≤ 1 and f_i − α f_j ≤ bound(claim of i, j) for all i ≠ j of one label.
 
-        For sd, of which the bound is one from below, also (1−f_i) − α(1−f_j) ≤ bound(claim of i, j).
+        For sd, of which the bound is one from below, also (1−f_i) − α(1−f_j) ≤ bound(claim of i, j). Along single arcs,
+        unless it is asked for everywhere, the first rows alone, from i with x_i > y_i to j with x_j < y_j.
         """
         alpha, f = self.alpha["lower"], self.masses(entries)
-        sharp, listed = self.data["kind"] == "sd", self.price
+        single = self.single_arcs and not everywhere
+        sharp, listed = self.data["kind"] == "sd" and not single, self.price
         for i, f_i in f.items():
             spend(ARC * len(self.model.by_label[self.model.label[i]]))
             need(f_i <= 1, name, f"price of {i}: at most 1", f_i, 1)
             for j in self.model.by_label[self.model.label[i]]:
+                if single and not (x.get(i, ZERO) > y.get(i, ZERO) and x.get(j, ZERO) < y.get(j, ZERO)):
+                    continue
                 left = f_i - alpha * f.get(j, ZERO)
                 most = bound(*listed[i, j]) if (i, j) in listed else ZERO
                 need(i == j or left <= most, name, f"price of {i} against {j}", left, most)

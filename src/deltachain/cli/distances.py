@@ -14,11 +14,12 @@ from ..errors import Defect, InputError, NotConverged
 from ..parameters import as_seconds, whole
 from ..rational import as_probability
 from . import question as q
-from .command import Exit, Reply, Session, Verb
+from .command import Exit, Reply, Session, Verb, option_name
 from .options import Asked, choice, switch, value
 
 WHICH = "which distance"
 KINDS = ("bd", "ld", "sd")
+MOST_EQUATIONS = 100_000
 
 
 def _table_file(given: str, place: str) -> Path:
@@ -30,7 +31,16 @@ def _table_file(given: str, place: str) -> Path:
 
 KIND = choice("--kind", KINDS, "bd: symmetric (default); ld: directed, at most bd; sd: directed, at most ld", WHICH)
 TRACES = switch("--traces", explained="refine sd by what traces can tell: smaller, but slower", group=WHICH)
-EXACT = switch("--exact", explained="give the exact value, or fail and report the certified upper bound", group=WHICH)
+EXACT = switch(
+    "--exact", explained="give the exact value, or fail and report certified bounds from both sides", group=WHICH
+)
+EQUATIONS = value(
+    "--max-equations",
+    "N",
+    whole("max-equations", 1, MOST_EQUATIONS),
+    "the largest linear system for an exact value (default: 3000 with --exact)",
+    WHICH,
+)
 ALL = switch("--all", explained="every pair of states with the same label", group=WHICH)
 QUOTIENT = switch("--quotient", explained="merge bisimilar states first; distances may become smaller", group=WHICH)
 TIMEOUT = value("--timeout", "S", as_seconds, "stop after S seconds", WHICH)
@@ -42,6 +52,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
     """The distances; 3 when ``--exact`` was asked and only an upper bound was found."""
     from ..api import distance
     from ..results.distance import Distance
+    from ..results.sections import CODE
 
     complaint = None
     kind: Any = asked[KIND] or "bd"
@@ -55,13 +66,14 @@ def _distance(asked: Asked, session: Session) -> Reply:
                 kind=kind,
                 traces=asked[TRACES],
                 exact=True if asked[EXACT] else None,
+                max_equations=asked[EQUATIONS],
                 merge=asked[QUOTIENT],
                 cancel=cancel,
             )
         except NotConverged as reason:
             if not isinstance(reason.upper, Distance):
                 raise
-            found, complaint = reason.upper, str(reason)
+            found, complaint = reason.upper, CODE.sub(lambda name: option_name(name[1]), str(reason))
     if complaint is None and not found.sharp:
         complaint = "floats are too coarse here, and exact arithmetic exceeds its limit; it may be far above"
 
@@ -78,7 +90,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
         at=found.exp_epsilon,
         body=body,
         files=[(asked[OUT], write), q.certificate_file(asked, found, asked[CERTIFICATE])],
-        notes=[] if complaint is None else [f"not the exact value, but a certified upper bound: {complaint}"],
+        notes=[] if complaint is None else [f"not the exact value, but certified bounds: {complaint}"],
     )
 
 
@@ -95,7 +107,7 @@ deltachain distance example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0
 deltachain distance model.json --pair s0 s1 --exp-epsilon 6/5 --kind ld --exact --certificate proof.json
 deltachain distance model.tra --all --quotient --epsilon 0.1 --out distances.npz
 """,
-    (*q.QUESTION, KIND, TRACES, EXACT, ALL, QUOTIENT, TIMEOUT, CERTIFICATE, OUT),
+    (*q.QUESTION, KIND, TRACES, EXACT, EQUATIONS, ALL, QUOTIENT, TIMEOUT, CERTIFICATE, OUT),
     _distance,
     (q.check_pairs, q.check_epsilon, _check_all, q.check_files(CERTIFICATE, OUT)),
 )

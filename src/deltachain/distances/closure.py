@@ -29,6 +29,7 @@ import numpy as np
 from flint import fmpq
 
 from .. import kernels
+from ..cancel import Cancel
 from ..kernels.types import ConstInts2, Ints32, Ints32x2, Reals, Reals2
 from .pair_space import Mask, PairSpace, nearest_float
 from .step_exact import ONE, ZERO
@@ -123,11 +124,11 @@ class Closure(Levels):
 def close(space: PairSpace, d: Reals, *, complement: bool = False) -> Closure:
     """The levels of d that can matter, as floats. Where all costs are 0 or 1 and arcs are plain, this is exact."""
     work = _FloatTables(space, d, complement)
-    while work.changed and not work.full:
+    while work.changed and not work.full and not space.single_arcs:
         work.extend()
     kept = list(work.cost)
     cost, via = (np.array([table[k] for k in kept]).reshape(len(kept), len(d)) for table in (work.cost, work.via))
-    return Closure(space, tuple(kept), cost, via, not work.changed)
+    return Closure(space, tuple(kept), cost, via, space.single_arcs or not work.changed)
 
 
 class _FloatTables:
@@ -226,11 +227,15 @@ class ExactClosure(Levels):
         return None if found is None else found[0]
 
 
-def close_exactly(space: PairSpace, d: Sequence[fmpq], *, complement: bool = False) -> ExactClosure:
+def close_exactly(
+    space: PairSpace, d: Sequence[fmpq], *, complement: bool = False, cancel: Cancel | None = None
+) -> ExactClosure:
     """All entries of exact d that are not dominated; complement arcs take part for sd."""
     work = _ExactTables(space, d, complement)
-    changed = {k: dict(table) for k, table in work.tables.items()}
+    changed = {} if space.single_arcs else {k: dict(table) for k, table in work.tables.items()}
     while changed:
+        if cancel is not None:
+            cancel.check()
         changed = work.extended(changed)
     return ExactClosure(space, tuple(work.tables), d, work.tables)
 

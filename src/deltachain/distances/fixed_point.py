@@ -1,8 +1,9 @@
 """The distance of a chain: which pairs matter, which are zero, the float policy, and its proof.
 
-One direction: `relevant_states` → `PairSpace` → `zero_set` → `find_policy` → `solve_exactly` or `certify`. Where floats
-are too coarse to certify a sharp bound, exact arithmetic is tried; where that exceeds its budget, the certified bound
-is the answer.
+One direction: `relevant_states` → `PairSpace` → `zero_set` → `find_policy` → `attained` → `solve_exactly` or `certify`.
+Where floats are too coarse to certify a sharp bound, exact arithmetic is tried; where that exceeds its budget, the
+certified bound is the answer. The budget is one of size and of time: with enough of both, the exact value is always
+found. Where it was asked for and is not, the answer has two certified sides.
 """
 
 from __future__ import annotations
@@ -16,21 +17,26 @@ from typing import Literal
 import numpy as np
 
 from ..cancel import Cancel
-from ..errors import InputError, InteractiveChain, NotConverged
+from ..errors import InputError, InteractiveChain, NotConverged, Stopped
 from ..model import Chain, reachable
-from .pair_space import Kind, PairSpace, relevant_states
+from .improvement import Exact, attained, solve_exactly
+from .lower_side import LowerSide, certify_lower
+from .pair_space import Kind, PairSpace, nearest_float, relevant_states
 from .pair_table import PairDistance, PairTable
-from .policy_iteration import find_policy
-from .proofs import SHARP, Certified, Exact, certify, solve_exactly
+from .policy_iteration import Guide, find_policy
 from .trace_basis import TraceBasis, trace_basis
 from .trace_step import TraceStep, find_trace_policy, trace_zero_set
+from .upper_side import SHARP, Certified, certify
 from .zero_set import zero_set
 
 EXACT_PAIRS = 3000
 """Up to this many ordered same-label pairs, the exact value is tried without being asked for."""
 
-MAX_COMPONENT = 400
-"""Exact linear systems of more pairs that depend on each other are refused."""
+MAX_EQUATIONS = 3000
+"""Exact linear systems of more pairs that depend on each other are refused, unless the caller allows more."""
+
+UNASKED_EQUATIONS = 400
+"""The same where the exact value was not asked for: these take a second or so."""
 
 MANY_PAIRS = 2_000_000
 """Where single pairs are asked for and more pairs than this could matter as stepping stones, stones are taken from the
@@ -38,9 +44,6 @@ states that the pairs reach, if that is half as many pairs or fewer; the value i
 
 MAX_PAIRS = 60_000_000
 """Above this many ordered same-label pairs (about 5 GB of tables), an answer is refused rather than begun."""
-
-
-NO_STONES = "too many states of one label to search all for stepping stones; an upper value without them is attached"
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,8 @@ class FixedPoint:
     exp_epsilon: Fraction
     side: Literal["exact", "upper"]
     proof: Exact | Certified
+    lower: LowerSide | None = None
+    """What proves values from below: the same ones where they are exact; None where nobody asked."""
     traces: TraceBasis | None = None
     """For sd up to traces: the basis that its flows balance up to."""
 
@@ -73,6 +78,14 @@ class FixedPoint:
     def value(self, number: int) -> Fraction:
         """The value of a pair of the space, by its number."""
         return self.proof.value(number)
+
+    def lowers(self, pair: tuple[int, int]) -> tuple[Fraction, Fraction] | None:
+        """Lower bounds of the distance of two states of one label, there and back, if there are any."""
+        if self.lower is None:
+            return None
+        u, v = (self.proof.space.position[state] for state in pair)
+        there, back = self.proof.space.pair(u, v), self.proof.space.pair(v, u)
+        return self.lower.value(there), self.lower.value(back)
 
     @property
     def sharp(self) -> bool:
@@ -96,7 +109,12 @@ class FixedPoint:
         back = space.swapped[there]
         s, t = states[u[there]].astype(np.int32), states[v[there]].astype(np.int32)
         if isinstance(self.proof, Certified):
-            return PairTable(self.chain.states, s, t, self.proof.values[there], self.proof.values[back])
+            values = self.proof.values
+            lowers = None
+            if self.lower is not None:  # they are floats, each of them exactly
+                below = np.array([nearest_float(value) for value in self.lower.values])
+                lowers = below[there], below[back]
+            return PairTable(self.chain.states, s, t, values[there], values[back], lowers)
         names = self.chain.states
         numbers = zip(s.tolist(), t.tolist(), there.tolist(), back.tolist(), strict=True)
         return tuple(
@@ -111,17 +129,22 @@ def solve(
     kind: Kind = "bd",
     pairs: Iterable[tuple[int, int]] | None = None,
     exact: bool | None = None,
+    both: bool = False,
     traces: bool = False,
-    max_component: int = MAX_COMPONENT,
+    max_equations: int | None = None,
     cancel: Cancel | None = None,
 ) -> FixedPoint:
     """The distance bd, ld or sd at α of the chain as given, for ``pairs`` of state numbers (default: all same-label
     pairs).
 
-    ``exact=True`` gives the exact value or raises NotConverged, which carries a FixedPoint of certified upper values.
+    ``exact=True`` gives the exact value or raises NotConverged, which carries a FixedPoint of certified upper values,
+    with lower ones beside them as far as time allows. It is raised only where a linear system has more than
+    ``max_equations`` unknowns (default: `MAX_EQUATIONS`), where more stepping stones matter than can be kept, or where
+    time is up.
     ``exact=False`` gives certified upper values: within a relative 1e-9 of the float fixed point (usually 1e-12), or
     exact ones where floats are too coarse for that, or, where exact arithmetic is too slow as well, upper ones that are
-    not `sharp`. ``exact=None`` tries the exact value on small chains. For single pairs of a chain with thousands of
+    not `sharp`. ``exact=None`` tries the exact value on small chains; with ``both``, where its linear systems are too
+    large there, upper values have lower ones beside them. For single pairs of a chain with thousands of
     states per label, values are upper ones over the states that the pairs reach (`MANY_PAIRS`). ``side`` says which one
     it is. ``traces``, for sd, lets flows balance up to what traces can tell: smaller, slower, and certified from above
     only.
@@ -134,19 +157,22 @@ def solve(
         near = reachable(chain, {state for pair in asked for state in pair})
         if _count_pairs(chain, near) * 2 <= _count_pairs(chain, states) and not traces:
             # Stepping stones elsewhere are not used, so the values may lie above the distance of the whole chain.
-            nearby = _solve_space(PairSpace.of(chain, alpha, near), kind, None, MAX_COMPONENT, cancel)
-            upper = replace(nearby, side="upper")
+            nearby = _solve_space(PairSpace.of(chain, alpha, near), kind, None, UNASKED_EQUATIONS, cancel)
+            upper = replace(nearby, side="upper", lower=None)
             if exact:
-                raise NotConverged(NO_STONES, upper)
+                count = _count_pairs(chain, states)
+                what = f"{count} pairs could matter as stepping stones, above the limit of {MANY_PAIRS}"
+                raise NotConverged(f"{what}; a certified upper value without them is attached", upper)
             return upper
+    most = (MAX_EQUATIONS if exact else UNASKED_EQUATIONS) if max_equations is None else max_equations
     space = PairSpace.of(chain, alpha, states)
     if not traces:
-        return _solve_space(space, kind, exact, max_component, cancel)
+        return _solve_space(space, kind, exact, most, cancel, both)
     if kind != "sd":
         raise InputError(f"traces: {kind} is not defined up to traces, sd is")
     if chain.interactive:
         raise InteractiveChain("traces: sd up to traces is for chains without inputs; sd itself takes them")
-    return _solve_up_to_traces(space, exact, max_component, cancel)
+    return _solve_up_to_traces(space, exact, most, cancel)
 
 
 def _count_pairs(chain: Chain, states: Iterable[int]) -> int:
@@ -154,24 +180,24 @@ def _count_pairs(chain: Chain, states: Iterable[int]) -> int:
     return sum(count * count for count in Counter(chain.labels[state] for state in states).values())
 
 
-def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_component: int, cancel: Cancel | None) -> FixedPoint:
+def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_equations: int, cancel: Cancel | None) -> FixedPoint:
     """Sd up to traces, certified from above; where traces tell all states apart, sd."""
     chain = space.chain
     basis = trace_basis(chain)
     step = TraceStep(space, basis)
     if step.tells_all:
-        return _solve_space(space, "sd", exact, max_component, cancel)
+        return _solve_space(space, "sd", exact, max_equations, cancel)
     zero = trace_zero_set(step, cancel)
     guide, flows = find_trace_policy(step, zero, cancel=cancel)
     proof = certify(space, "sd", guide, zero, cancel, flows)
-    upper = FixedPoint(chain, "sd", space.alpha, "upper", proof, basis)
+    upper = FixedPoint(chain, "sd", space.alpha, "upper", proof, traces=basis)
     if exact:
         raise NotConverged(f"up to traces, sd is certified from above only; {_attached(upper)}", upper)
     return upper
 
 
 def _solve_space(
-    space: PairSpace, kind: Kind, exact: bool | None, max_component: int, cancel: Cancel | None
+    space: PairSpace, kind: Kind, exact: bool | None, max_equations: int, cancel: Cancel | None, both: bool = False
 ) -> FixedPoint:
     """Zero set, float policy, and the proof that was asked for."""
     chain, alpha = space.chain, space.alpha
@@ -179,23 +205,41 @@ def _solve_space(
         what = f"{len(space)} same-label pairs" + (f" with up to {space.layers} inputs" if space.layers > 1 else "")
         raise InputError(f"{what}, above the limit of {MAX_PAIRS}: merge bisimilar states first, or ask for one pair")
     zero = zero_set(space, kind, cancel=cancel)
-    guide = find_policy(space, kind, zero.member, cancel=cancel)
-    certified: Certified | None = None
-    if not (exact or (exact is None and len(space) <= EXACT_PAIRS)):
-        certified = certify(space, kind, guide, zero, cancel)
-        if certified.sharp:
-            return FixedPoint(chain, kind, alpha, "upper", certified)
+    guide = attained(space, kind, zero, find_policy(space, kind, zero.member, cancel=cancel), cancel)
+    upper: FixedPoint | None = None
+    tried = exact or (exact is None and len(space) <= EXACT_PAIRS)
+    if exact or not tried:  # where time may run out, or where this may be the answer
+        upper = FixedPoint(chain, kind, alpha, "upper", certify(space, kind, guide, zero, cancel))
+        if not tried and upper.sharp:
+            return upper
     try:
-        proof = solve_exactly(space, kind, guide, zero, max_component=max_component, cancel=cancel)
-        return FixedPoint(chain, kind, alpha, "exact", proof)
+        proof = solve_exactly(space, kind, guide, zero, max_equations=max_equations, cancel=cancel)
+        return FixedPoint(chain, kind, alpha, "exact", proof, proof.lower)
     except NotConverged as reason:
-        certified = certified or certify(space, kind, guide, zero, cancel)
-        upper = FixedPoint(chain, kind, alpha, "upper", certified)
+        upper = upper or FixedPoint(chain, kind, alpha, "upper", certify(space, kind, guide, zero, cancel))
+        if exact or (both and tried):
+            upper = _with_lower(upper, guide, cancel)
         if exact:
             raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
         return upper
+    except Stopped as reason:
+        if upper is None or cancel is None or cancel.reason != "time":
+            raise
+        raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
 
 
-def _attached(upper: FixedPoint) -> str:
-    rough = "" if upper.sharp else f", but not within a relative {SHARP} of the float fixed point"
-    return f"a certified upper value is attached{rough}"
+def _with_lower(upper: FixedPoint, guide: Guide, cancel: Cancel | None) -> FixedPoint:
+    """Certified values from both sides; from above alone where time or stepping stones do not allow for more."""
+    try:
+        return replace(upper, lower=certify_lower(upper.proof.space, upper.kind, guide, cancel))
+    except NotConverged:
+        return upper
+    except Stopped:
+        if cancel is None or cancel.reason != "time":
+            raise
+        return upper
+
+
+def _attached(found: FixedPoint) -> str:
+    rough = "" if found.sharp else f", but not within a relative {SHARP} of the float fixed point"
+    return f"a certified upper value is attached{rough}" + ("" if found.lower is None else ", and a lower one")

@@ -169,6 +169,15 @@ class PairSpace:
         """The largest number of inputs of any block."""
         return int(self.choices.max(initial=1))
 
+    @cached_property
+    def single_arcs(self) -> bool:
+        """Whether flows run along single arcs: at α = 1 with inputs, where stepping stones would be unsafe.
+
+        The distance is the same, since it is a pseudometric there; but only with single arcs is it attained by one
+        option for each pair (docs/theory/fixed-points.md, α = 1 with inputs).
+        """
+        return self.alpha == 1 and self.layers > 1
+
     def options_of(self, mask: Mask) -> Ints:
         """The options of the pairs of a mask, in increasing order."""
         if self.layers == 1:

@@ -26,6 +26,18 @@ class PairDistance:
     value: Fraction
     reverse: Fraction
     side: Side
+    lowers: tuple[Fraction, Fraction] | None = None
+    """Certified lower bounds of both, where the values are upper ones and somebody asked for more."""
+
+    @property
+    def lower(self) -> Fraction | None:
+        """The lower side of the value: itself where that is exact, None where it is not known. No bound on δ."""
+        return self.value if self.side == "exact" else None if self.lowers is None else self.lowers[0]
+
+    @property
+    def reverse_lower(self) -> Fraction | None:
+        """The lower side of ``reverse``."""
+        return self.reverse if self.side == "exact" else None if self.lowers is None else self.lowers[1]
 
     @property
     def largest(self) -> Fraction:
@@ -36,14 +48,23 @@ class PairDistance:
 class PairTable(Sequence[PairDistance]):
     """Certified upper values of pairs (first[i], second[i]) of states, floats that stand for the rationals they are.
 
-    ``value`` is that of the pair, ``reverse`` of the pair turned round. Compares as the tuple of its rows would.
+    ``value`` is that of the pair, ``reverse`` of the pair turned round; ``lowers`` are their lower sides, if known.
+    Compares as the tuple of its rows would.
     """
 
     side: Side = "upper"
 
-    def __init__(self, states: tuple[str, ...], first: Ints32, second: Ints32, value: Reals, reverse: Reals) -> None:
+    def __init__(
+        self,
+        states: tuple[str, ...],
+        first: Ints32,
+        second: Ints32,
+        value: Reals,
+        reverse: Reals,
+        lowers: tuple[Reals, Reals] | None = None,
+    ) -> None:
         self.states, self.first, self.second = states, first, second
-        self.value, self.reverse = value, reverse
+        self.value, self.reverse, self.lowers = value, reverse, lowers
 
     def __len__(self) -> int:
         return len(self.first)
@@ -56,15 +77,20 @@ class PairTable(Sequence[PairDistance]):
         if isinstance(at, slice):
             return tuple(self[i] for i in range(*at.indices(len(self))))
         pair = self.states[self.first[at]], self.states[self.second[at]]
-        value, reverse = (_as_fraction(float(side[at])) for side in (self.value, self.reverse))
-        return PairDistance(pair, value, reverse, self.side)
+        sides = [_as_fraction(float(side[at])) for side in (self.value, self.reverse, *(self.lowers or ()))]
+        return self._row(pair, sides)
 
     def __iter__(self) -> Iterator[PairDistance]:
         names = self.states
         for start in range(0, len(self), SPAN):
-            span = (column[start : start + SPAN].tolist() for column in self.columns)
-            for s, t, value, reverse in zip(*span, strict=True):
-                yield PairDistance((names[s], names[t]), _as_fraction(value), _as_fraction(reverse), self.side)
+            span = (column[start : start + SPAN].tolist() for column in (*self.columns, *(self.lowers or ())))
+            for s, t, *sides in zip(*span, strict=True):
+                yield self._row((names[s], names[t]), [*map(_as_fraction, sides)])
+
+    def _row(self, pair: tuple[str, str], sides: list[Fraction]) -> PairDistance:
+        """A row from its value and its reverse, and, where they are known, the lower sides of both."""
+        value, reverse, *lowers = sides
+        return PairDistance(pair, value, reverse, self.side, (lowers[0], lowers[1]) if lowers else None)
 
     @property
     def columns(self) -> tuple[Ints32, Ints32, Reals, Reals]:
@@ -78,7 +104,10 @@ class PairTable(Sequence[PairDistance]):
             return False
         pairs = (self.first == other.first) & (self.second == other.second)
         values = (self.value == other.value) & (self.reverse == other.reverse)
-        return bool((pairs & values).all())
+        if self.lowers is None or other.lowers is None:
+            return bool((pairs & values).all()) and self.lowers is other.lowers
+        below = [mine == theirs for mine, theirs in zip(self.lowers, other.lowers, strict=True)]
+        return bool((pairs & values & below[0] & below[1]).all())
 
     def __hash__(self) -> int:
         return hash((self.states, len(self), *(float(side.sum()) for side in (self.value, self.reverse))))
@@ -117,6 +146,15 @@ def largest_of(rows: Sequence[PairDistance]) -> Fraction:
     return max((row.largest for row in rows), default=Fraction(0))
 
 
+def largest_lower_of(rows: Sequence[PairDistance]) -> Fraction | None:
+    """A lower bound of the largest value, the largest of all lower sides; None if there are none."""
+    if isinstance(rows, PairTable):
+        sides = [float(side.max(initial=0.0)) for side in rows.lowers or ()]
+        return Fraction(max(sides)) if sides else None
+    known = [low for row in rows for low in (row.lower, row.reverse_lower) if low is not None]
+    return max(known, default=None if rows else Fraction(0))
+
+
 def top_of(rows: Sequence[PairDistance], count: int) -> list[PairDistance]:
     """The rows with the largest values, largest first; those with equal ones in the order of the table."""
     if not isinstance(rows, PairTable):
@@ -125,6 +163,19 @@ def top_of(rows: Sequence[PairDistance], count: int) -> list[PairDistance]:
 
     order = np.argsort(-np.maximum(rows.value, rows.reverse), kind="stable")[:count]
     return [rows[int(at)] for at in order]
+
+
+def top_below_one(rows: Sequence[PairDistance], count: int) -> tuple[list[PairDistance], int]:
+    """The rows with the largest values below 1, as `top_of` orders them, and how many rows have the value 1."""
+    if not isinstance(rows, PairTable):
+        below = [row for row in rows if row.largest < 1]
+        return top_of(below, count), len(rows) - len(below)
+    import numpy as np
+
+    largest = np.maximum(rows.value, rows.reverse)
+    below_one = np.flatnonzero(largest < 1)
+    order = below_one[np.argsort(-largest[below_one], kind="stable")[:count]]
+    return [rows[int(at)] for at in order], len(rows) - len(below_one)
 
 
 @lru_cache(maxsize=100_000)

@@ -131,12 +131,10 @@ def _turned_policy(space: PairSpace, todo: Ints, closure: Closure) -> Steps:
     pairs = space.pairs_of(todo)
     solved, place = np.unique(np.minimum(todo, space.swapped[pairs] + (todo - pairs)), return_inverse=True)
     steps = best_policy(space, solved, closure)
-    counts = np.diff(steps.policy.ptr)[place]
-    ptr = heads_of(counts)
-    chosen = np.arange(ptr[-1]) + np.repeat(steps.policy.ptr[place] - ptr[:-1], counts)
-    arc = steps.policy.arc[chosen]
-    arc = np.where(np.repeat(todo != solved[place], counts), space.swapped[arc].astype(np.int32), arc)
-    policy = Policy(todo, ptr, arc, steps.policy.weight[chosen], steps.policy.eta[place])
+    policy = policy_at(steps.policy, place)
+    turned = np.repeat(todo != solved[place], np.diff(policy.ptr))
+    arc = np.where(turned, space.swapped[policy.arc].astype(np.int32), policy.arc)
+    policy = policy._replace(todo=todo, arc=arc)
     return Steps(policy, steps.value[place], steps.stopped[place], steps.radius[place])
 
 
@@ -190,6 +188,14 @@ def heads_of(counts: Ints) -> Ints:
     return np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
 
 
+def policy_at(policy: Policy, places: Ints) -> Policy:
+    """The flows at some places, in their order."""
+    counts = np.diff(policy.ptr)[places]
+    ptr = heads_of(counts)
+    chosen = np.arange(ptr[-1]) + np.repeat(policy.ptr[places] - ptr[:-1], counts)
+    return Policy(policy.todo[places], ptr, policy.arc[chosen], policy.weight[chosen], policy.eta[places])
+
+
 def spliced(policy: Policy, places: Ints, other: Policy) -> Policy:
     """The policy with the flows at ``places`` replaced by those of ``other``, in its order."""
     if len(places) == len(policy.todo):
@@ -227,6 +233,7 @@ def nodes_of(space: PairSpace, kind: Kind, todo: Ints) -> NodeTable:
     of_pair[pairs] = 0
     if kind == "bd":
         u, v = space.ends
+        of_pair[space.swapped[pairs]] = 0
         of_pair[(u > v) & (of_pair == 0)] = -2
     numbered = np.flatnonzero(of_pair == 0)
     of_pair[numbered] = np.arange(len(numbered), dtype=np.int32)
@@ -311,11 +318,15 @@ def find_policy(
     kind: Kind,
     zero: Mask,
     *,
+    options: Ints | None = None,
     max_rounds: int = 60,
     cancel: Cancel | None = None,
 ) -> Guide:
-    """Policy iteration over the pairs outside the mask ``zero``; those inside keep the distance 0."""
-    todo = space.options_of(~zero)
+    """Policy iteration over the pairs outside the mask ``zero``; those inside keep the distance 0.
+
+    With ``options``, sorted, only these compete: at least one for each such pair, for bd in either direction.
+    """
+    todo = space.options_of(~zero) if options is None else options
     nodes = nodes_of(space, kind, todo)
     d = np.where(zero, 0.0, FIRST_GUESS)
     closure = close(space, d, complement=kind == "sd")

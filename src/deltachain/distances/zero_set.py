@@ -50,9 +50,13 @@ class ZeroSet:
         return self.known[option]
 
 
-def zero_set(space: PairSpace, kind: Kind, *, cancel: Cancel | None = None) -> ZeroSet:
-    """Z of the space, exactly, as long as `closure` keeps all levels; else a part of it, which is sound."""
-    work = _Deletion(space, kind)
+def zero_set(space: PairSpace, kind: Kind, *, options: Ints | None = None, cancel: Cancel | None = None) -> ZeroSet:
+    """Z of the space, exactly, as long as `closure` keeps all levels; else a part of it, which is sound.
+
+    With ``options``, the zero set of the operator that has these alone: pairs without any of them are in it.
+    """
+    steps = space.off_diagonal_options if options is None else options
+    work = _Deletion(space, kind, steps)
     work.delete_by_labels()
     while True:
         work.delete_by_float(cancel)
@@ -60,7 +64,7 @@ def zero_set(space: PairSpace, kind: Kind, *, cancel: Cancel | None = None) -> Z
         closure = close(space, 1.0 - work.member)
         flows: dict[int, Flow] = {}
         gone = []
-        for option in _unproved(space, closure, work.member):
+        for option in _unproved(space, closure, steps[work.member[space.pairs_of(steps)]], work.member):
             flow = _zero_flow(space, closure, option)
             if flow is None:
                 gone.append(option)
@@ -71,15 +75,8 @@ def zero_set(space: PairSpace, kind: Kind, *, cancel: Cancel | None = None) -> Z
         work.pending = work.known.users(work.delete(np.array(gone)), work.member)
 
 
-def _members(space: PairSpace, member: Mask) -> Ints:
-    """The options of the members off the diagonal."""
-    off = space.off_diagonal_options
-    return off[member[space.pairs_of(off)]]
-
-
-def _unproved(space: PairSpace, closure: Closure, member: Mask) -> list[int]:
-    """The options of members off the diagonal that flows in machine integers do not show to cost zero."""
-    left = _members(space, member)
+def _unproved(space: PairSpace, closure: Closure, left: Ints, member: Mask) -> list[int]:
+    """The options, of those ``left``, that flows in machine integers do not show to cost zero."""
     units = units_of(space) if len(left) > FEW else None
     if units is None:
         found: list[int] = left.tolist()
@@ -104,11 +101,11 @@ def _zero_flow(space: PairSpace, closure: Closure, option: int) -> Flow | None:
 class _Deletion:
     """The set while it shrinks, and the options whose steps are to be solved."""
 
-    def __init__(self, space: PairSpace, kind: Kind) -> None:
+    def __init__(self, space: PairSpace, kind: Kind, options: Ints) -> None:
         self.space, self.kind = space, kind
         self.member = np.ones(len(space), bool)
         self.count = len(space)
-        self.pending = space.off_diagonal_options
+        self.pending = options
         self.known = _Dependencies(space)
 
     def delete_by_labels(self) -> None:

@@ -11,17 +11,28 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ..distances.pair_table import PairDistance, PairTable, Side, largest_of, top_of
-from ..errors import InputError
+from ..distances.pair_table import (
+    PairDistance,
+    PairTable,
+    Side,
+    largest_lower_of,
+    largest_of,
+    top_below_one,
+    top_of,
+)
+from ..errors import InputError, UnknownState
 from ..model import Chain
 from ..rational import ExpEpsilon, format_fraction
-from .numbers import asked_at, bound, epsilon_fields, interval, json_number, outward, value_of
+from .numbers import asked_at, bound, epsilon_fields, interval, json_number, outward, outward_float, value_of
 from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Section, Table
 from .text import LONGEST_NAME, named, shown_name
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ..certificate.record import Certificate
     from ..distances.fixed_point import FixedPoint
     from ..model import Quotient
@@ -61,7 +72,9 @@ class Distance(ProvedValue):
     Attributes:
         kind: ``"bd"``, ``"ld"`` or ``"sd"``.
         exp_epsilon: the e^ε that was asked for.
-        side: what the values are: ``"exact"``, or ``"upper"``, certified upper bounds.
+        side: what the values are: ``"exact"``, or ``"upper"``, certified upper bounds. Where the exact value was asked
+            for and is too large, `lower` and the rows of ``results`` have a lower side too: a bound of the distance at
+            ``exp_epsilon.below``, not of δ.
         sharp: whether the values are exact, or as close to it as floats can tell; else they may be far above.
         results: every pair, in the order asked; of millions, made as they are looked at.
         merged: whether it was measured on the bisimulation quotient.
@@ -90,6 +103,11 @@ class Distance(ProvedValue):
         """The largest distance over all pairs and both directions: a bound on δ for every pair asked for."""
         return largest_of(self.results)
 
+    @property
+    def lower(self) -> Fraction | None:
+        """The other side of `value`: the largest distance is at least this. None if it is not known; no bound on δ."""
+        return largest_lower_of(self.results)
+
     @cached_property
     def _values(self) -> dict[tuple[str, str], Fraction]:
         there = {result.pair: result.value for result in self.results}
@@ -97,15 +115,50 @@ class Distance(ProvedValue):
         return back | there
 
     def __getitem__(self, pair: tuple[str | int, str | int]) -> Fraction:
-        s, t = (state if isinstance(state, str) else self.states[state] for state in pair)
+        s, t = (self._name(state) for state in pair)
+        found = self._known(s, t)
+        if found is None:
+            raise InputError(f"pair ({s!r}, {t!r}) was not asked for: name it, or ask for pairs='all'")
+        return found
+
+    def _known(self, s: str, t: str) -> Fraction | None:
+        """The value of a pair: a row's, 0 for a state and itself, 1 for different labels; None if there is none."""
         if isinstance(self.results, PairTable):
             number = self.results.number
             found = self.results.find(number[s], number[t]) if s in number and t in number else None
         else:
             found = self._values.get((s, t))
-        if found is None:
-            raise InputError(f"pair ({s!r}, {t!r}) was not asked for: name it, or ask for pairs='all'")
-        return found
+        if found is None and s == t:
+            return Fraction(0)
+        return Fraction(1) if found is None and self._label(s) != self._label(t) else found
+
+    def _name(self, state: str | int) -> str:
+        """The name of a state, by name or number."""
+        if isinstance(state, str) and state in self._numbers:
+            return state
+        if isinstance(state, int) and 0 <= state < len(self.states):
+            return self.states[state]
+        raise UnknownState(f"no state {state!r}: the chain has {', '.join(self.states[:5])}, …")
+
+    @overload
+    def matrix(self) -> list[list[Fraction]]: ...
+    @overload
+    def matrix(self, *, floats: Literal[True]) -> NDArray[np.float64]: ...
+    def matrix(self, *, floats: bool = False) -> list[list[Fraction]] | NDArray[np.float64]:
+        """The distances of all states, in the order of ``states``: 0 on the diagonal, 1 between different labels.
+
+        Args:
+            floats: a NumPy array, each entry rounded up, in place of Fractions.
+
+        Raises:
+            InputError: some pair was not asked for; ``pairs="all"`` asks for every one.
+        """
+        if not floats:
+            return [[self[s, t] for t in self.states] for s in self.states]
+        import numpy as np
+
+        rows = [[outward_float(self[s, t], "upper") for t in self.states] for s in self.states]
+        return np.array(rows, np.float64)
 
     def __len__(self) -> int:
         return len(self.results)
@@ -140,21 +193,24 @@ class Distance(ProvedValue):
             return f"{self.kind}: no two states have one label"
         if len(self.results) > 1:
             name = f"the largest {self.kind} of {len(self.results):,} pairs"
-            return self._value(name, self.value, self.side) + self._sure(self.side)
+            lower = self.value if self.side == "exact" else self.lower
+            return self._value(name, lower, self.value) + self._sure(self.side, two_sided=lower is not None)
         (result,) = self.results
         if self.kind == "bd":
             name = f"bd{named(result.pair, LONGEST_NAME)}"
-            return self._value(name, result.value, result.side) + self._sure(result.side, result)
+            sure = self._sure(result.side, result, two_sided=result.lower is not None)
+            return self._value(name, result.lower, result.value) + sure
         sure = self._sure(result.side, result).removeprefix(", ")
         name = f"δ{named(result.pair, LONGEST_NAME)}"
         return f"{name} ≤ {outward(result.largest, 'upper')} (the distance {self.kind}, {sure})"
 
-    def _sure(self, side: str, result: PairDistance | None = None) -> str:
+    def _sure(self, side: str, result: PairDistance | None = None, *, two_sided: bool = False) -> str:
         everywhere = result is not None and (self._apart(result) or result.pair[0] == result.pair[1])
-        return ", certified" if side != "exact" else ", exact" if everywhere else f", exact{self._where}"
+        where = "" if everywhere or not (two_sided or side == "exact") else self._where
+        return f", {'exact' if side == 'exact' else 'certified'}{where}"
 
-    def _value(self, name: str, value: Fraction, side: str) -> str:
-        return interval(name, value, value) if side == "exact" else f"{name} {bound(value, 'upper')}"
+    def _value(self, name: str, lower: Fraction | None, upper: Fraction) -> str:
+        return f"{name} {bound(upper, 'upper')}" if lower is None else interval(name, lower, upper)
 
     def sections(self) -> Sequence[Section]:
         """At which e^ε and on what it was measured, both directions, and every pair."""
@@ -166,31 +222,49 @@ class Distance(ProvedValue):
             count = f"{self.measured} of {len(self.states)} states"
             rows.append(("measured on", f"the bisimulation quotient, {count}"))
         if len(self.results) != 1:
-            return [Fields(rows), self._table()] if self.results else [Fields(rows)]
+            return [Fields(rows), self._table(), *self._more()] if self.results else [Fields(rows)]
         (result,) = self.results
         s, t = result.pair
         if self.kind != "bd":
-            for ends, value in (((s, t), result.value), ((t, s), result.reverse)):
-                rows.append((f"{self.kind}{named(ends)}", _cell(value, result.side)))
+            there, back = (result.value, result.lower), (result.reverse, result.reverse_lower)
+            for ends, (value, lower) in (((s, t), there), ((t, s), back)):
+                rows.append((f"{self.kind}{named(ends)}", _cell(value, result.side, lower, self.kind)))
             rows.append(("larger", f"{_cell(result.largest, result.side)}: the larger of the two directions bounds δ"))
         if not self._apart(result):
-            return [Fields(rows)]
+            return [Fields(rows), *self._more()]
         shown = [f"{shown_name(state)} shows {self._label(state)!r}" for state in (s, t)]
         return [Fields(rows), Paragraph(f"{shown[0]} and {shown[1]}: states of different labels have distance 1.")]
 
+    def _more(self) -> list[Section]:
+        """What can be done where the values are upper ones, and nobody asked for more."""
+        if self.side == "exact" or self.traces or self.lower is not None:
+            return []
+        return [Paragraph("Certified from above. `exact` finds the exact value, or a lower side beside this one.")]
+
     def _table(self) -> Table:
-        shown = self.results if len(self.results) <= SHOWN_ROWS else top_of(self.results, SHOWN_ROWS)
+        """Every pair, or, of many, those with the largest values below 1; how many are at 1 is said in a line."""
+        shown, ones = self.results, 0
+        if len(self.results) > SHOWN_ROWS:
+            shown, ones = top_below_one(self.results, SHOWN_ROWS)
+            shown, ones = (shown, ones) if shown else (top_of(self.results, SHOWN_ROWS), 0)
         directed = self.kind != "bd"
         rows = []
         for r in shown:
-            values = (r.value, r.reverse, r.largest) if directed else (r.value,)
-            side = "exact (different labels)" if self._apart(r) else r.side
-            rows.append((named(r.pair), *(_cell(value, r.side) for value in values), side))
+            values = [(r.value, r.lower)]
+            if directed:
+                values += [(r.reverse, r.reverse_lower), (r.largest, None)]
+            side: str = "exact (different labels)" if self._apart(r) else r.side
+            if side == "upper" and r.lower is not None:
+                side = "both sides"
+            rows.append((named(r.pair), *(_cell(value, r.side, lower, self.kind) for value, lower in values), side))
         header = ("pair", self.kind, *(("reverse", "larger: bounds δ") if directed else ()), "side")
         more = ""
         if len(shown) < len(self.results):
             where = "`to_dict()` or `save()`" if len(self.results) <= LISTED else "`save()`"
-            more = f"… the {len(shown)} largest of {len(self.results):,} pairs; {where} lists all"
+            which = "largest" if ones == 0 else "largest below 1"
+            more = f"… the {len(shown)} {which} of {len(self.results):,} pairs; {where} lists all"
+            have = "have distance 1" if self.side == "exact" else "have no bound below 1"
+            more = more if ones == 0 else f"{more}; {ones:,} {have}"
         return Table(header, rows, more=more)
 
     def _label(self, state: str) -> str:
@@ -245,10 +319,19 @@ class Distance(ProvedValue):
         """One of ``results`` as plain data."""
         side: Any = "upper" if result.side == "upper" else None
         entry: dict[str, Any] = {"pair": list(result.pair), "value": json_number(result.value, side)}
+        entry["lower"] = _json_lower(result.lower)
         if self.kind != "bd":
             entry |= {"reverse": json_number(result.reverse, side), "largest": json_number(result.largest, side)}
+            entry["reverse_lower"] = _json_lower(result.reverse_lower)
         return entry | {"side": result.side}
 
 
-def _cell(value: Fraction, side: str) -> str:
-    return bound(value, "upper") if side == "upper" else value_of(value, value)
+def _json_lower(lower: Fraction | None) -> dict[str, str | float | None] | None:
+    """The lower side in a document: the value itself where it is exact, null where nobody asked for it."""
+    return None if lower is None else json_number(lower, "lower")
+
+
+def _cell(value: Fraction, side: str, lower: Fraction | None = None, name: str = "") -> str:
+    if side == "exact":
+        return value_of(value, value)
+    return bound(value, "upper") if lower is None else interval(name, lower, value)

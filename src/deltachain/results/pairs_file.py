@@ -1,7 +1,8 @@
 """All pairs of a distance as a file: a line of JSON each, or NumPy arrays. Written span by span, never as a whole.
 
 In ``.npz`` a value is the integer ⌈value · 2^62⌉ over the one denominator 2^62, so it stays an upper bound; it is the
-exact value if that is a whole number of 2^-62, as certified values above 2^-10 are.
+exact value if that is a whole number of 2^-62, as certified values above 2^-10 are. ``lower`` are the lower sides in
+the same units, rounded down, and −1 where there is none.
 """
 
 from __future__ import annotations
@@ -45,17 +46,21 @@ def refuse_suffix(path: str | Path) -> None:
 def _lines(table: Distance) -> Iterator[str | bytes]:
     directed = table.kind != "bd"
     for row in table.results:
-        reverse = f', "reverse": "{_text(row.reverse)}"' if directed else ""
-        yield f'{{"pair": {json.dumps(row.pair)}, "value": "{_text(row.value)}"{reverse}, "side": "{row.side}"}}\n'
+        sides = [("value", row.value), ("lower", row.lower)]
+        sides += [("reverse", row.reverse), ("reverse_lower", row.reverse_lower)] if directed else []
+        fields = ", ".join(f'"{name}": {_text(value)}' for name, value in sides)
+        yield f'{{"pair": {json.dumps(row.pair)}, {fields}, "side": "{row.side}"}}\n'
 
 
 @lru_cache(maxsize=100_000)
-def _text(value: Fraction) -> str:
-    return format_fraction(value)
+def _text(value: Fraction | None) -> str:
+    return "null" if value is None else f'"{format_fraction(value)}"'
 
 
 def _archive(table: Distance) -> Iterator[str | bytes]:
-    """``states``, ``pair`` (numbers of ``states``), ``value`` (there and back), ``exact`` and ``denominator``."""
+    """``states``, ``pair`` (numbers of ``states``), ``value`` and ``lower`` (there and back), ``exact`` and
+    ``denominator``.
+    """
     import numpy as np
 
     stream = _Taken()
@@ -79,6 +84,9 @@ def _arrays(rows: Sequence[PairDistance]) -> dict[str, Any]:
         value = np.stack(
             [np.ceil(side * float(DENOMINATOR)).astype(np.int64) for side in (rows.value, rows.reverse)], 1
         )
+        lower = np.full_like(value, -1)
+        if rows.lowers is not None:
+            lower = np.stack([np.floor(side * float(DENOMINATOR)).astype(np.int64) for side in rows.lowers], 1)
         exact = np.zeros(len(rows), bool)
     else:
         names: dict[str, int] = {}
@@ -86,12 +94,19 @@ def _arrays(rows: Sequence[PairDistance]) -> dict[str, Any]:
         states, pair = np.array(list(names)), np.array(numbers, np.int32).reshape(-1, 2)
         both = [[_rounded_up(row.value), _rounded_up(row.reverse)] for row in rows]
         value = np.array(both, np.int64).reshape(-1, 2)
+        below = [[_rounded_down(row.lower), _rounded_down(row.reverse_lower)] for row in rows]
+        lower = np.array(below, np.int64).reshape(-1, 2)
         exact = np.array([row.side == "exact" for row in rows], bool)
-    return {"states": states, "pair": pair, "value": value, "exact": exact, "denominator": np.int64(DENOMINATOR)}
+    numbers_of = {"states": states, "pair": pair, "value": value, "lower": lower, "exact": exact}
+    return numbers_of | {"denominator": np.int64(DENOMINATOR)}
 
 
 def _rounded_up(value: Fraction) -> int:
     return -((-value.numerator * DENOMINATOR) // value.denominator)
+
+
+def _rounded_down(value: Fraction | None) -> int:
+    return -1 if value is None else value.numerator * DENOMINATOR // value.denominator
 
 
 class _Taken(io.RawIOBase):

@@ -12,7 +12,7 @@ from deltachain.cancel import Cancel
 from deltachain.distances import fixed_point
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.pair_space import Kind
-from deltachain.distances.proofs import Certified
+from deltachain.distances.upper_side import Certified
 from deltachain.errors import InputError, NotConverged, UnknownState
 from deltachain.model import Chain
 
@@ -121,14 +121,17 @@ def test_a_budget_that_runs_out_leaves_the_certified_value(kind: Kind) -> None:
     alpha = Fraction(11, 10)
     exact = solve(chain, alpha, kind=kind, exact=True)
     with pytest.raises(NotConverged, match="above the limit of 2") as caught:
-        solve(chain, alpha, kind=kind, exact=True, max_component=2)
+        solve(chain, alpha, kind=kind, exact=True, max_equations=2)
     upper = caught.value.upper
     assert isinstance(upper, FixedPoint)
     assert upper.side == "upper"
     for (s, t), value in exact.items():
         assert value <= upper[s, t] <= value * (1 + Fraction(1, 10**9))
+        lowers = upper.lowers((chain.number(s), chain.number(t)))
+        assert lowers is not None
+        assert value * (1 - Fraction(1, 10**9)) <= lowers[0] <= value
     # Not asked for exactly, the same budget gives that upper value without complaint.
-    quiet = solve(chain, alpha, kind=kind, exact=None, max_component=2)
+    quiet = solve(chain, alpha, kind=kind, exact=None, max_equations=2)
     assert quiet.side == "upper"
     assert dict(quiet.items()) == dict(upper.items())
 
@@ -139,15 +142,20 @@ def test_where_floats_are_too_coarse_exact_arithmetic_steps_in(kind: Kind) -> No
     assert solve(SLOW, Fraction(3, 2), kind=kind, exact=False)["s", "u"] == exact["s", "u"]
     assert exact.sharp
     # Without that either, there is a certified value, which says that it is not sharp.
-    upper = solve(SLOW, Fraction(3, 2), kind=kind, exact=False, max_component=1)
+    upper = solve(SLOW, Fraction(3, 2), kind=kind, exact=False, max_equations=1)
     assert isinstance(upper.proof, Certified)
     assert not upper.sharp
     for (s, t), value in exact.items():
         assert value <= upper[s, t] <= 1
     with pytest.raises(NotConverged, match="not within a relative") as caught:
-        solve(SLOW, Fraction(3, 2), kind=kind, exact=True, max_component=1)
-    assert isinstance(caught.value.upper, FixedPoint)
-    assert dict(caught.value.upper.items()) == dict(upper.items())
+        solve(SLOW, Fraction(3, 2), kind=kind, exact=True, max_equations=1)
+    both = caught.value.upper
+    assert isinstance(both, FixedPoint)
+    assert dict(both.items()) == dict(upper.items())
+    for (s, t), value in exact.items():
+        lowers = both.lowers((SLOW.number(s), SLOW.number(t)))
+        assert lowers is not None
+        assert 0 <= lowers[0] <= value
 
 
 def test_an_upper_value_is_an_answer_unless_the_exact_one_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +163,7 @@ def test_an_upper_value_is_an_answer_unless_the_exact_one_was_asked_for(monkeypa
     real = fixed_point.solve
 
     def small(*given: object, **named: object) -> object:
-        return real(*given, **named, max_component=1)  # type: ignore[arg-type]
+        return real(*given, **(named | {"max_equations": 1}))  # type: ignore[arg-type]
 
     monkeypatch.setattr(fixed_point, "solve", small)
     for exact in (False, None):
@@ -187,7 +195,10 @@ def test_a_pair_of_a_large_chain_is_bounded_by_what_it_reaches(kind: Kind, monke
     assert nearby.side == "upper"
     assert nearby.proof.space.states == (0, 1, 2, 3)
     assert everywhere <= nearby[0, 1] == solve(alone, alpha, kind=kind)[0, 1]
-    with pytest.raises(NotConverged, match="too many states of one label") as refused:
+    with pytest.raises(
+        NotConverged, match="72 pairs could matter as stepping stones, above the limit of 20"
+    ) as refused:
         solve(chain, alpha, kind=kind, pairs=[(0, 1)], exact=True)
     assert isinstance(refused.value.upper, FixedPoint)
     assert refused.value.upper[0, 1] == nearby[0, 1]
+    assert refused.value.upper.lower is None  # exact for the part alone, it says nothing from below about the whole

@@ -9,9 +9,9 @@ import pytest
 
 import deltachain as dc
 from deltachain.distances.fixed_point import solve
-from deltachain.distances.pair_table import PairTable, largest_of, top_of
-from deltachain.distances.proofs import Certified
-from deltachain.errors import InputError
+from deltachain.distances.pair_table import PairTable, largest_lower_of, largest_of, top_below_one, top_of
+from deltachain.distances.upper_side import Certified
+from deltachain.errors import UnknownState
 
 CHAIN = dc.examples.build("random,n=60,labels=2,degree=3")
 FOUND = solve(CHAIN, Fraction(6, 5), exact=False)
@@ -41,8 +41,10 @@ def test_what_is_not_there_is_not_found() -> None:
     assert table().find(0, apart) is None
     found = dc.distance(CHAIN, pairs="all", exp_epsilon="6/5", exact=False)
     assert isinstance(found.results, PairTable)
-    with pytest.raises(InputError, match="was not asked for"):
+    with pytest.raises(UnknownState, match="no state 'nobody': the chain has s0, s1"):
         _ = found["s0", "nobody"]
+    assert found["s0", CHAIN.states[apart]] == 1
+    assert found[3, 3] == found["s3", "s3"] == 0
 
 
 def test_the_largest_come_first() -> None:
@@ -51,6 +53,10 @@ def test_the_largest_come_first() -> None:
     assert largest_of(rows) == top[0].largest == max(row.largest for row in rows)
     assert all(one.largest >= other.largest for one, other in pairwise(top))
     assert top == top_of(tuple(rows), 10)
+    below, ones = top_below_one(rows, 10)
+    assert (below, ones) == top_below_one(tuple(rows), 10)
+    assert below[0].largest == max(row.largest for row in rows if row.largest < 1)
+    assert ones == sum(row.largest == 1 for row in rows)
 
 
 def test_a_table_is_a_value() -> None:
@@ -60,3 +66,16 @@ def test_a_table_is_a_value() -> None:
     assert one == tuple(one)
     assert one != tuple(one)[:-1]
     assert repr(one) == f"<PairTable: {len(one)} pairs>"
+
+
+def test_lower_sides_travel_with_their_rows() -> None:
+    one = table()
+    low, back = one.value / 2, one.reverse / 4
+    both = PairTable(one.states, one.first, one.second, one.value, one.reverse, (low, back))
+    assert one[3].lower is one[3].reverse_lower is largest_lower_of(one) is largest_lower_of(tuple(one)) is None
+    assert (both[3].lower, both[3].reverse_lower) == (Fraction(low[3]), Fraction(back[3]))
+    assert [*both][3] == both[3] != one[3]
+    assert largest_lower_of(both) == largest_lower_of(tuple(both)) == Fraction(max(low.max(), back.max()))
+    assert both != one
+    assert both == PairTable(one.states, one.first, one.second, one.value, one.reverse, (low, back))
+    assert both != PairTable(one.states, one.first, one.second, one.value, one.reverse, (low, low))
