@@ -496,7 +496,7 @@ def distance(
                 both=True,
                 traces=traces,
                 max_equations=max_equations,
-                cancel=cancel,
+                cancel=cancel.during("computing the distance"),
             )
         except NotConverged as reason:
             if not isinstance(reason.upper, FixedPoint):

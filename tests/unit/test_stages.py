@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from deltachain import load
+from deltachain import examples, load, threshold
+from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.errors import Stopped
+from deltachain.distances import fixed_point
+from deltachain.distances.closure import close
+from deltachain.distances.pair_space import PairSpace
+from deltachain.errors import InputError, Stopped
+from deltachain.model import bisimulation, restrict
+from deltachain.model.boxes import once_per_row
+from deltachain.programs import program
 
 SECRETS = [{"x": 0}, {"x": 1}]
 
@@ -100,3 +109,49 @@ def test_a_whole_sweep_has_a_limit_of_its_own(tmp_path: Path, capsys: pytest.Cap
     text = " ".join(capsys.readouterr().out.split())
     assert "stop each row after S seconds" in text
     assert "stop the whole sweep after S seconds" in text
+
+
+def test_what_is_closed_between_two_looks_is_one_block() -> None:
+    """All blocks of a large chain were closed, in seconds, before anybody looked at the deadline."""
+    chain = examples.random(n=30, labels=3, degree=3)
+    space = PairSpace.of(chain, Fraction(11, 10))
+    cancel = Counting()
+    close(space, np.ones(len(space)), cancel=cancel)
+    assert cancel.looks >= len(space.first)
+    with pytest.raises(Stopped):
+        close(space, np.ones(len(space)), cancel=Counting(1))
+
+
+def test_a_quotient_that_is_given_up_looks_at_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That the states are their own quotient was checked row by row, which took longer than what had been given up."""
+    chain = examples.survey()
+    work = Workspace(chain, chain.relation)
+    monkeypatch.setattr(bisimulation, "_into_blocks", None)
+    work.prepare(Counting(0))
+    assert work.quotient.chain is work.part
+    assert work.quotient.block == tuple(range(len(work.part)))
+
+
+def test_a_row_that_states_share_is_made_once() -> None:
+    chain = program("def f(x):\n    announce(uniform(0, 9) + x)\n    announce(discrete_gaussian(2))").chain(SECRETS)
+    rows = [row for rows in chain.given for row in rows]
+    made: list[int] = []
+    seen = once_per_row(lambda row: made.append(len(row)))
+    for row in rows:
+        seen(row)
+    assert len(made) == len({id(row) for row in rows}) < len(rows)
+    part = restrict(chain, ["x=0"])
+    assert len({id(row) for rows in part.given for row in rows}) < len(part)
+
+
+def test_a_threshold_over_too_many_pairs_is_refused_before_it_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fixed_point, "MAX_PAIRS", 3)
+    with pytest.raises(InputError, match="same-label pairs, above the limit of 3"):
+        threshold(examples.coin(), "s0", "s1", theta=0, exp_epsilon=2)
+
+
+def test_preparing_a_formula_obeys_the_deadline() -> None:
+    chain = examples.dining_cryptographers(n=3)
+    found = threshold(chain, pairs=[chain.pairs[0]], theta="1/10", exp_epsilon=2, cancel=Counting(2))
+    assert found.answer == "unknown"
+    assert "time limit reached" in found.results[0].ground

@@ -121,9 +121,9 @@ class Closure(Levels):
         return np.array(rest, np.int64).reshape(-1, 2)
 
 
-def close(space: PairSpace, d: Reals, *, complement: bool = False) -> Closure:
+def close(space: PairSpace, d: Reals, *, complement: bool = False, cancel: Cancel | None = None) -> Closure:
     """The levels of d that can matter, as floats. Where all costs are 0 or 1 and arcs are plain, this is exact."""
-    work = _FloatTables(space, d, complement)
+    work = _FloatTables(space, d, complement, cancel or Cancel())
     while work.changed and not work.full and not space.single_arcs:
         work.extend()
     kept = list(work.cost)
@@ -134,8 +134,8 @@ def close(space: PairSpace, d: Reals, *, complement: bool = False) -> Closure:
 class _FloatTables:
     """The tables by exponent while they grow, and which exponents the last round changed."""
 
-    def __init__(self, space: PairSpace, d: Reals, complement: bool) -> None:
-        self.space, self.alpha = space, space.float_alpha
+    def __init__(self, space: PairSpace, d: Reals, complement: bool, cancel: Cancel) -> None:
+        self.space, self.alpha, self.cancel = space, space.float_alpha, cancel
         ends = space.ends
         plain = d.copy()
         for square in space.squares(plain):
@@ -185,6 +185,7 @@ class _FloatTables:
         gain = self.alpha if step > 0 else 1 / self.alpha
         parts = zip(*(self.space.squares(x) for x in (arcs, tail, limit, cost)), self.space.squares(via), strict=True)
         for low, (one, last, most, new, stone) in zip(self.space.first.tolist(), parts, strict=True):
+            self.cancel.check()  # a block of thousands of states takes seconds
             kernels.extend_paths(one, last, most, gain, IMPROVES, new, stone, low, step < 0)
 
     def _limit(self, k: int) -> Reals:

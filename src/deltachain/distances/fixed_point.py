@@ -196,14 +196,19 @@ def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_equations: int
     return upper
 
 
+def refuse_too_many(space: PairSpace) -> None:
+    """InputError where the tables of the pairs would not fit into memory."""
+    if len(space) * space.layers > MAX_PAIRS:
+        what = f"{len(space):,} same-label pairs" + (f" with up to {space.layers} inputs" if space.layers > 1 else "")
+        raise InputError(f"{what}, above the limit of {MAX_PAIRS:,}: merge bisimilar states first, or ask for one pair")
+
+
 def _solve_space(
     space: PairSpace, kind: Kind, exact: bool | None, max_equations: int, cancel: Cancel | None, both: bool = False
 ) -> FixedPoint:
     """Zero set, float policy, and the proof that was asked for."""
     chain, alpha = space.chain, space.alpha
-    if len(space) * space.layers > MAX_PAIRS:
-        what = f"{len(space)} same-label pairs" + (f" with up to {space.layers} inputs" if space.layers > 1 else "")
-        raise InputError(f"{what}, above the limit of {MAX_PAIRS}: merge bisimilar states first, or ask for one pair")
+    refuse_too_many(space)
     zero = zero_set(space, kind, cancel=cancel)
     guide = attained(space, kind, zero, find_policy(space, kind, zero.member, cancel=cancel), cancel)
     upper: FixedPoint | None = None

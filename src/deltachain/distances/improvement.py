@@ -97,7 +97,7 @@ def _improved(space: PairSpace, kind: Kind, zero: ZeroSet, guide: Guide, cancel:
         if cancel is not None:
             cancel.report(f"improvement from below: round {round_number + 1}")
         below = find_policy(space, kind, vanishing, options=options[~vanishing[space.pairs_of(options)]], cancel=cancel)
-        closure = close(space, below.d, complement=kind == "sd")
+        closure = close(space, below.d, complement=kind == "sd", cancel=cancel)
         steps = best_policy(space, todo, closure)
         guide = replace(
             guide, d=below.d, policy=steps.policy, stopped=steps.stopped, closure=closure, active=places.copy(),

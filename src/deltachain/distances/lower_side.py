@@ -94,7 +94,7 @@ def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], cancel: Canc
     closures: list[Closure] = []
     support: dict[int, list[int]] = {}
     while waiting:
-        closure = close(space, 1.0 - present)
+        closure = close(space, 1.0 - present, cancel=cancel)
         if not closure.complete:
             raise NotConverged(
                 f"exactness needs more than {closure.levels} lengths of paths over stepping stones, "

@@ -329,7 +329,7 @@ def find_policy(
     todo = space.options_of(~zero) if options is None else options
     nodes = nodes_of(space, kind, todo)
     d = np.where(zero, 0.0, FIRST_GUESS)
-    closure = close(space, d, complement=kind == "sd")
+    closure = close(space, d, complement=kind == "sd", cancel=cancel)
     improve = _turned_policy if kind == "bd" and space.alpha == 1 else best_policy
     steps = improve(space, todo, closure)
     policy, stopped, left = steps.policy, steps.stopped, steps.radius
@@ -339,7 +339,7 @@ def find_policy(
         tolerance = STILL if round_number == max_rounds else tolerance
         start, active = evaluate(build_system(nodes, policy), start, tolerance)
         d = np.append(start, 0.0)[nodes.of_pair]
-        closure = close(space, d, complement=kind == "sd")
+        closure = close(space, d, complement=kind == "sd", cancel=cancel)
         levels = max(levels, closure.levels)
         places, seen = _to_look_at(space, todo, left, closure, seen)
         steps = improve(space, todo[places], closure)

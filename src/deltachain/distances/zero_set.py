@@ -61,7 +61,7 @@ def zero_set(space: PairSpace, kind: Kind, *, options: Ints | None = None, cance
     while True:
         work.delete_by_float(cancel)
         # Everything left looks like zero. Prove it, or delete and go on.
-        closure = close(space, 1.0 - work.member)
+        closure = close(space, 1.0 - work.member, cancel=cancel)
         flows: dict[int, Flow] = {}
         gone = []
         for option in _unproved(space, closure, steps[work.member[space.pairs_of(steps)]], work.member):
@@ -123,13 +123,13 @@ class _Deletion:
         rightly deleted; flows that rest on a vanished stepping stone wait for the next closure.
         """
         space = self.space
-        closure = close(space, 1.0 - self.member)
+        closure = close(space, 1.0 - self.member, cancel=cancel)
         while True:
             if len(self.pending) == 0:
                 self.pending = self.known.take_stale(self.member)
                 if len(self.pending) == 0:
                     return
-                closure = close(space, 1.0 - self.member)
+                closure = close(space, 1.0 - self.member, cancel=cancel)
             steps = best_policy(space, self.pending, closure)
             deleted = self.delete(self.pending[(steps.value > CLEAR) & ~steps.stopped])
             closure.cost[0][deleted] = 1.0

@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
 from ..distances.closure import ExactClosure, close_exactly
+from ..distances.fixed_point import refuse_too_many
 from ..distances.pair_space import PairSpace, relevant_states
 from ..distances.step_exact import Flow, flow_value, option_imbalance, solve_flow
 from ..distances.zero_set import ZeroSet, zero_set
@@ -267,6 +268,7 @@ def look(question: ThresholdQuestion, cancel: Cancel | None = None) -> Backgroun
     """The relevant pairs and their zero set, exactly. Raises Stopped."""
     states = relevant_states(question.chain, [(question.s, question.t)])
     space = PairSpace.of(question.chain, question.alpha, states)
+    refuse_too_many(space)
     return Background(space, zero_set(space, "bd", cancel=cancel))
 
 
