@@ -17,7 +17,7 @@ from deltachain.certificate.record import Certificate
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.pair_space import Kind
 from deltachain.distances.upper_side import Certified
-from deltachain.errors import CertificateRejected, InputError, NotConverged
+from deltachain.errors import CertificateRejected, InputError
 from tests.reference.naive_zero_set import apply_exactly, naive_zero_set
 from tests.reference.random_chains import random_chain, random_system
 from tests.reference.sharp import sharp_operator
@@ -46,10 +46,10 @@ def from_below(chain: Chain, alpha: Fraction, kind: Kind, rounds: int) -> Matrix
     return d
 
 
-def check(chain: Chain, alpha: Fraction, kind: Kind) -> bool:
-    """Certified values are upper ones; exact ones a fixed point that is zero where the definition says; whether exact.
+def check(chain: Chain, alpha: Fraction, kind: Kind) -> None:
+    """Certified values are upper ones; exact ones a fixed point that is zero where the definition says.
 
-    Uniqueness is not known with inputs, so leastness is also compared with iteration from below.
+    With inputs there are other fixed points, so leastness is also compared with iteration from below.
     """
     upper = matrix(solve(chain, alpha, kind=kind, exact=False))
     below = from_below(chain, alpha, kind, 8)
@@ -59,19 +59,15 @@ def check(chain: Chain, alpha: Fraction, kind: Kind) -> bool:
     assert all(after[s][t] <= upper[s][t] for s, t in pairs), chain.summary()
     zero = naive_zero_set(chain, alpha, "bd" if kind == "bd" else "ld")
     assert {(s, t) for s, t in pairs if upper[s][t] == 0} == zero, chain.summary()
-    try:
-        d = matrix(solve(chain, alpha, kind=kind, exact=True))
-    except NotConverged:
-        return False
+    d = matrix(solve(chain, alpha, kind=kind, exact=True))
     assert operator(chain, alpha, kind, d) == d, chain.summary()
     assert all(d[s][t] <= upper[s][t] <= d[s][t] * (1 + GAP) for s, t in pairs), chain.summary()
-    return True
 
 
 def check_many(seed: int, kind: Kind, count: int) -> None:
     random = Random(seed)
-    answers = [check(random_system(random), random.choice(ALPHAS), kind) for _ in range(count)]
-    assert answers.count(True) > 0.99 * count
+    for _ in range(count):
+        check(random_system(random), random.choice(ALPHAS), kind)
 
 
 @pytest.mark.parametrize("kind", KINDS)

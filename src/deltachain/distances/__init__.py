@@ -1,8 +1,9 @@
-"""Skewed bisimilarity distances bd, ld and sd [CMP18, Def. 12; CMP19]: exact, or certified from above.
+"""Skewed bisimilarity distances bd, ld and sd [CMP18, Def. 12; CMP19]: exact, or certified.
 
 Reading order: `pair_space` (pairs, and their options where the observer chooses inputs), `closure` (stepping stones),
-`step_exact` (one step, exactly), `policy_iteration` (steps and their fixed point, in floats), `zero_set`, `proofs`,
-`trace_basis` and `trace_step` (up to traces), `fixed_point` (all of it), `pair_table` (its rows).
+`step_exact` (one step, exactly), `policy_iteration` (steps and their fixed point, in floats), `zero_set`, `upper_side`,
+`lower_side`, `improvement` (of strategies, up to the exact distance) with `lifting` (its linear systems), `trace_basis`
+and `trace_step` (up to traces), `fixed_point` (all of it), `pair_table` (its rows).
 
 Modules are imported directly, each when it is needed: rows and types must not cost the import of the solvers.
 """

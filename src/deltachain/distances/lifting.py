@@ -24,6 +24,8 @@ PRIMES = (2**61 - 1, 2**61 - 31, 2**61 - 45)
 """Where the matrix is singular modulo all of them, a fourth would hardly help: then the rational solver decides."""
 SMALL = 60
 """Up to so many equations the library's own solver is as fast."""
+BLOCK = 400
+"""Equations per block of the inverse: a product of two blocks takes some hundredths of a second."""
 FIRST_DIGITS = 8
 GROWTH = 1.25
 """Digits are added by this factor between two candidates, so that at most a quarter of them is too many."""
@@ -46,11 +48,11 @@ def solve_sparse(rows: Rows, right: Sequence[fmpq], cancel: Cancel | None = None
         return _solve_densely(rows, right)
     system = _Integers.of(rows, right)
     for prime in PRIMES:
-        inverse = system.inverse(prime)
-        if cancel is not None:
-            cancel.check()
-        if inverse is not None:
-            return _lifted(system, prime, inverse, cancel)
+        try:
+            inverse = _Inverse(system, prime, cancel)
+        except ZeroDivisionError:
+            continue  # some minor is a multiple of this prime
+        return _lifted(system, prime, inverse, cancel)
     return _solve_densely(rows, right)
 
 
@@ -82,24 +84,69 @@ class _Integers:
             sides.append(int(side.p) * (scale // int(side.q)))
         return cls(whole, sides)
 
-    def inverse(self, prime: int) -> nmod_mat | None:
-        """The inverse of the matrix modulo a prime, None if it has none."""
-        matrix = nmod_mat(len(self.rows), len(self.rows), prime)
-        for r, row in enumerate(self.rows):
-            for c, value in row:
-                matrix[r, c] = value % prime
-        try:
-            return matrix.inv()
-        except ZeroDivisionError:
-            return None
-
     def solved_by(self, tops: Sequence[int], bottom: int) -> bool:
         """Whether x = tops/bottom satisfies every equation, exactly."""
         sums = (sum(value * tops[c] for c, value in row) for row in self.rows)
         return all(total == side * bottom for total, side in zip(sums, self.right, strict=True))
 
 
-def _lifted(system: _Integers, prime: int, inverse: nmod_mat, cancel: Cancel | None) -> list[fmpq]:
+class _Inverse:
+    """The inverse of a matrix modulo a prime, in square blocks: between two of their products it obeys the cancel.
+
+    Gauss and Jordan's elimination with blocks on the diagonal as pivots. ZeroDivisionError where one is singular. Of
+    I − W with a finite value no principal minor is zero, so that happens to unlucky primes and other matrices alone.
+    """
+
+    def __init__(self, system: _Integers, prime: int, cancel: Cancel | None) -> None:
+        self.prime, self.size = prime, len(system.rows)
+        self.starts = range(0, self.size, BLOCK)
+        self.blocks = self._filled(system)
+        for k in range(len(self.starts)):
+            self._eliminate(k, cancel)
+
+    def _width(self, block: int) -> int:
+        return min(BLOCK, self.size - self.starts[block])
+
+    def _filled(self, system: _Integers) -> list[list[nmod_mat]]:
+        count = range(len(self.starts))
+        blocks = [[nmod_mat(self._width(i), self._width(j), self.prime) for j in count] for i in count]
+        for r, row in enumerate(system.rows):
+            for c, value in row:
+                blocks[r // BLOCK][c // BLOCK][r % BLOCK, c % BLOCK] = value % self.prime
+        return blocks
+
+    def _eliminate(self, k: int, cancel: Cancel | None) -> None:
+        """One step of the elimination, in place: the columns of block k become those of the inverse."""
+        blocks = self.blocks
+        others = [i for i in range(len(self.starts)) if i != k]
+        pivot = blocks[k][k].inv()
+        for i in others:
+            factor = blocks[i][k] * pivot
+            for j in others:
+                if cancel is not None:
+                    cancel.check()
+                blocks[i][j] = blocks[i][j] - factor * blocks[k][j]
+            blocks[i][k] = -factor
+        for j in others:
+            blocks[k][j] = pivot * blocks[k][j]
+        blocks[k][k] = pivot
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """The product with a vector, modulo the prime."""
+        parts = []
+        for j, start in enumerate(self.starts):
+            entries = [value % self.prime for value in vector[start : start + BLOCK]]
+            parts.append(nmod_mat(self._width(j), 1, entries, self.prime))
+        found: list[int] = []
+        for row in self.blocks:
+            total = row[0] * parts[0]
+            for block, part in zip(row[1:], parts[1:], strict=True):
+                total = total + block * part
+            found += map(int, total.entries())
+        return found
+
+
+def _lifted(system: _Integers, prime: int, inverse: _Inverse, cancel: Cancel | None) -> list[fmpq]:
     """Digit after digit, until the rationals that they determine satisfy the equations."""
     count = len(system.rows)
     left, known, power = list(system.right), [0] * count, 1
@@ -107,8 +154,7 @@ def _lifted(system: _Integers, prime: int, inverse: nmod_mat, cancel: Cancel | N
     while True:
         places: list[list[int]] = []
         while digits < goal:
-            residue = nmod_mat(count, 1, [value % prime for value in left], prime)
-            digit = [int(value) for value in (inverse * residue).entries()]
+            digit = inverse.times(left)
             left = [
                 (value - sum(a * digit[c] for c, a in row)) // prime
                 for value, row in zip(left, system.rows, strict=True)

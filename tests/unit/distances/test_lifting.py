@@ -33,6 +33,7 @@ def test_it_is_what_elimination_finds(seed: int, monkeypatch: pytest.MonkeyPatch
     random = Random(seed)
     rows, right = system(seed, random.randint(1, 70), random.choice([2, 7, 10, 1000, 10**12]))
     monkeypatch.setattr(lifting, "SMALL", 0)
+    monkeypatch.setattr(lifting, "BLOCK", random.choice([1, 7, 32, 400]))
     try:
         wanted = lifting._solve_densely(rows, right)
     except Singular:
@@ -48,6 +49,16 @@ def test_a_prime_that_divides_the_determinant_is_passed_over(monkeypatch: pytest
     for factor in (first, first * second, first * second * third):
         rows = [{0: fmpq(factor), 1: fmpq(1)}, {1: fmpq(2)}]
         assert solve_sparse(rows, [fmpq(1), fmpq(1)]) == [fmpq(1, 2 * factor), fmpq(1, 2)]
+
+
+def test_the_inverse_obeys_the_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the first digit, which is when the first report comes."""
+    monkeypatch.setattr(lifting, "BLOCK", 16)
+    rows, right = system(1, 80, 10)
+    cancel = Cancel(report=lambda _: pytest.fail("too late"))
+    cancel.interrupt()
+    with pytest.raises(Stopped, match="interrupted"):
+        lifting._Inverse(lifting._Integers.of(rows, right), lifting.PRIMES[0], cancel)
 
 
 def test_it_obeys_the_cancel_between_digits() -> None:
