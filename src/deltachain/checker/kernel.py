@@ -467,14 +467,19 @@ class _Recipes(_Functions):
     def recipe(self, entry: Any) -> None:
         s, t, kind, *more = entry
         self.checker.one_label("recipe", s, t)
-        need(kind not in ("grid", "corners", "first"), f"recipe {kind}", NOT_PROVED)
-        need(kind in ("tree", "-tree", "levels", "-levels"), "recipe", "tree, levels, -tree or -levels", kind)
+        need(kind not in ("grid", "corners"), f"recipe {kind}", NOT_PROVED)
+        need(kind in ("tree", "-tree", "levels", "-levels", "first"), "recipe", "a known kind", kind)
         steps = kind.removeprefix("-")
         need(steps == "tree" or not self.model.interactive, "recipe", "a tree, where there are inputs", kind)
-        need(len(more) == {"tree": 1, "levels": 2}[steps], "recipe", "the fields of its kind", kind)
-        need(steps == "tree" or self.meets_box(s, t), f"recipe {kind}", f"exact rows beside boxes: {NOT_PROVED}")
+        need(len(more) == {"tree": 1, "levels": 2, "first": 1}[steps], "recipe", "the fields of its kind", kind)
+        need(steps != "levels" or self.meets_box(s, t), f"recipe {kind}", f"exact rows beside boxes: {NOT_PROVED}")
         self.states(s, t)
-        self.out += ({"tree": 0, "levels": 1}[steps], kind.startswith("-"))
+        self.out.append({"tree": 0, "levels": 1, "first": 2}[steps])
+        if kind == "first":
+            need(isinstance(more[0], str) and not {*more[0]} - {*"x."}, "first", "text of x and .")
+            self.list(more[0], lambda token: self.out.append(token_number(token)))
+            return
+        self.out.append(kind.startswith("-"))
         self.steps(steps, more)
 
     def meets_box(self, *states: str) -> bool:
