@@ -1,7 +1,7 @@
 (** One program for all kernel files: the first integer is the version. *)
 
 Require Import List ZArith.
-Require Deltachain.Kernel Deltachain.functions.Kernel Deltachain.boxes.Kernel.
+Require Deltachain.Kernel Deltachain.Splits Deltachain.functions.Kernel Deltachain.boxes.Kernel.
 Import Deltachain.Kernel(verdict, Accepted, Rejected, Malformed).
 Import ListNotations.
 Open Scope Z_scope.
@@ -11,7 +11,8 @@ Definition verdict_of (file : list Z) : verdict :=
   | [] => Malformed
   | v :: _ =>
       if v =? functions.Kernel.version then functions.Kernel.judge file else
-      if v =? boxes.Kernel.version then boxes.Kernel.judge file else Deltachain.Kernel.judge file
+      if v =? boxes.Kernel.version then boxes.Kernel.judge file else
+      if v =? Splits.version then Splits.judge file else Deltachain.Kernel.judge file
   end.
 
 (** What is accepted is read by the reader of its version, and holds as the theorem of that version says. *)
@@ -22,11 +23,13 @@ Theorem accepted_is_proved file : verdict_of file = Accepted ->
     /\ forall st, In st (functions.Certificate.statements c) ->
          @functions.Certificate.holds _ (functions.Kernel.at_exp h) listed c st)
   \/ (exists h listed c, boxes.Kernel.read file = Some (existT boxes.Kernel.contents h (listed, c))
-    /\ forall st, In st (boxes.Certificate.statements c) -> @boxes.Certificate.holds _ (functions.Kernel.at_exp h) listed c st).
+    /\ forall st, In st (boxes.Certificate.statements c) -> @boxes.Certificate.holds _ (functions.Kernel.at_exp h) listed c st)
+  \/ (exists x, Splits.read file = Some x /\ Splits.all_hold x).
 Proof.
   destruct file as [|v file]; [discriminate|]. unfold verdict_of.
-  destruct (v =? functions.Kernel.version); [|destruct (v =? boxes.Kernel.version)]; intros H.
+  destruct (v =? functions.Kernel.version); [|destruct (v =? boxes.Kernel.version); [|destruct (v =? Splits.version)]]; intros H.
   - right. left. apply functions.Kernel.accepted_is_proved. assumption.
-  - right. right. apply boxes.Kernel.accepted_is_proved. assumption.
+  - right. right. left. apply boxes.Kernel.accepted_is_proved. assumption.
+  - right. right. right. apply Splits.accepted_is_proved. assumption.
   - left. apply Deltachain.Kernel.accepted_is_proved. assumption.
 Qed.

@@ -2,7 +2,7 @@
 
 Require Import Reals Lra Lia Psatz Bool List PArith ZArith NArith.
 Require Import Deltachain.functions.Products Deltachain.boxes.Chains Deltachain.boxes.Boxes
-  Deltachain.boxes.Trees Deltachain.boxes.Levels.
+  Deltachain.boxes.Trees Deltachain.boxes.Levels Deltachain.boxes.FirstOrder Deltachain.functions.Exp.
 Require Deltachain.Certificate Deltachain.Tree.
 Import Deltachain.Certificate(first_bad, first_bad_all).
 Import Deltachain.Tree(vector, vector_entry).
@@ -14,7 +14,8 @@ Context {Num : Numbers}.
 
 Inductive recipe_kind :=
 | TreeRecipe (second : bool) (tokens : list Z)
-| LevelsRecipe (second : bool) (depth : N) (dust : Z).
+| LevelsRecipe (second : bool) (depth : N) (dust : Z)
+| FirstRecipe (tokens : list Z).
 Record recipe := { r_from : state; r_to : state; r_kind : recipe_kind }.
 Record statement := { st_from : state; st_to : state; st_lower : num; st_upper : num }.
 
@@ -60,6 +61,16 @@ Definition row_at (rt : M.t (option (list irow))) (k : nat) (i : state) : irow :
 Definition rows_ok (rt : M.t (option (list irow))) (tb : M.t state) (e : state * place) : bool :=
   negb (Pos.eqb (first tb (fst e)) (fst e)) || match M.find (fst e) rt with Some (Some _) => true | _ => false end.
 
+(** The rows over 2^30, where a recipe needs them. *)
+Definition srow_table (t : M.t place) (tb : M.t state) : M.t (option srow) :=
+  if existsb (fun r => match r_kind r with FirstRecipe _ => true | _ => false end) (recipes c) then
+    M.mapi (fun i p => if Pos.eqb (first tb i) i then option_map scaled (irow_of one (merged_row tb (nth_row (place_rows p) 0 (Point [])))) else None) t
+  else M.empty _.
+Definition no_srow : srow := {| targets := []; beyond := {| lo := 0; hi := 0; centre := 0 |} |}.
+Definition srow_at (st : M.t (option srow)) (i : state) : srow := match M.find i st with Some (Some s) => s | _ => no_srow end.
+Definition srows_ok (st : M.t (option srow)) (tb : M.t state) : bool :=
+  forallb (fun e => negb (Pos.eqb (first tb (fst e)) (fst e)) || match M.find (fst e) st with Some (Some _) => true | _ => false end) m.
+
 Definition groups (t : M.t place) (tb : M.t state) : M.t (list state) :=
   fold_left (fun g e => let i := fst e in let a := place_label (snd e) in
     if is_first t tb i then M.add a (i :: match M.find a g with Some l => l | None => [] end) g else g) m (M.empty _).
@@ -84,13 +95,26 @@ Definition from_root (second : bool) (s t : state) (bounds : belief -> option (Z
   | None => None
   end.
 
-Definition run (t : M.t place) (rt : M.t (option (list irow))) (vs : M.t (vector * Z)) (r : recipe) : option result :=
+(** Both sides start from w itself, rounded up for the one above, down for the other. *)
+Definition by_first_order (s t : state) (total : bool -> Z -> option Z) : option result :=
+  match nceil (nsub n0 (around_upper c)) unit, nfloor (nsub n0 (around_lower c)) unit with
+  | Some zu, Some zl => match total true zu, total false zl with
+      | Some a, Some b => Some {| of_from := s; of_to := t; shift_low := false; low := (b / one)%Z; shift_high := false; high := div_up a one |}
+      | _, _ => None
+      end
+  | _, _ => None
+  end.
+
+Definition run (t : M.t place) (rt : M.t (option (list irow))) (st : M.t (option srow)) (vs : M.t (vector * Z)) (r : recipe) : option result :=
   if is_first t table (r_from r) && is_first t table (r_to r) then
     match r_kind r with
     | TreeRecipe second tokens =>
         from_root second (r_from r) (r_to r) (fun w => tree_bounds (row_at rt) (label_in t) (count_in t) vs (is_boxed c) w tokens)
     | LevelsRecipe second depth dust =>
         if is_single then from_root second (r_from r) (r_to r) (fun w => levels_bounds (row_at rt) (label_in t) w depth dust) else None
+    | FirstRecipe tokens =>
+        if is_single && srows_ok st table
+        then by_first_order (r_from r) (r_to r) (fun above z => first_total (srow_at st) (label_in t) above (r_from r) (r_to r) unit z tokens) else None
     end
   else None.
 
@@ -132,7 +156,7 @@ Definition check : option (Z * Z) :=
   match vectors_of (row_at rt) (label_in t) (groups t tb) (vectors c) with
   | None => Some (10, 0)%Z
   | Some vs =>
-      match run_all (run t rt vs) (recipes c) 0 [] with
+      match run_all (run t rt (srow_table t tb) vs) (recipes c) 0 [] with
       | (_, Some i) => Some (10, i)%Z
       | (rs, None) => match first_bad (statement_ok t rs) (statements c) 0 with Some i => Some (11, i)%Z | None => None end
       end
@@ -158,7 +182,7 @@ Record facts : Prop := {
   f_rows : forall e, In e m -> rows_ok rt tb e = true;
   f_unit : (0 < unit c)%Z;
   f_results : exists vs rs, vectors_of (row_at rt) (label_in t) (groups m t tb) (vectors c) = Some vs
-    /\ run_all (run m c t rt vs) (recipes c) 0 [] = (rs, None)
+    /\ run_all (run m c t rt (srow_table c t tb) vs) (recipes c) 0 [] = (rs, None)
     /\ forall st, In st (statements c) -> statement_ok c t rs st = true }.
 
 Lemma all_facts : facts.
@@ -288,6 +312,45 @@ Proof.
     split; [exact G1 | exists E; lra].
 Qed.
 
+(** First order. *)
+Lemma first_order_proved s t' total x : known s -> known t' ->
+  (forall z T h, total true z = Some T -> forall E, dotZ [(s, unit c); (t', z)] (cprob P' h E) * IZR one <= IZR T) ->
+  (forall z T h, total false z = Some T -> exists E, IZR T <= dotZ [(s, unit c); (t', z)] (cprob P' h E) * IZR one) ->
+  by_first_order c s t' total = Some x -> proved x.
+Proof.
+  intros Ks Kt Up Down H. unfold by_first_order in H. pose proof (f_unit all_facts) as U. assert (U0 : (0 <= unit c)%Z) by lia.
+  destruct (nceil (nsub n0 (around_upper c)) (unit c)) as [zu|] eqn:Zu; [|discriminate]. destruct (nfloor (nsub n0 (around_lower c)) (unit c)) as [zl|] eqn:Zl; [|discriminate].
+  destruct (total true zu) as [a|] eqn:A; [|discriminate]. destruct (total false zl) as [b|] eqn:B; [|discriminate]. inversion H; subst; clear H.
+  apply nceil_ge in Zu; [|assumption]. apply nfloor_le in Zl; [|assumption]. rewrite value_sub, value_0 in Zu, Zl. apply IZR_lt in U. pose proof one_pos as U1.
+  intros h. cbn [of_from of_to shift_low low shift_high high]. split.
+  - intros E. pose proof (Up _ _ h A E) as G. cbn [dot] in G. pose proof (div_up_ge a one eq_refl) as D. pose proof (cprob_range P' proper' E h t') as [R0 _].
+    apply (Rmult_le_reg_r (IZR (unit c))); [assumption|]. rewrite Rplus_0_l. unfold Rdiv. rewrite (Rmult_assoc (IZR (div_up a one))), Rinv_l, Rmult_1_r by lra.
+    assert (X : (IZR (unit c) * cprob P' h E s + (IZR zu * cprob P' h E t' + 0)) <= IZR (div_up a one)) by (apply (Rmult_le_reg_r (IZR one)); lra). nra.
+  - destruct (Down _ _ h B) as [E G]. exists E. cbn [dot] in G. pose proof (div_le b one eq_refl) as D. pose proof (cprob_range P' proper' E h t') as [R0 _].
+    apply (Rmult_le_reg_r (IZR (unit c))); [assumption|]. rewrite Rplus_0_l. unfold Rdiv. rewrite (Rmult_assoc (IZR (b / one))), Rinv_l, Rmult_1_r by lra.
+    assert (X : IZR (b / one) <= IZR (unit c) * cprob P' h E s + (IZR zl * cprob P' h E t' + 0)) by (apply (Rmult_le_reg_r (IZR one)); lra). nra.
+Qed.
+
+Lemma srow_centre st i : (forall j s, M.find j st = Some (Some s) -> centre (beyond s) = 0%Z) -> centre (beyond (srow_at st i)) = 0%Z.
+Proof. intros H. unfold srow_at. destruct (M.find i st) as [[s|]|] eqn:F; [apply (H _ _ F) | reflexivity | reflexivity]. Qed.
+
+Lemma srow_found i s : M.find i (srow_table c t tb) = Some (Some s) -> exists p ir, M.find i t = Some p
+  /\ irow_of one (merged_row tb (nth_row (place_rows p) 0 (Point []))) = Some ir /\ s = scaled ir.
+Proof.
+  unfold srow_table. destruct (existsb _ _); [|rewrite M.gempty; discriminate]. rewrite M.gmapi. destruct (M.find i t) as [p|]; [|discriminate].
+  cbn [option_map]. destruct (Pos.eqb _ _); [|discriminate]. destruct (irow_of one _) as [ir|] eqn:I; [|discriminate]. cbn [option_map]. intros H. inversion H. exists p, ir. auto.
+Qed.
+
+Lemma srow_known i : srows_ok m (srow_table c t tb) tb = true -> known i -> exists p ir, M.find i t = Some p
+  /\ irow_of one (merged_row tb (nth_row (place_rows p) 0 (Point []))) = Some ir /\ srow_at (srow_table c t tb) i = scaled ir.
+Proof.
+  intros S [K F]. change (of_list m) with t in K. change (of_list (merges c)) with tb in F. unfold is_known in K.
+  destruct (M.find i t) as [p|] eqn:E; [|discriminate]. pose proof E as In_m. apply of_list_in in In_m.
+  unfold srows_ok in S. rewrite forallb_forall in S. specialize (S _ In_m). cbn [fst] in S. rewrite F, Pos.eqb_refl in S. cbn [negb orb] in S.
+  unfold srow_at. destruct (M.find i (srow_table c t tb)) as [[s|]|] eqn:Fs; try discriminate.
+  destruct (srow_found i s Fs) as (p' & ir & E' & I & ->). exists p', ir. split; [congruence|]. split; [assumption | reflexivity].
+Qed.
+
 Lemma single_input : is_single m = true -> forall k i, known i -> row_at rt k i = row_at rt 0 i.
 Proof.
   intros S k i K. destruct (row_found i K) as (p & rs & F & L & _ & R & _). rewrite !R. unfold nth_row.
@@ -295,16 +358,29 @@ Proof.
   rewrite L, S. f_equal. lia.
 Qed.
 
-Lemma run_proved vs r x : vectors_of (row_at rt) (label_in t) (groups m t tb) (vectors c) = Some vs -> run m c t rt vs r = Some x -> proved x.
+Lemma run_proved vs r x : vectors_of (row_at rt) (label_in t) (groups m t tb) (vectors c) = Some vs -> run m c t rt (srow_table c t tb) vs r = Some x -> proved x.
 Proof.
   intros V H. unfold run in H. change (table c) with tb in H. destruct (is_first t tb (r_from r)) eqn:K1; [|discriminate].
   destruct (is_first t tb (r_to r)) eqn:K2; [|discriminate]. apply is_first_known in K1, K2. cbn [andb] in H.
   pose proof (vectors_good (row_at rt) (label_in t) (groups m t tb) P' proper' known within' sensible' label' targets' groups_known' _ _ V) as Vg.
-  destruct (r_kind r) as [second tokens|second depth dust].
+  destruct (r_kind r) as [second tokens|second depth dust|tokens].
   - apply (from_root_proved _ _ _ _ _ K1 K2) in H; [assumption|]. intros w b a K T.
     apply (tree_sound (row_at rt) (label_in t) (count_in t) vs (is_boxed c) P' proper' known within' label' targets' last_input' Vg w tokens b a K T).
   - destruct (is_single m) eqn:S; [|discriminate]. apply (from_root_proved _ _ _ _ _ K1 K2) in H; [assumption|]. intros w b a K T.
     apply (levels_sound (row_at rt) (label_in t) P' proper' known within' (single_input S) label' targets' w depth dust b a K T).
+  - destruct (is_single m) eqn:S; [|discriminate]. destruct (srows_ok m (srow_table c t tb) tb) eqn:Ok; [|discriminate]. cbn [andb] in H.
+    assert (Rows : forall h k i, known i -> exists ps out, of_row (move_of P' h k i) ps out (srow_at (srow_table c t tb) i)).
+    { intros h k i K. destruct (srow_known i Ok K) as (p & ir & F & I & ->). apply (scaled_row _ _ _ (proper' h k i)) with (2 := I).
+      pose proof (move_inside m (merges c) (f_places all_facts) P P_inside i p h k F) as Mi. apply of_list_in in F. unfold is_single in S.
+      rewrite forallb_forall in S. specialize (S _ F). apply Nat.eqb_eq in S. cbn [snd] in S. unfold nth_row in *. rewrite S in *.
+      replace (Nat.min k (pred 1)) with 0%nat in Mi by lia. exact Mi. }
+    assert (Targets : forall i x, known i -> In x (targets (srow_at (srow_table c t tb) i)) -> known (fst x)).
+    { intros i y K I. destruct (srow_known i Ok K) as (p & ir & F & J & E). rewrite E in I. unfold scaled in I. cbn [targets] in I. apply in_map_iff in I.
+      destruct I as (z & <- & I). cbn [fst]. apply irow_of_spec in J. destruct J as (_ & T & _). destruct (T z I) as [v Vv].
+      destruct (nth_fine m (merges c) (f_places all_facts) i p 0 F) as (Ok' & _ & _). apply (merged_targets m (merges c) (f_merges all_facts) _ _ _ Ok' Vv). }
+    assert (Centre : forall i, centre (beyond (srow_at (srow_table c t tb) i)) = 0%Z).
+    { intros i. apply srow_centre. intros j s F. destruct (srow_found j s F) as (p & ir & _ & _ & ->). reflexivity. }
+    apply (first_order_proved _ _ _ _ K1 K2) in H; [assumption | |]; intros z T h; apply (first_sound _ (label_in t) P' proper' known Rows label' Targets Centre); assumption.
 Qed.
 
 Lemma run_all_in go l : forall k done out, run_all go l k done = (out, None) ->

@@ -30,7 +30,8 @@ Definition place_reader : reader (state * place) :=
 Definition recipe_reader : reader recipe :=
   s <- number; t <- number; z <- integer;
   k <- (if z =? 0 then (f <- flag; l <- list_of integer; give (TreeRecipe f l)) else
-        if z =? 1 then (f <- flag; d <- natural; x <- integer; give (LevelsRecipe f d x)) else fail);
+        if z =? 1 then (f <- flag; d <- natural; x <- integer; give (LevelsRecipe f d x)) else
+        if z =? 2 then (l <- list_of integer; give (FirstRecipe l)) else fail);
   give {| r_from := s; r_to := t; r_kind := k |}.
 Definition statement_reader : reader statement :=
   s <- number; t <- number; l <- fraction_reader; u <- fraction_reader;

@@ -15,11 +15,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from ..errors import CertificateRejected
 from .functions import Function, Polynomial, bits, sign, stretched
-from .read import Belief, Box, Model, Row, bounds, irrational, lists, need, number, refusing_what_is_malformed
+from .read import Belief, Box, Model, Row, bounds, irrational, lists, merged, need, number, refusing_what_is_malformed
 from .recipes import LARGEST_DENOMINATOR, MOST_BITS, MOST_STEPS, tokens
 from .rules import Checker, opened
+from .splits import split_chains
 
 PLACES = [128, 512, 4096]
 """In how many bits the proved checker encloses e^(1/k), one after the other; what none of them tells is rejected."""
@@ -30,7 +30,7 @@ RULES = {"mass": 0, "same": 1, "gap": 2, "flow": 3, "step": 4}
 NOT_PROVED = "this rule is not in the proved checker; verify it without --formal"
 PARTS = {
     1: "exp_epsilon", 2: "state", 3: "merge", 4: "basis", 5: "distances entry", 6: "prices entry", 7: "node",
-    8: "upper entry", 9: "lower entry", 10: "recipe", 11: "claim",
+    8: "upper entry", 9: "lower entry", 10: "recipe", 11: "claim", 12: "group",
 }  # fmt: skip
 """What formal/Certificate.v calls the parts that it checks, one after the other."""
 
@@ -41,8 +41,9 @@ def kernel(model: Model, data: Any) -> tuple[list[list[int]], list[str]]:
         checker, first = opened(model, data)
         claims = data["claims"]
         by_recipes = [claim for claim in claims if _is_by_recipes(checker, first, claim)]
+        by_splits = [claim for claim in claims if _is_by_split(checker, first, claim)]
         if "base" not in data and not model.boxed and not (by_recipes and _has_roots_or_bits(data)):
-            writers: list[_Writer] = [_Writer(model, checker, first, claims)]
+            writers: list[_Writer] = [(_Splits if by_splits else _Writer)(model, checker, first, claims)]
         else:
             others = [claim for claim in claims if claim not in by_recipes]
             for part in ("distances", "prices", "basis"):
@@ -58,6 +59,13 @@ def _is_by_recipes(checker: Checker, first: Mapping[str, str], claim: Any) -> bo
     what, s, t, _ = checker.named(claim)
     label = checker.model.label
     return what == "delta" and label[first[s]] == label[first[t]] and not {"node", "split"} & claim.keys()
+
+
+def _is_by_split(checker: Checker, first: Mapping[str, str], claim: Any) -> bool:
+    """Whether it is about δ of two states that are not told apart at once, by a split."""
+    what, s, t, _ = checker.named(claim)
+    label = checker.model.label
+    return what == "delta" and label[first[s]] == label[first[t]] and "split" in claim
 
 
 def _has_roots_or_bits(data: Any) -> bool:
@@ -89,6 +97,10 @@ class _Writer:
         """The whole file, in the order of formal/Kernel.v."""
         self.out.append(self.version)
         self.list(self.state, self.place)
+        self.certificate()
+
+    def certificate(self) -> None:
+        """All but the model."""
         for side in ("upper", "lower"):
             self.rational(self.checker.alpha[side])
         self.out += [KINDS[self.data.get("kind", "ld")], len(self.state) + 1]
@@ -352,10 +364,8 @@ class _Writer:
         return any("node" in claim for claim in self.claims)
 
     def claim(self, claim: Any) -> None:
-        what, s, t, name = self.checker.named(claim)
+        what, s, t, _ = self.checker.named(claim)
         alike = self.checker.model.label[self.first[s]] == self.checker.model.label[self.first[t]]
-        if what == "delta" and alike and "split" in claim:
-            raise CertificateRejected(name, f"R7, L3: {NOT_PROVED}")
         node = 0
         if what == "delta" and alike and "node" in claim:
             self.checker.node(claim["node"], "0")
@@ -364,6 +374,54 @@ class _Writer:
         self.states(s, t)
         for bound in bounds(claim):
             self.rational(bound)
+
+
+class _Splits(_Writer):
+    """Splits of exact models, version 4: as version 1, and a harmonic function and a certificate for each group."""
+
+    version = 4
+
+    def __init__(self, model: Model, checker: Checker, first: Mapping[str, str], claims: list[Any]) -> None:
+        self.split = [claim for claim in claims if _is_by_split(checker, first, claim)]
+        super().__init__(model, checker, first, [claim for claim in claims if claim not in self.split])
+
+    def write(self) -> None:
+        """The whole file, in the order of formal/Splits.v."""
+        super().write()
+        groups: list[Any] = []
+        for harmonic, chain, data in split_chains(self.checker.model, self.data["splits"]):
+            quotient, first = merged(chain, data.get("merge", []))
+            inside = Checker(quotient, data, self.checker.alpha, self.checker.alpha)
+            groups.append((harmonic, _Writer(chain, inside, first, [])))
+        self.list(groups, self.group)
+        self.list(self.split, lambda claim: self.claim_by_split(claim, [writer.checker for _, writer in groups]))
+
+    def group(self, entry: tuple[Belief, _Writer]) -> None:
+        harmonic, writer = entry
+        self.belief(harmonic)
+        # The states and labels have the numbers that they have outside.
+        writer.out, writer.state, writer.label = self.out, self.state, self.label
+        writer.certificate()
+
+    def claim_by_split(self, claim: Any, groups: Any) -> None:
+        _, s, t, name = self.checker.named(claim)
+        lower, upper = bounds(claim)
+        need(lower <= 0, name, f"L3, the lower side of splits: {NOT_PROVED}")
+        listed = claim["split"]
+        known = isinstance(listed, dict) and {*listed} <= {*map(str, range(len(groups)))}
+        need(known, name, "known groups")
+        self.states(s, t)
+        self.rational(lower)
+        self.rational(upper)
+
+        def node(entry: tuple[int, Checker]) -> None:
+            k, inside = entry
+            n = listed.get(str(k))
+            if n is not None:
+                inside.node(n, "0")
+            self.out.append(0 if n is None else int(n) + 1)
+
+        self.list(enumerate(groups), node)
 
 
 class _Functions(_Writer):
@@ -467,14 +525,19 @@ class _Recipes(_Functions):
     def recipe(self, entry: Any) -> None:
         s, t, kind, *more = entry
         self.checker.one_label("recipe", s, t)
-        need(kind not in ("grid", "corners", "first"), f"recipe {kind}", NOT_PROVED)
-        need(kind in ("tree", "-tree", "levels", "-levels"), "recipe", "tree, levels, -tree or -levels", kind)
+        need(kind not in ("grid", "corners"), f"recipe {kind}", NOT_PROVED)
+        need(kind in ("tree", "-tree", "levels", "-levels", "first"), "recipe", "a known kind", kind)
         steps = kind.removeprefix("-")
         need(steps == "tree" or not self.model.interactive, "recipe", "a tree, where there are inputs", kind)
-        need(len(more) == {"tree": 1, "levels": 2}[steps], "recipe", "the fields of its kind", kind)
-        need(steps == "tree" or self.meets_box(s, t), f"recipe {kind}", f"exact rows beside boxes: {NOT_PROVED}")
+        need(len(more) == {"tree": 1, "levels": 2, "first": 1}[steps], "recipe", "the fields of its kind", kind)
+        need(steps != "levels" or self.meets_box(s, t), f"recipe {kind}", f"exact rows beside boxes: {NOT_PROVED}")
         self.states(s, t)
-        self.out += ({"tree": 0, "levels": 1}[steps], kind.startswith("-"))
+        self.out.append({"tree": 0, "levels": 1, "first": 2}[steps])
+        if kind == "first":
+            need(isinstance(more[0], str) and not {*more[0]} - {*"x."}, "first", "text of x and .")
+            self.list(more[0], lambda token: self.out.append(token_number(token)))
+            return
+        self.out.append(kind.startswith("-"))
         self.steps(steps, more)
 
     def meets_box(self, *states: str) -> bool:
