@@ -214,43 +214,70 @@ JUST_BELOW = Fraction(1, 10**9)
 
 @dataclass(frozen=True)
 class _EpsilonEnds:
-    """Searches at the two ends of an interval for ε, whose certificates prove these ends."""
+    """Searches at the two ends of an interval for ε, whose certificates prove these ends, or the contrary."""
 
     found: LeastAlpha
     judge: Judge
 
     @cached_property
-    def proving(self) -> Answer | None:
-        """An answer with δ at most what is allowed, at the ε proved; None if a search there proves less."""
+    def _at_proved(self) -> Answer | None:
+        """The search at the ε proved; None if none was."""
         if self.found.proved is None:
             return None
         itself = None if self.found.epsilon is None else ExpEpsilon.read(epsilon=self.found.epsilon)
-        answer = self.judge.answer(self.found.proved if itself is None else itself)
-        return answer if answer.upper <= self.judge.delta else None
+        return self.judge.answer(self.found.proved if itself is None else itself)
+
+    @cached_property
+    def proving(self) -> Answer | None:
+        """An answer with δ at most what is allowed, at the ε proved; None if a search there proves less."""
+        answer = self._at_proved
+        return answer if answer is not None and answer.upper <= self.judge.delta else None
+
+    @cached_property
+    def _at_refuted(self) -> tuple[Answer, ...]:
+        """Searches at the ε refuted, and just below it, up to the first that proves a larger δ than allowed."""
+        # Where no ε is enough, or a search was made at this very e^ε, the end itself is refuted.
+        found = [self.judge.answer(self.found.refuted)]
+        if not self._refutes(found[0]):
+            found.append(self.judge.answer(max(self.found.refuted * (1 - JUST_BELOW), Fraction(1))))
+        return tuple(found)
 
     @cached_property
     def refuting(self) -> Answer | None:
         """An answer with δ above what is allowed, at the ε refuted or just below it; None if a search proves less."""
-        # Where no ε is enough, or a search was made at this very e^ε, the end itself is refuted.
-        for alpha in (self.found.refuted, max(self.found.refuted * (1 - JUST_BELOW), Fraction(1))):
-            answer = self.judge.answer(alpha)
-            if answer.lower > self.judge.delta:
-                return answer
-        return None
+        return next(filter(self._refutes, self._at_refuted), None)
+
+    def _refutes(self, answer: Answer) -> bool:
+        """Whether it proves a larger δ than allowed; where no ε is enough, the least that there is."""
+        return answer.lower > self.judge.delta and answer.lower >= (self.found.least_delta or 0)
 
     def checked(self, inspection: Inspection) -> tuple[Checked, Checked]:
-        """Of the ε proved, and of the ε refuted; an end that says nothing needs no check."""
-        return (
-            NOTHING if self.found.proved is None else self._one(inspection, lambda: self.proving),
-            NOTHING if self.found.refuted <= 1 else self._one(inspection, lambda: self.refuting),
-        )
+        """Of the ε proved, and of the ε refuted; an end that says nothing needs no check.
 
-    @staticmethod
-    def _one(inspection: Inspection, found: Callable[[], Answer | None]) -> Checked:
+        Raises:
+            RejectedAnswer: the checker rejects what is found at an end, or what is found proves the contrary.
+        """
+        return self._proved(inspection), self._refuted(inspection)
+
+    def _proved(self, inspection: Inspection) -> Checked:
+        if self.found.proved is None:
+            return NOTHING
         if inspection.cancel.stopped():
             return inspection.cut_off()
-        answer = found()
-        return IMPLIED if answer is None else answer.checked(inspection)
+        if self._at_proved is not None and self._at_proved.lower > self.judge.delta:
+            raise inspection.contradiction(self._at_proved.certificate, "more than δ is needed at the ε proved")
+        return IMPLIED if self.proving is None else self.proving.checked(inspection)
+
+    def _refuted(self, inspection: Inspection) -> Checked:
+        if self.found.refuted <= 1:
+            return NOTHING
+        if inspection.cancel.stopped():
+            return inspection.cut_off()
+        for number, answer in enumerate(self._at_refuted):
+            # At the end itself δ may be just what is allowed; nowhere below.
+            if (number and answer.upper <= self.judge.delta) or answer.upper < (self.found.least_delta or 0):
+                raise inspection.contradiction(answer.certificate, "a smaller δ is enough where ε is refuted")
+        return IMPLIED if self.refuting is None else self.refuting.checked(inspection)
 
 
 def profile_of(
@@ -327,7 +354,10 @@ class _Searched:
             if curve.exact and more and inspection is not None and point.epsilon not in self.known:
                 at = ExpEpsilon.read(epsilon=point.epsilon)
                 asked = replace(question, at=at, allowed=None, gap=Fraction(0))
-                self.add(at, search(asked, work, inspection.cancel))
+                answer = search(asked, work, inspection.cancel)
+                if answer.lower > point.upper or answer.upper < point.lower:
+                    raise inspection.contradiction(answer.certificate, "δ is another at a point of the curve")
+                self.add(at, answer)
                 more = self.known[point.epsilon][2]
             lower, upper, accepted = self.known.get(point.epsilon, (Fraction(0), Fraction(1), False))
             implied = not curve.exact and not point.lower <= lower <= upper <= point.upper

@@ -12,6 +12,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.beliefs import finite_graph
+from deltachain.beliefs.losses import PrivacyLosses
 from deltachain.beliefs.question import Interval
 from deltachain.cancel import Cancel
 from deltachain.certificate import inspection
@@ -54,6 +55,34 @@ def test_a_wrong_bound_is_never_an_answer(wrong: Path, ask: Callable[..., object
     assert caught.value.kept is not None
     assert Path(caught.value.kept).parent == wrong
     ask(check=False)  # who asks for it unchecked has it
+
+
+@pytest.mark.parametrize(
+    ("what", "value", "ask"),
+    [
+        ("exp_epsilon", lambda _self, _delta: Fraction(2), lambda **more: dc.epsilon(SURVEY, delta=0, **more)),
+        ("exp_epsilon", lambda _self, _delta: Fraction(4), lambda **more: dc.epsilon(SURVEY, delta=0, **more)),
+        ("delta", lambda _self, _alpha: Fraction(1, 9), lambda **more: dc.profile(SURVEY, epsilons=[0, "1/2"], **more)),
+        ("one_sided", property(lambda _self: Fraction(1, 9)), lambda **more: dc.epsilon(SURVEY, delta=0, **more)),
+    ],
+)
+def test_what_a_search_contradicts_is_never_an_answer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str, value: object, ask: Callable[..., object]
+) -> None:
+    monkeypatch.setattr(PrivacyLosses, what, value)
+    monkeypatch.setattr(inspection.tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(RejectedAnswer, match="a search contradicts this answer, so that no bound") as caught:
+        ask()
+    kept = Path(caught.value.kept or "")
+    assert dc.verify(dc.load(kept / "model.json"), kept / "certificate.json")  # of the search, and right
+    ask(check=False)
+
+
+def test_that_no_epsilon_is_enough_is_checked_as_far_as_a_certificate_goes() -> None:
+    found = dc.epsilon("example:clamped-geometric", delta=0)
+    assert found.impossible
+    assert found.checked.accepted
+    assert found.headline.endswith("; checked up to ε = 44.361419555")
 
 
 def test_the_command_line_prints_no_bound_and_keeps_the_proof(wrong: Path) -> None:

@@ -89,6 +89,14 @@ class Inspection:
             raise _rejected(self.chain, data, problem)
         return ACCEPTED
 
+    def contradiction(self, make: Callable[[int], Certificate], why: str) -> RejectedAnswer:
+        """The error for an answer that a search contradicts; ``make`` makes the certificate of that search."""
+        try:
+            data = "".join(make(MOST_BYTES).chunks()).encode()
+        except TooLarge:
+            data = b"{}"
+        return _rejected(self.chain, data, why, "a search contradicts this answer")
+
     def cut_off(self) -> Checked:
         """Not checked, because the deadline was reached or the work was interrupted."""
         return Checked(False, "time limit reached" if self.cancel.reason == "time" else "interrupted")
@@ -120,9 +128,11 @@ def about_epsilon(document: Mapping[str, Any], asked: ExpEpsilon) -> bool:
     return len(top) == power + 1 and top[-1] == "1" and set(top[:-1]) <= {"0"} and bottom == ["1"]
 
 
-def _rejected(chain: Chain, data: bytes, why: str) -> RejectedAnswer:
+def _rejected(
+    chain: Chain, data: bytes, why: str, what: str = "the checker rejected the proof of this answer"
+) -> RejectedAnswer:
     """The error, after certificate and model were kept where nobody else reads them, if they can be."""
-    said = f"internal error: the checker rejected the proof of this answer, so that no bound is printed ({why})"
+    said = f"internal error: {what}, so that no bound is printed ({why})"
     try:
         folder = Path(tempfile.mkdtemp(prefix="deltachain-rejected-"))
         write_atomically(folder / "certificate.json", [data.decode()])

@@ -107,6 +107,8 @@ class EpsilonBound(Rendered):
         proved, refuted = self.checked_proved, self.checked_refuted
         if self.proved is None and self.refuted <= 1:
             return ""
+        if self.impossible and refuted.accepted:
+            return f"{refuted} up to ε = {self._epsilon_refuted()}"  # no certificate is about every ε
         if str(proved) == str(refuted) or self.proved is None or self.refuted <= 1:
             return str(self.checked)
         return f"proved end {proved}, refuted end {refuted}"
