@@ -15,6 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from ..errors import CertificateRejected
 from .functions import Function, Polynomial, bits, sign, stretched
 from .read import Belief, Box, Model, Row, bounds, irrational, lists, merged, need, number, refusing_what_is_malformed
 from .recipes import LARGEST_DENOMINATOR, MOST_BITS, MOST_STEPS, tokens
