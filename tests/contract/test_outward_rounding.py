@@ -220,7 +220,8 @@ def test_a_sweep_is_rounded_outward(verb: str, options: dict[str, Any]) -> None:
     for line, row in zip(rows, found, strict=True):
         assert row.result is not None
         if verb == "epsilon":
-            proved, refuted = (number(cell) for cell in line.split()[-2:])
+            assert line.endswith("checked")
+            proved, refuted = (number(cell) for cell in line.split()[-3:-1])
             assert proved >= number(row.result["epsilon"]["exact"])
             assert refuted <= number(row.result["epsilon_refuted"]["exact"])
         elif verb == "distance":

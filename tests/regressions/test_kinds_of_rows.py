@@ -69,7 +69,7 @@ def test_verify_says_of_what_it_is_proved(tmp_path: Path) -> None:
     save(chain, tmp_path / "model.json")
     delta(chain, epsilon=0).certificate.save(tmp_path / "certificate.json")
     arguments = ["verify", str(tmp_path / "model.json"), str(tmp_path / "certificate.json")]
-    where = "proved at 90 % confidence, given the counts, checked, for every chain within the limits given: "
+    where = "proved at 90 % confidence, given the counts, for every chain within the limits given: "
     assert run(*arguments).stdout.startswith(where)
     found = run_json(*arguments)
     assert (found["uncertain"], found["confidence"]) == (True, {"exact": "9/10", "approx": 0.9})

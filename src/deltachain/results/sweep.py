@@ -55,7 +55,7 @@ class Row:
     """The result, as JSON text; empty if there is none."""
     error: str | None
     checked: bool | None
-    """Whether this process checked the certificate; None where there is none."""
+    """Whether the checker accepted the certificate before the row was written; None where there is none."""
     pairs: int | None
     """How many pairs there are at these parameters."""
     code: int = field(default=0, compare=False)
