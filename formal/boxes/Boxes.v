@@ -92,6 +92,14 @@ Definition row_ok (t : M.t place) (r : row) : bool :=
 Definition blocks_ok (table : M.t state) (r : row) : bool :=
   M.is_empty table || strictly (ends (into_blocks table (tight r))).
 
+(** Some row is inside: no claim is to hold because there is none. *)
+Definition not_empty (r : row) : bool :=
+  let b := given r in let low := total (fun e => fst (snd e)) (ends b) in
+  match r with
+  | Point _ => is_zero (nsub low n1)
+  | Between _ => nle low n1 && nle n1 (nadd (total (fun e => snd (snd e)) (ends b)) (outside b))
+  end.
+
 (** A point: both ends are the same, and nothing goes elsewhere. *)
 Definition is_point (b : box) : bool :=
   forallb (fun e => is_zero (nsub (snd (snd e)) (fst (snd e)))) (ends b) && is_zero (outside b).

@@ -150,6 +150,7 @@ Definition check : option (Z * Z) :=
   let t := found in let tb := table in let rt := row_table t tb in
   if negb alphas_ok then Some (1, 0)%Z else
   match first_bad (place_ok t tb) m 0 with Some i => Some (2, i)%Z | None =>
+  match first_bad (fun e => forallb not_empty (place_rows (snd e))) m 0 with Some i => Some (2, i)%Z | None =>
   match first_bad (merge_ok t tb) (merges c) 0 with Some i => Some (3, i)%Z | None =>
   match first_bad (rows_ok rt tb) m 0 with Some i => Some (2, i)%Z | None =>
   if negb (Z.ltb 0 unit) then Some (10, 0)%Z else
@@ -160,7 +161,7 @@ Definition check : option (Z * Z) :=
       | (_, Some i) => Some (10, i)%Z
       | (rs, None) => match first_bad (statement_ok t rs) (statements c) 0 with Some i => Some (11, i)%Z | None => None end
       end
-  end end end end.
+  end end end end end.
 End Checks.
 
 (** ** What they prove *)
@@ -190,6 +191,7 @@ Proof.
   unfold check in checked. cbv zeta in checked. fold t tb rt in checked.
   destruct (negb (alphas_ok c)) eqn:A; [discriminate|]. apply negb_false_iff in A.
   destruct (first_bad (place_ok t tb) m 0) eqn:F1; [discriminate|].
+  destruct (first_bad (fun e => forallb not_empty (place_rows (snd e))) m 0) eqn:F0; [discriminate|].
   destruct (first_bad (merge_ok t tb) (merges c) 0) eqn:F2; [discriminate|].
   destruct (first_bad (rows_ok rt tb) m 0) eqn:F3; [discriminate|].
   destruct (negb (Z.ltb 0 (unit c))) eqn:U; [discriminate|]. apply negb_false_iff, Z.ltb_lt in U.

@@ -19,6 +19,7 @@ from deltachain.checker.read import parse, read_file, read_model
 from deltachain.checker.rules import opened
 from deltachain.errors import CertificateRejected, DeltachainError, InputError
 from deltachain.examples import build, catalogue
+from tests.cli.command import run
 from tests.fuzz.driver import FuzzClass
 from tests.fuzz.formal import CASES, document_of
 
@@ -97,6 +98,25 @@ def test_recipes_give_the_same_numbers(kind: str) -> None:
         claim["lower"] = str(low + Fraction(lower, 2**bits))
         claim["upper"] = str(high - Fraction(upper, 2**bits))
         assert agreed(model, document) == end
+
+
+SHOWN = {
+    "README": ["opendp_2922.py:laplace_threshold", "--epsilon", "1", "--delta", "0.004926"],
+    "what it was accounted for": ["opendp_2922.py:as_accounted", "--epsilon", "1", "--delta", "0.004926"],
+    "rational": ["google_dp_101.py:thresholded", "--exp-epsilon", "4", "--delta", "1/10"],
+}
+
+
+@needs_formal
+@pytest.mark.parametrize("command", SHOWN.values(), ids=[*SHOWN])
+def test_certificates_of_programs_with_real_noise_are_accepted(command: list[str], tmp_path: Any) -> None:
+    """From the command line, as README and docs/bugs.md have them."""
+    model, *question = command
+    asked = [f"examples/bugs/{model}", "--secret", "count=0", "--secret", "count=1"]
+    path = str(tmp_path / "certificate.json")
+    assert run("check", *asked, *question, "--certificate", path, "-q").returncode in (0, 1)
+    done = run("verify", asked[0], path, *asked[1:], "--formal", "-q")
+    assert (done.returncode, done.stdout.count("proved, says the checker extracted from Coq")) == (0, 1)
 
 
 @needs_formal
