@@ -100,3 +100,18 @@ def test_a_whole_sweep_has_a_limit_of_its_own(tmp_path: Path, capsys: pytest.Cap
     text = " ".join(capsys.readouterr().out.split())
     assert "stop each row after S seconds" in text
     assert "stop the whole sweep after S seconds" in text
+
+
+def test_hiding_states_obeys_the_token(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from deltachain.cli.command import main
+
+    begin = Cancel.during
+
+    def interrupted(self: Cancel, stage: str) -> Cancel:
+        if stage == "summing hidden steps":
+            self.interrupt()
+        return begin(self, stage)
+
+    monkeypatch.setattr(Cancel, "during", interrupted)
+    assert main(["delta", "example:random", "--hide", "a1", "--epsilon", "0"]) != 0
+    assert "interrupted while summing hidden steps" in capsys.readouterr().err
