@@ -155,3 +155,18 @@ def test_preparing_a_formula_obeys_the_deadline() -> None:
     found = threshold(chain, pairs=[chain.pairs[0]], theta="1/10", exp_epsilon=2, cancel=Counting(2))
     assert found.answer == "unknown"
     assert "time limit reached" in found.results[0].ground
+
+
+def test_hiding_states_obeys_the_token(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from deltachain.cli.command import main
+
+    begin = Cancel.during
+
+    def interrupted(self: Cancel, stage: str) -> Cancel:
+        if stage == "summing hidden steps":
+            self.interrupt()
+        return begin(self, stage)
+
+    monkeypatch.setattr(Cancel, "during", interrupted)
+    assert main(["delta", "example:random", "--hide", "a1", "--epsilon", "0"]) != 0
+    assert "interrupted while summing hidden steps" in capsys.readouterr().err

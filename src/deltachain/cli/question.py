@@ -360,7 +360,7 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
     paired = states_named(chain, (name for pair in asked.get(PAIR) or () for name in pair), "--pair")
     first = {*paired, *(chain.number(name) for name in starts if name in chain.index)}
     first.update(state for pair in loaded.chain.relation for state in pair)
-    return _hidden(asked, replace(loaded, chain=chain), first)
+    return _hidden(asked, replace(loaded, chain=chain), first, cancel)
 
 
 def _settings(asked: Asked) -> dict[str, Any]:
@@ -402,7 +402,7 @@ def _with_option(defect: Defect) -> Defect:
     return Defect(defect.where, defect.what, defect.fix.replace(NORMALISE_FIX, options))
 
 
-def _hidden(asked: Asked, model: Loaded, starts: Iterable[int]) -> Loaded:
+def _hidden(asked: Asked, model: Loaded, starts: Iterable[int], cancel: Cancel) -> Loaded:
     """The model without the states that are to be hidden; its notes say what was."""
     if not any(asked[option] for option in SILENT):
         return model
@@ -414,7 +414,8 @@ def _hidden(asked: Asked, model: Loaded, starts: Iterable[int]) -> Loaded:
         label for given in asked[HIDE] for label in ([given] if given in known else map(str.strip, given.split(",")))
     ]
     try:
-        silenced = without_silent(model.chain, labels, unlabelled=asked[HIDE_UNLABELLED], starts=starts)
+        part = cancel.during("summing hidden steps")
+        silenced = without_silent(model.chain, labels, unlabelled=asked[HIDE_UNLABELLED], starts=starts, cancel=part)
     except InputError as error:
         option = "--hide" if asked[HIDE] else "--hide-unlabelled"
         raise InputError(Defect(option, defect.what, defect.fix) for defect in error.defects) from None

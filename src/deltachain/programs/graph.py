@@ -510,8 +510,11 @@ class GraphBuilder:
         self.ends = ends
 
     def end_stretch(self, start: int, place: Place) -> None:
-        """Note that the instructions from ``start`` on are left here alone, if they only compute."""
-        if all(i.kind not in STOPS for i in self.instructions[start:]):
+        """Note that the instructions from ``start`` on are left here alone, if they only compute, and surely end."""
+        parts = self.instructions[start:]
+        # A loop over items ends; one of a helper may run for ever, which `explore` notices where nothing is skipped.
+        endless = any(i.kind is Kind.JUMP and self.instructions[i.next].kind is not Kind.TURN for i in parts)
+        if not endless and all(i.kind not in STOPS for i in parts):
             end = self.add(Instruction(Kind.FORGET, place))
             self.instructions[start] = replace(self.instructions[start], until=end)
 

@@ -20,6 +20,7 @@ from flint import fmpz_poly
 from .graph import Apply, Constant, Decide, Expression, Kind, Variable, baked
 from .noise import Span, Unbounded
 from .numbers import BITS, ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, Weight, law_of
+from .source import Problem
 from .spread import beyond
 from .values import BINARY, UNARY
 
@@ -155,7 +156,10 @@ def _combined(expression: Apply, forms: Sequence[Form]) -> Linear | None:
 
 def law_of_sum(noises: Sequence[Unbounded]) -> Law | None:
     """The law of the sum of independent noises, lost mass last, with the value None; None if it has too many values."""
-    reaches = [noise.reach for noise in noises]
+    try:
+        reaches = [noise.reach for noise in noises]
+    except Problem:
+        return None  # further than can be told apart: it may not have to be, where it is not added up
     if 2 * sum(reaches) + 1 > MAX_OUTCOMES:
         return None
     parts = [_cut(noise, reach) for noise, reach in zip(noises, reaches, strict=True)]

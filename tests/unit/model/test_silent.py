@@ -12,11 +12,11 @@ import pytest
 
 from deltachain import delta, examples, load
 from deltachain.cancel import Cancel
-from deltachain.errors import InputError, InteractiveChain, Stopped
+from deltachain.errors import InputError, InteractiveChain, Stopped, UncertainChain
 from deltachain.model import Chain
 from deltachain.model.silent import SILENT, START, without_silent
 from deltachain.model.words import word_probability
-from deltachain.programs import load_program
+from deltachain.programs import load_program, program
 from tests.reference.random_chains import random_chain
 from tests.reference.silence import seen_first, seen_word_bounds
 
@@ -328,3 +328,12 @@ def test_a_hundred_thousand_states_with_local_silence_take_under_twenty_seconds(
     quiet = chain.without_silent(unlabelled=True)
     assert time.monotonic() - started < 20
     assert len(quiet) == 10_000
+
+
+def test_probabilities_that_are_no_fractions_are_refused_with_what_helps() -> None:
+    text = "def main(x):\n    announce('h')\n    announce(flip(1 / (1 + exp(1))))\n"
+    chain = program(text).chain([{"x": 0}, {"x": 1}])
+    with pytest.raises(
+        UncertainChain, match=r"hidden labels: .* made from e, .* \(leave these letters out of the model"
+    ):
+        chain.without_silent(["h"])

@@ -106,6 +106,16 @@ def test_divergence_after_a_letter() -> None:
     assert dict(words(chain, "x=1", 4)) == {("start", "1", "diverges", "diverges"): Fraction(1)}
 
 
+def test_divergence_inside_a_comprehension() -> None:
+    text = (
+        "@program\ndef waits(x):\n    while x == 1:\n        pass\n    return x\n"
+        "def main(x):\n    announce(sum(waits(i) for i in range(x, x + 1)))\n"
+    )
+    chain = program(text).chain([{"x": 0}, {"x": 1}])
+    assert dict(words(chain, "x=0", 3)) == {("start", "0", "end"): Fraction(1)}
+    assert dict(words(chain, "x=1", 2)) == {("start", "diverges"): Fraction(1)}
+
+
 def test_gamblers_ruin_against_the_formula() -> None:
     # From x, with odds 2 : 1, the walk reaches 3 before -1 with probability (1 − 2^−(x+1))/(1 − 2^−4).
     for x in range(4):

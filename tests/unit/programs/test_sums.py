@@ -125,3 +125,9 @@ def test_a_variable_that_is_drawn_again_is_another_outcome() -> None:
         want[a + b + c] += p * q * r
     ((found, _), _) = laws(program(text).chain(SECRETS))
     assert {int(letter): low for letter, (low, _) in found.items()} == dict(want)
+
+
+def test_noise_that_reaches_too_far_is_not_added_up_where_it_need_not_be_told_apart() -> None:
+    text = "def main(x):\n    a = discrete_laplace(1)\n    announce(max(0, min(3, x + a + discrete_laplace(10**25))))\n"
+    chain = program(text).chain(SECRETS)
+    assert set(chain.alphabet) == {"start", "0", "1", "2", "3", "end"}
