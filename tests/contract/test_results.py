@@ -105,7 +105,9 @@ def test_a_pickle_is_the_same_and_keeps_its_proof(case: tuple[str, str, Any]) ->
     assert repr(copy) == repr(result)
     assert copy.to_dict() == result.to_dict()
     if maker in PROVED:
-        assert dc.verify(CHAINS[chain](), copy.certificate) == dc.verify(CHAINS[chain](), result.certificate)
+        assert copy.certificate.document == result.certificate.document
+    if maker in PROVED and not (chain == "large" and maker.startswith("distance")):  # whose numbers are long
+        assert dc.verify(CHAINS[chain](), copy.certificate)
 
 
 def test_a_dict_is_plain_data(case: tuple[str, str, Any]) -> None:

@@ -6,7 +6,7 @@ Zeros may be written and are dropped. Every defect of the input is reported at o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -22,6 +22,8 @@ from .validate import find_defects
 if TYPE_CHECKING:
     import networkx
 
+    from ..exponentials import Exponential
+
 Normalise = bool | Literal["any"]
 """Whether rows are divided by their sums: those that are off by rounding alone, or any."""
 
@@ -31,6 +33,8 @@ ROUNDING = Fraction(1, 1000)
 MAX_ROW_BITS = 340_000
 """The most bits, about 100,000 digits, in the common denominator of a row: sums of longer ones would take minutes."""
 
+GLANCE_BITS = 256
+"""How closely a sum of functions of e^(1/k) is enclosed, to see at once that it is not 1."""
 ROWS_BETWEEN_CHECKS = 4096
 
 RawRow = Iterable[tuple[str | int, Number]]
@@ -207,7 +211,7 @@ def _function_row(
     row: Sequence[tuple[str | int, Number]], index: Mapping[str, int], cancel: Cancel | None
 ) -> tuple[AnyRow, list[Defect]]:
     """The row of formulas, exactly, and what is wrong with it; zeros are left out."""
-    from ..exponentials import Exponential, as_exponential, read_exponential
+    from ..exponentials import as_exponential, read_exponential
     from .polynomials import row_of_functions
 
     entries: dict[int, Exponential] = {}
@@ -231,7 +235,18 @@ def _function_row(
             problems.append(problem)
         elif value and isinstance(goal, int):
             entries[goal] = value
+    if not problems:
+        problems += _sum_defects(entries.values())
     return ((), problems) if problems else (row_of_functions(entries), [])
+
+
+def _sum_defects(values: Iterable[Exponential]) -> Iterator[Defect]:
+    """What a glance tells of a sum that is not 1: whether it is exactly 1 may take polynomials of a high degree."""
+    ends = [value.enclosed(GLANCE_BITS) for value in values]
+    low, high = sum((low for low, _ in ends), Fraction(0)), sum((high for _, high in ends), Fraction(0))
+    if not low <= 1 <= high:
+        about = f"{float(low):.9g}" if low < 2**60 else "a huge number"
+        yield Defect("", f"the row does not sum to 1: it sums to about {about}", "the row must sum to 1 by identity")
 
 
 def _exact_box(row: RawBox, index: Mapping[str, int], read: dict[str, Fraction]) -> tuple[BoxRow, list[Defect]]:

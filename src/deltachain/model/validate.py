@@ -15,6 +15,7 @@ from .boxes import AnyRow, BoxRow, added, trimmed
 NORMALISE = 'normalise=True, or normalise="any" if it is off by more than 1e-3'
 """How to ask for it from Python; the command line has options instead."""
 
+SHOWN_COEFFICIENTS = 6
 ROW_SUM_FIX = f"the row must sum to exactly 1; a row of rounded decimals can be normalised on purpose: {NORMALISE}"
 
 
@@ -145,8 +146,11 @@ def _box_defects(where: str, row: BoxRow, states: Sequence[str]) -> list[Defect]
         return defects
     if row.exact is not None and not row.exact.sums_to_one():
         missing = trimmed(added([tuple(-c for c in row.exact.bottom), *(top for _, top in row.exact.tops)]))
-        over = f"{list(missing)} in powers of e^(1/{row.exact.k})"
-        what = f"the row does not sum to 1: the numerators exceed the denominator by {over}"
+        shown = ", ".join(map(_shown, missing[:SHOWN_COEFFICIENTS])) + (
+            ", …" if len(missing) > SHOWN_COEFFICIENTS else ""
+        )
+        what = f"the row does not sum to 1: the numerators exceed the denominator by [{shown}]"
+        what += f" in powers of e^(1/{row.exact.k})"
         return [Defect(where, what, "the row must sum to 1 by identity")]
     one, lows, highs = row.scaled()
     low, high = Fraction(sum(lows), one), Fraction(sum(highs), one) + row.rest
