@@ -121,7 +121,7 @@ def test_the_command_that_checks_a_certificate_reads_the_same_model(tmp_path: Pa
     line = done.stderr.partition("(check it: deltachain ")[2].removesuffix(")\n")
     checked = run(*shlex.split(line))
     assert checked.returncode == 0, checked.stderr
-    assert "= 7501/25000000 at" in checked.stdout
+    assert "= 7501/25000000 = 0.00030004 at" in checked.stdout
     other = run("verify", DINING_PROGRAM, proof, *SECRETS)
     assert other.returncode == 4
     assert "note: it was made for another model, or for other values of --constants or --secret" in other.stderr

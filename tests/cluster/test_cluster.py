@@ -26,8 +26,8 @@ def lie() -> None:
     honest = jobs._answer
 
     def lying(*arguments: Any) -> Any:
-        result, certificate = honest(*arguments)
-        return result | {"lower": {"exact": "0", "approx": 0.0}, "upper": {"exact": "0", "approx": 0.0}}, certificate
+        result, *proof = honest(*arguments)
+        return result | {"lower": {"exact": "0", "approx": 0.0}, "upper": {"exact": "0", "approx": 0.0}}, *proof
 
     lying.honest = honest  # type: ignore[attr-defined]
     jobs._answer = lying

@@ -12,7 +12,7 @@ import pytest
 
 from deltachain import Chain, examples
 from deltachain.beliefs import bands
-from deltachain.beliefs.bands import Band, Keep, Known, _coarse_first, bound_band, bound_widest
+from deltachain.beliefs.bands import Band, Known, Seen, _coarse_first, bound_band, bound_widest
 from deltachain.beliefs.losses import find_losses
 from deltachain.beliefs.question import Budget, Pair
 from deltachain.beliefs.workspace import Workspace
@@ -30,11 +30,18 @@ def band_of(
     *,
     gap: Fraction | None = None,
     cancel: Cancel | None = None,
-    keep: Keep | None = None,
+    seen: Seen | None = None,
 ) -> Band:
     """The band of the worst pair."""
     work = Workspace(chain, pairs)
-    return bound_band(question_at(1, chain, pairs, gap=gap), work, grid, cancel or Cancel(), keep)
+    return bound_band(
+        question_at(1, chain, pairs, gap=gap),
+        work,
+        grid,
+        cancel or Cancel(),
+        seen or (lambda _at, _answer: None),
+        seen is not None,
+    )
 
 
 def _convex(random: Random) -> list[tuple[Fraction, Fraction]]:
@@ -102,7 +109,7 @@ def test_points_between_narrow_ones_are_not_searched(monkeypatch: pytest.MonkeyP
     kept: list[ExpEpsilon] = []
     together = band_of(chain, chain.relation, grid, gap=Fraction(1, 100))
     count = len(searched)
-    alone = band_of(chain, chain.relation, grid, gap=Fraction(1, 100), keep=lambda at, _: kept.append(at))
+    alone = band_of(chain, chain.relation, grid, gap=Fraction(1, 100), seen=lambda at, _: kept.append(at))
     assert all(p.reached and p.upper - p.lower <= Fraction(1, 100) for p in together.points)
     assert count < 20
     assert sorted(at.below for at in kept) == [at.below for at in grid]
