@@ -76,7 +76,7 @@ def test_profile_prints_a_table_and_writes_files(tmp_path: Path) -> None:
     assert len(lines) == 9
     assert plot.read_text().startswith("<?xml")
     assert tradeoff.read_bytes().startswith(b"\x89PNG")
-    assert points.read_text().splitlines()[1].endswith(",1/2,1/2,True")
+    assert points.read_text().splitlines()[1].endswith(",1/2,1/2,True,True")
     assert losses.read_text().splitlines()[0] == "first,second,loss"
 
 
