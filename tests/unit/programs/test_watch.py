@@ -68,4 +68,4 @@ def test_progress_is_told_and_an_interruption_heard() -> None:
     cancel = Cancel(report=report)
     with pytest.raises(Stopped, match="interrupted"):
         has_many_states.chain([{"x": 1}], max_states=10**9, cancel=cancel)
-    assert told == ["exploring the program: 0 configurations"]
+    assert told == ["compiling the program, 0 configurations"]
