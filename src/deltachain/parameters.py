@@ -46,7 +46,8 @@ def as_gap(value: Number, place: str = "gap") -> Fraction:
     """The width of an interval that is narrow enough."""
     gap = as_fraction(value, place)
     if gap <= 0:
-        raise InputError(Defect(place, f"{in_brief(gap)} is not above 0", "leave it out for the best that can be had"))
+        given = value if isinstance(value, str) else in_brief(gap)
+        raise InputError(Defect(place, f"{given} is not above 0", "leave it out for the best that can be had"))
     return gap
 
 

@@ -426,9 +426,13 @@ def _answer(
         entry |= json_trust(answer.uncertain, answer.confidence)
     else:
         answer = distance(chain, *pair, **options)
-        entry = answer.entry(answer.results[0]) | {"kind": answer.kind}
-        inspection = Inspection.of(chain, Cancel())
-        checked = inspection.certificate(lambda _: answer.certificate).accepted if check else False
+        entry, checked = answer.entry(answer.results[0]) | {"kind": answer.kind}, False
+        if check:
+            at = Terms.read(epsilon=job.epsilon).about(chain, ()).at
+            said = Inspection.of(chain, Cancel()).certificate(
+                lambda _: answer.certificate, lambda document: _mismatch(family, at, pair, entry, document)
+            )
+            checked = said.accepted
     entry.pop("pair")
     return entry, answer.certificate.document if family.checked == "here" else None, checked
 

@@ -317,6 +317,7 @@ def test_a_witness_that_asks_is_a_tree() -> None:
     assert "2 decided in advance  3/16 = 0.1875, by asking probe, q1\n" in done.stdout
     assert "2 asked adaptively    3/8 = 0.375\n" in done.stdout
     assert "adaptivity buys       3/16 = 0.1875\n" in done.stdout
+    assert "proof                 checked: the bounds on δ alone\n" in done.stdout
 
 
 def test_a_strategy_as_json_adds_up() -> None:

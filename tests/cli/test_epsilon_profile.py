@@ -42,6 +42,14 @@ def test_epsilon_by_bisection_says_what_is_refuted() -> None:
     assert "refuted for every ε <" in done.stdout
 
 
+def test_a_search_for_epsilon_that_is_cut_off_says_so() -> None:
+    asked = ("epsilon", "example:sticky-sensor", "--delta", "1/100")
+    cut = run(*asked, "--timeout", "1e-9")
+    assert cut.returncode == 3
+    assert "the search was cut off; what it proved and refuted stands" in cut.stderr
+    assert "cut off" not in run(*asked, "--precision", "1/10").stderr
+
+
 def test_no_epsilon_is_enough_when_the_labels_differ() -> None:
     done = run("epsilon", "example:coin", "--pair", "s0", "heads", "--delta", "1/2")
     assert done.returncode == 0

@@ -121,7 +121,7 @@ def test_ctrl_c_leaves_a_file_that_is_completed(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=300)
     assert process.returncode == 3, said
-    assert "--resume completes them" in said
+    assert "--resume completes the sweep" in said
     assert "Traceback" not in said
     before = lines(path)
     assert 0 < len(before) < 20
@@ -147,7 +147,7 @@ def test_workers_that_are_killed_leave_what_was_done(
     assert main([*SURVEY[:-2], "--jobs", "2", "--out", str(path)]) == 3
     said = capsys.readouterr().err
     assert "a worker process was killed, perhaps because memory ran out (fewer --jobs need less): 6 jobs were" in said
-    assert "the rows in the file are whole; --resume completes them" in said
+    assert "the rows in the file are whole; --resume completes the sweep" in said
     assert "internal error" not in said
     assert main(["estimate", "example:sticky-sensor", "--exp-epsilon", "1.1", "--max-nodes", "60", "--jobs", "2"]) == 3
     said = capsys.readouterr().err

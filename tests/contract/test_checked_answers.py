@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from deltachain.beliefs.question import Interval
 from deltachain.cancel import Cancel
 from deltachain.certificate import inspection
 from deltachain.errors import RejectedAnswer
+from deltachain.results.distance import Distance
 from deltachain.testing import assert_private
 from tests.cli.command import run, run_json
 
@@ -108,6 +110,20 @@ def test_a_rejected_row_is_an_error_and_the_sweep_goes_on(wrong: Path) -> None:
     assert found.rows[1].checked is True
     unchecked = dc.sweep(dc.examples.survey, parameters={"p": ["3/4"]}, epsilons=[0], check=False)
     assert (unchecked.rows[0].error, unchecked.rows[0].checked) == (None, False)
+
+
+def test_a_row_of_another_distance_than_its_certificate_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Distance.entry
+
+    def smaller(self: Distance, result: Any) -> dict[str, object]:
+        return right(self, result) | {"value": {"exact": "1/9", "approx": 0.1111111111111111}}
+
+    def asked() -> dc.Sweep:
+        return dc.sweep(dc.examples.survey, verb="distance", parameters={"p": ["3/4"]}, epsilons=[0])
+
+    assert asked().rows[0].checked is True
+    monkeypatch.setattr(Distance, "entry", smaller)
+    assert "its numbers are not those that its certificate proves" in (asked().rows[0].error or "")
 
 
 def test_answers_say_that_they_are_checked() -> None:

@@ -100,7 +100,7 @@ def test_a_whole_sweep_has_a_limit_of_its_own(tmp_path: Path, capsys: pytest.Cap
     out = tmp_path / "rows.jsonl"
     asked = ["sweep", "example:survey", "--set", "p=1/2,2/3,3/4", "--epsilons", "0,1", "--out", str(out), "--jobs", "1"]
     assert main([*asked, "--total-timeout", "1e-9"]) == 3
-    assert "the limit of --total-timeout was reached: 6 jobs were not run; --resume completes them" in (
+    assert "the limit of --total-timeout was reached: 6 jobs were not run; --resume completes the sweep" in (
         capsys.readouterr().err
     )
     assert main([*asked, "--resume"]) == 0

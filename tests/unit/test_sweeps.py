@@ -307,6 +307,7 @@ def test_an_interrupted_sweep_says_what_is_missing_and_goes_on(tmp_path: Path) -
     cut = dc.sweep(dc.examples.survey, **GRID, out=path, cancel=cancel)
     assert (len(cut), cut.missing, len(rows_of(path))) == (1, 5, 1)
     assert "5 jobs missing" in repr(cut)
+    assert "1 job missing" in repr(replace(cut, missing=1))
     whole = dc.sweep(dc.examples.survey, **GRID, out=path, resume=True)
     assert whole == dc.sweep(dc.examples.survey, **GRID)
 

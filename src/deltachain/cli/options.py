@@ -218,7 +218,8 @@ def _range(text: str, place: str) -> list[Fraction]:
         raise InputError(Defect(place, f"{text!r} is an empty range", "A ≤ B and STEP > 0"))
     count = int((high - low) / step) + 1
     if count > MOST_VALUES:
-        raise InputError(Defect(place, f"{in_brief(Fraction(count))} values", f"at most {MOST_VALUES:,}"))
+        many = f"{count:,}" if count < 10**15 else in_brief(Fraction(count))
+        raise InputError(Defect(place, f"{many} values", f"at most {MOST_VALUES:,}"))
     return [low + i * step for i in range(count)]
 
 

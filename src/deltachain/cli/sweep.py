@@ -92,10 +92,11 @@ def _sweep(asked: Asked, session: Session) -> Reply:
     notes = [f"wrote {asked[OUT]}"] if asked[OUT] else []
     if found.missing:
         whole = "the rows in the file are whole; " if found.lost else ""
-        again = f"{whole}--resume completes them" if asked[OUT] else "with --out they could be resumed"
+        again = f"{whole}--resume completes the sweep" if asked[OUT] else "with --out it could be resumed"
         late = "the limit of --total-timeout was reached: " if cancel.reason == "time" else ""
         why = f"{found.lost}: " if found.lost else late
-        notes.append(f"stopped early: {why}{found.missing:,} jobs were not run; {again}")
+        jobs = "1 job was" if found.missing == 1 else f"{found.missing:,} jobs were"
+        notes.append(f"stopped early: {why}{jobs} not run; {again}")
     notes += [f"failed: {dict(row.parameters)}: {row.error}" for row in found.failed[:3]]
     codes = {row.code for row in found.failed} | ({Exit.UNDECIDED} if found.missing else set())
     code = next((code for code in SEVERITY if code in codes), Exit.DONE)

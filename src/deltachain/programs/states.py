@@ -115,7 +115,7 @@ class States:
         """Whether labels stand for tails of different ratios at different steps."""
         self.notes: list[str] = []
         """What was done with noise, in words."""
-        self._cut_because = "noisy values are read again, or not announced as they are"
+        self._cut_because = "noisy values are added up, read again, or not announced as they are"
         self._shows: dict[int, int] = {}
         """A configuration for each state that announced noise leads to."""
         explored = 0

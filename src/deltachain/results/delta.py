@@ -283,7 +283,9 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         methods = "; ".join(dict.fromkeys(result.method for result in self.results))
         nodes = "1 belief pair" if self.nodes == 1 else f"{self.nodes:,} belief pairs"
         rows.append(("method", methods + (f" ({nodes})" if self.nodes else "")))
-        rows.append(("proof", str(self.checked)))
+        # Certificates claim bounds of δ; what is said of single chains and of questions in advance is beside them.
+        beside = self.checked.accepted and (self.plans or self.worst.within is not None)
+        rows.append(("proof", f"{self.checked}: the bounds on δ alone" if beside else str(self.checked)))
         found: list[Section] = [Fields(rows), *self._table()]
         if self._explanation is not None:
             found.append(Paragraph(self._explanation))

@@ -146,7 +146,7 @@ class Sweep(Rendered):
         names = [*self._parameters, *(["ε"] if any(row.epsilon is not None for row in self.rows) else [])]
         over = shortened(printable(", ".join(names)), 80)
         failed = f", {len(self.failed):,} failed" if self.failed else ""
-        missing = f", {self.missing:,} jobs missing" if self.missing else ""
+        missing = f", {self.missing:,} job{'' if self.missing == 1 else 's'} missing" if self.missing else ""
         count = f"{len(self.rows):,} row{'' if len(self.rows) == 1 else 's'}"
         return f"{self.verb} over {over or 'one model'}: {count}{failed}{missing}"
 

@@ -131,3 +131,9 @@ def test_noise_that_reaches_too_far_is_not_added_up_where_it_need_not_be_told_ap
     text = "def main(x):\n    a = discrete_laplace(1)\n    announce(max(0, min(3, x + a + discrete_laplace(10**25))))\n"
     chain = program(text).chain(SECRETS)
     assert set(chain.alphabet) == {"start", "0", "1", "2", "3", "end"}
+
+
+def test_that_noise_is_added_up_is_a_reason_for_cutting_it_off() -> None:
+    text = "def main(x):\n    announce(x + geometric('1/3') + geometric('1/3'))\n"
+    _, notes = program(text).chain_with_notes(SECRETS)
+    assert any("noise is cut off" in note and "added up" in note for note in notes)
