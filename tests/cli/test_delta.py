@@ -226,7 +226,7 @@ BAD = [
     ([DINERS, "--exp-epsilon", "one"], "not a number"),
     ([DINERS, "--epsilon", "1", "--exp-epsilon", "2"], "not allowed with"),
     ([DINERS, "--epsilon", "1", "--gap", "0"], "--gap: 0 is not above 0"),
-    ([DINERS, "--epsilon", "1", "--gap", "-1e-3"], "--gap: -1/1000 is not above 0"),
+    ([DINERS, "--epsilon", "1", "--gap", "-1e-3"], "--gap: -1e-3 is not above 0"),
     ([DINERS, "--epsilon", "1", "--gap", "wide"], "--gap"),
     ([DINERS, "--epsilon", "1", "--timeout", "0"], "--timeout: 0 seconds"),
     ([DINERS, "--epsilon", "1", "--timeout", "inf"], "--timeout"),

@@ -103,7 +103,7 @@ def test_profile_as_json_is_monotone_and_outward() -> None:
         (["epsilon", "example:coin"], "--delta"),
         (["profile", "example:coin", "--epsilons", "0:1"], "A:B:STEP"),
         (["profile", "example:coin", "--epsilons", "1:0:0.1"], "is an empty range"),
-        (["profile", "example:coin", "--epsilons", "0:1:1e-9"], "1000000001 values"),
+        (["profile", "example:coin", "--epsilons", "0:1:1e-9"], "1,000,000,001 values"),
         (["profile", "example:coin", "--epsilons", "-1:1:1"], "negative"),
         (["profile", "example:coin", "--epsilons", "0:2000:500"], "above 1000"),
         (["profile", "example:coin", "--plot", "p.gif"], ".svg"),
