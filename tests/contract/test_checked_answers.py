@@ -112,7 +112,10 @@ def test_a_rejected_row_is_an_error_and_the_sweep_goes_on(wrong: Path) -> None:
     assert (unchecked.rows[0].error, unchecked.rows[0].checked) == (None, False)
 
 
-def test_a_row_of_another_distance_than_its_certificate_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_of_another_distance_than_its_certificate_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(inspection.tempfile, "tempdir", str(tmp_path))
     right = Distance.entry
 
     def smaller(self: Distance, result: Any) -> dict[str, object]:
