@@ -121,7 +121,7 @@ def test_usage() -> None:
 
 @needs_formal
 def test_the_proved_checker_says_that_it_spoke(proof: Path) -> None:
-    done = run("verify", DINERS, str(proof), "--formal")
+    done = run("verify", DINERS, str(proof), "--formal", "-v")
     assert (done.returncode, done.stdout) == (0, f"proved, says the checker extracted from Coq: {CLAIM}\n")
     assert run_json("verify", DINERS, str(proof), "--formal")["checker"] == "formal"
 
