@@ -1,9 +1,9 @@
-"""Numbers that are no fractions: exact where they are made from e^q, and balls around them otherwise.
+"""Irrational numbers: exact where they are made from e^q, and balls around them otherwise.
 
 exp of a rational, and what sums, products and quotients make of it, is a rational function of one e^(1/k) and exact
 (`exponentials`). ln, √, e to a power that is not rational, and exponents too long for polynomials are only enclosed:
 by a ball of `PRECISION` bits, beside the formula that says which number it is. Two numbers with the same formula are
-the same; whether two with different formulas are, nobody can say.
+the same; whether two with different formulas are is unknown.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def made(number: Exponential) -> Number:
 
 def _enclosed(text: str, ball: arb, logarithm_of: Fraction | None = None) -> Real:
     if not ball.is_finite():
-        raise ValueError(f"{text[:60]} is not a number, or nobody can tell that it is one")
+        raise ValueError(f"{text[:60]} cannot be enclosed at {PRECISION} bits")
     if len(text) > MOST_TEXT:
         raise ValueError(f"an enclosed number whose formula is longer than {MOST_TEXT} characters")
     return Real(text, None, ball, logarithm_of)
@@ -134,7 +134,7 @@ def log(value: Number) -> Number:
             return exact.power
     ball = ball_of(value)
     if not ball > 0:
-        raise ValueError(f"log({text_of(value)[:60]}): nobody can tell that this is above 0")
+        raise ValueError(f"log({text_of(value)[:60]}): at {PRECISION} bits this is not known to be above 0")
     rational = Fraction(value) if isinstance(value, int | Fraction) else None
     with ctx.workprec(PRECISION):
         return _enclosed(f"log({text_of(value)})", ball.log(), rational)
@@ -155,7 +155,7 @@ def sqrt(value: Number) -> Number:
                 return root
     ball = ball_of(value)
     if exact is None and not ball >= 0:
-        raise ValueError(f"sqrt({text_of(value)[:60]}): nobody can tell that this is not negative")
+        raise ValueError(f"sqrt({text_of(value)[:60]}): at {PRECISION} bits this may be negative")
     with ctx.workprec(PRECISION):
         return _enclosed(f"sqrt({text_of(value)})", ball.nonnegative_part().sqrt())
 
@@ -180,7 +180,7 @@ def combined(symbol: str, left: Number, right: Number) -> Number:
             pass
     divisor = ball_of(right)
     if symbol == "/" and not (divisor > 0 or divisor < 0):
-        raise ValueError(f"division by {text_of(right)[:60]}: nobody can tell that this is not 0")
+        raise ValueError(f"division by {text_of(right)[:60]}: at {PRECISION} bits this may be 0")
     text = f"({text_of(left)} {symbol} {text_of(right)})"
     with ctx.workprec(PRECISION):
         return _enclosed(text, operation(ball_of(left), divisor))

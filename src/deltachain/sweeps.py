@@ -157,7 +157,7 @@ def _family(
         fix = f"give one that returns {build.name}.chain([…], constants={{…}})"
         raise InputError(Defect("build", what, fix))
     elif not callable(build):
-        raise InputError(Defect("build", f"{type(build).__name__} is no function", "give one that returns a chain"))
+        raise InputError(Defect("build", f"{type(build).__name__} is not a function", "give one that returns a chain"))
     seconds = None if job_timeout is None else as_seconds(job_timeout, "job_timeout")
     return Family(build, verb, fixed, dict(options), seconds, where)
 

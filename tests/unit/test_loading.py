@@ -89,6 +89,6 @@ def test_a_sweep_of_a_program_says_what_to_give(protocol: Path) -> None:
     program = dc.load_program(protocol, "respond")
     with pytest.raises(InputError, match="respond is a program, not a function from parameters to a chain"):
         dc.sweep(program, parameters={"p": ["1/2"]}, epsilons=[0])  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="int is no function"):
+    with pytest.raises(InputError, match="int is not a function"):
         dc.sweep(5, epsilons=[0])  # type: ignore[arg-type]
     assert len(dc.sweep("example:survey", epsilons=[0])) == 1

@@ -6,7 +6,7 @@ need not be the same: True and 1, dicts that list their items in another order, 
 other ends all have different texts, and a program can announce a text. `identity` keeps them apart. Every value is
 bounded in size, so that no program can exhaust memory with a single one.
 
-Numbers that are no fractions, such as ``exp("-1/10")``, are probabilities, weights and parameters of noise: they are
+Irrational numbers, such as ``exp("-1/10")``, are probabilities, weights and parameters of noise: they are
 computed with, exactly or enclosed (`reals`), and are neither compared nor announced.
 
 An operation is the Python operation on the same values, except that ``/`` is exact (1/3 is a fraction) and that what
