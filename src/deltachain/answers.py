@@ -18,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from .beliefs import reach
 from .beliefs.proof import Answer
 from .beliefs.question import Budget, Question, Terms
 from .beliefs.search import search
@@ -95,7 +96,7 @@ def delta_of(
     plans = () if fixed is None else _plans(question, work, fixed, cancel)
     answer = search(question, work, cancel)
     inside: Mapping[tuple[int, int], Inside] = {}
-    if chain.limited and not chain.interactive and not question.decided([p.interval for p in answer.proofs]):
+    if reach.takes("extreme chains", chain) and not question.decided([p.interval for p in answer.proofs]):
         from .beliefs.inside import inside_of
 
         inside = inside_of(question, cancel)
@@ -117,13 +118,15 @@ def as_delta(
         return None if found is None else Within(found.centre.lower, found.centre.upper, found.lower, found.upper)
 
     results: tuple[PairDelta, ...] = tuple(
-        PairDelta(p.names, p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes, within(p.pair))
+        PairDelta(
+            p.names, p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes, within(p.pair), p.interval.value
+        )
         for p in answer.proofs
     )
     at, allowed = answer.question.at, answer.question.allowed
     chain = answer.question.chain
     more: dict[str, Any] = {"repeat": repeat, "compose": compose, "checked": checked}
-    more |= {"uncertain": chain.limited, "confidence": chain.confidence}
+    more |= {"uncertain": chain.kind == "limits", "confidence": chain.confidence}
     more["extremes"] = tuple(inside[p.pair].largest for p in answer.proofs) if inside else ()
     if allowed is None:
         return Delta(at, results, answer, plans=plans, **more)
@@ -148,7 +151,7 @@ def _plans(question: Question, work: Workspace, fixed: int, cancel: Cancel) -> t
 
     if not question.chain.interactive:
         raise InputError("fixed: there is nothing to ask: this chain has no inputs")
-    if question.chain.uncertain:
+    if not question.chain.rational:
         what = f"plans are compared by fractions, and these probabilities are {question.chain.known_how}"
         raise UncertainChain(Defect("fixed", what, "delta bounds the best strategy"))
     return best_plans(question, work, fixed, cancel)
@@ -199,7 +202,7 @@ def epsilon_of(
         least=found.epsilon,
         reached=found.reached,
         outside=work.chain.outside,
-        uncertain=work.chain.limited,
+        uncertain=work.chain.kind == "limits",
         confidence=work.chain.confidence,
         checked_proved=proved,
         checked_refuted=refuted,
@@ -295,9 +298,10 @@ def profile_of(
     searched = _Searched(inspection, keep)
     found = _band(question, work, grid, cancel, searched, drawing, executor)
     found = replace(found, points=tuple(searched.points(found, question, work)))
-    inside = _inside(question, work, found, cancel, inspection) if chain.limited and not chain.interactive else ()
+    takes = reach.takes("extreme chains", chain)
+    inside = _inside(question, work, found, cancel, inspection) if takes else ()
     # Counts may leave a single chain: the band rests on their confidence all the same.
-    return replace(found, uncertain=chain.limited, confidence=chain.confidence, inside=inside)
+    return replace(found, uncertain=chain.kind == "limits", confidence=chain.confidence, inside=inside)
 
 
 def _inside(
@@ -377,6 +381,7 @@ def _band(
     """δ(ε), exact where it can be, on the grid or where it shows the curve."""
     from .beliefs.bands import bound_band
     from .beliefs.losses import find_all_losses
+    from .results.numbers import rounded
     from .results.profile import EstimatedBand, Profile, ProfilePoint
 
     distributions = find_all_losses(work, question.budget, cancel)
@@ -385,7 +390,7 @@ def _band(
     pieces = _exact_pieces(question, work, cancel) if chosen_here else None
     if pieces is not None:
         exact = Profile(names, (), None, pieces=pieces)
-        end = log_above(pieces[-1].begin, 4) * Fraction(21, 20) or Fraction(1)
+        end = log_above(rounded(pieces[-1].begin, "upper"), 4) * Fraction(21, 20) or Fraction(1)
         return Profile(names, tuple(exact.delta(epsilon=e) for e in grid or _grid_to(end)), None, pieces=pieces)
     if chosen_here and grid is None:
         from .beliefs.bands import bound_widest
@@ -420,7 +425,7 @@ def _exact_pieces(question: Question, work: Workspace, cancel: Cancel) -> tuple[
     from .beliefs.piecewise import MOST_VALUES, exact_pieces
     from .beliefs.search import search
 
-    if not work.chain.interactive or work.chain.uncertain or not work.alike:
+    if not reach.takes("pieces", work.chain) or not work.alike:
         return None
     work.prepare(cancel)
     if any(ending(work, pair, question.budget.max_nodes, cancel) is None for pair in work.alike):
@@ -477,15 +482,17 @@ def certificates_in(folder: Path) -> Callable[[ExpEpsilon, Answer], None]:
 
 def _default_grid(distributions: Sequence[PrivacyLosses] | None) -> list[Fraction]:
     """Round numbers from 0 to just past the largest finite loss, at most `MOST_STEPS` apart."""
+    from .numbers.field import Exact, ends
+
     end = FARTHEST
     if distributions is not None:
-        ratios = [
+        ratios: list[Exact] = [
             max(o.first / o.second, o.second / o.first)
             for losses in distributions
             for o in losses.outcomes
             if o.first and o.second
         ]
-        largest = log_above(max(ratios), 4) if ratios else Fraction(0)
+        largest = log_above(ends(max(ratios))[1], 4) if ratios else Fraction(0)
         end = largest * Fraction(21, 20) or Fraction(1)
     return _grid_to(end)
 
@@ -548,7 +555,7 @@ def estimate_of(
     from .sampling.estimates import narrow
 
     refuse_inputs(chain, "estimate", NOT_DRAWN, "delta bounds the best strategy")
-    if chain.uncertain:
+    if not chain.rational:
         what = f"words are drawn by fractions, and these probabilities are {chain.known_how}"
         raise UncertainChain(Defect("estimate", what, "delta bounds δ, for every chain within limits"))
     if terms.budget.max_nodes is None:

@@ -32,6 +32,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .exponentials import Exponential
 
 SHOWN_DEFECTS = 20
 LONGEST_WORD = 300
@@ -181,7 +185,7 @@ class RejectedAnswer(InternalError):
         return type(self), (str(self), self.kept)
 
 
-def require_possible(lower: Fraction, upper: Fraction) -> None:
+def require_possible(lower: Fraction | Exponential, upper: Fraction | Exponential) -> None:
     """Raise `ImpossibleBound` unless 0 ≤ lower ≤ upper ≤ 1."""
     if not 0 <= lower <= upper <= 1:
         raise ImpossibleBound(f"internal error: bounds {_short(lower)} ≤ δ ≤ {_short(upper)}; please report it")

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from flint import arb, ctx, fmpq, fmpz, fmpz_poly
 
@@ -159,6 +159,9 @@ class Exponential:
     def __float__(self) -> float:
         return float(self.enclosed(60)[0])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_coefficients, self._key
+
     def __repr__(self) -> str:
         return f"Exponential({self})"
 
@@ -168,6 +171,10 @@ class Exponential:
             return format_fraction(self.rational)
         top, bottom = (_written(polynomial, self.k) for polynomial in (self.top, self.bottom))
         return top if self.bottom == 1 else f"({top})/({bottom})"
+
+
+def _from_coefficients(k: int, top: tuple[int, ...], bottom: tuple[int, ...]) -> Exponential:
+    return Exponential(k, fmpz_poly(list(top)), fmpz_poly(list(bottom)))
 
 
 def sign_at(k: int, polynomial: fmpz_poly) -> int:

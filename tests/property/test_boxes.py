@@ -20,7 +20,7 @@ from deltachain.beliefs.tables import LARGEST_BELIEF, tables_of
 from deltachain.beliefs.tree import grow, root_tree
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.model import BoxRow
+from deltachain.model import BallRow, LimitRow
 from deltachain.rational import ExpEpsilon
 from tests.reference.boxes import NATURES, World, extreme, random_boxes
 
@@ -32,7 +32,7 @@ LETTERS = 5
 def as_enclosures(chain: Chain) -> Chain:
     """The same boxes, said to be around known numbers."""
     given = tuple(
-        tuple(replace(row, origin="enclosure") if isinstance(row, BoxRow) else row for row in rows)
+        tuple(BallRow(row.entries, row.rest) if isinstance(row, LimitRow) else row for row in rows)
         for rows in chain.given
     )
     return replace(chain, given=given)

@@ -87,7 +87,7 @@ def counted(other: str) -> Chain:
 
 def test_counts_that_leave_a_point_keep_their_confidence(tmp_path: Path) -> None:
     chain = counted("on")
-    assert not chain.limited
+    assert chain.kind == "exact"
     level = {"exact": "9/10", "approx": 0.9}
     save(chain, tmp_path / "model.json")
     curve = profile(chain, epsilons=["1/3", 1])

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from deltachain import Chain, delta, verify
-from deltachain.beliefs.graph import BeliefGraph
+from deltachain.beliefs.graph import graph_of
 from deltachain.beliefs.losses import find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
@@ -65,7 +65,7 @@ def test_an_interruption_between_two_nodes_leaves_no_number_that_means_two(monke
     import deltachain.beliefs.graph as beliefs
 
     chain = rare_secret()
-    graph = BeliefGraph(chain)
+    graph = graph_of(chain)
     graph.root(0, 1)
     real = beliefs.Node
 

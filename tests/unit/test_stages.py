@@ -17,7 +17,7 @@ from deltachain.distances.closure import close
 from deltachain.distances.pair_space import PairSpace
 from deltachain.errors import InputError, Stopped
 from deltachain.model import bisimulation, restrict
-from deltachain.model.boxes import once_per_row
+from deltachain.model.rows import once_per_row
 from deltachain.programs import program
 
 SECRETS = [{"x": 0}, {"x": 1}]

@@ -15,15 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from flint import fmpq
-
 from ..model.elimination import solve
+from ..numbers.field import V
 from .graph import Edge
 
 Asked = dict[int, tuple[str | None, ...]]
 """The best input at a node, for each value; None where the node has no choice."""
 
-Inner = dict[int, fmpq]
+Inner = dict[int, V]
 """What an input sends to nodes of the component."""
 
 LARGEST_COMPONENT = 3000
@@ -31,31 +30,31 @@ MOST_NEIGHBOURS = 60
 """Larger or more entangled components are not solved."""
 
 
-def by_input(edges: Sequence[Edge]) -> dict[str | None, list[Edge]]:
+def by_input(edges: Sequence[Edge[V]]) -> dict[str | None, list[Edge[V]]]:
     """The edges of a node, input by input."""
-    found: dict[str | None, list[Edge]] = {}
+    found: dict[str | None, list[Edge[V]]] = {}
     for edge in edges:
         found.setdefault(edge.asked, []).append(edge)
     return found
 
 
 def best_strategies(
-    component: Mapping[int, Sequence[Edge]], value: Mapping[int, Sequence[fmpq]], width: int
-) -> tuple[dict[int, list[fmpq]], Asked] | None:
+    component: Mapping[int, Sequence[Edge[V]]], value: Mapping[int, Sequence[V]], width: int, zero: V
+) -> tuple[dict[int, list[V]], Asked] | None:
     """V at the nodes of a component that can be left, ``width`` values each, and what to ask; None: too entangled.
 
     ``value`` has the nodes outside that the component leads to.
     """
-    inner: dict[int, dict[str | None, Inner]] = {}
-    outer: dict[int, dict[str | None, list[fmpq]]] = {}
+    inner: dict[int, dict[str | None, Inner[V]]] = {}
+    outer: dict[int, dict[str | None, list[V]]] = {}
     for node, edges in component.items():
         inner[node], outer[node] = {}, {}
         for asked, group in by_input(edges).items():
-            within: Inner = {}
-            leaving = [fmpq(0)] * width
+            within: Inner[V] = {}
+            leaving = [zero] * width
             for edge in group:
                 if edge.child in component:
-                    within[edge.child] = within.get(edge.child, fmpq(0)) + edge.weight
+                    within[edge.child] = within.get(edge.child, zero) + edge.weight
                 else:
                     leaving = [a + edge.weight * b for a, b in zip(leaving, value[edge.child], strict=True)]
             inner[node][asked], outer[node][asked] = within, leaving
@@ -63,7 +62,7 @@ def best_strategies(
     if looped and len(component) > LARGEST_COMPONENT:
         return None
     strategies: list[dict[int, str | None]] = []
-    values: list[dict[int, fmpq]] = []
+    values: list[dict[int, V]] = []
     outward = _outward(component)
     for k in range(width):
         right = {node: {asked: leaving[k] for asked, leaving in inputs.items()} for node, inputs in outer.items()}
@@ -80,7 +79,7 @@ def best_strategies(
     )
 
 
-def _outward(component: Mapping[int, Sequence[Edge]]) -> dict[int, str | None]:
+def _outward(component: Mapping[int, Sequence[Edge[V]]]) -> dict[int, str | None]:
     """A strategy that surely leaves: at each node an input that may lead nearer to a way out."""
     before: dict[int, list[tuple[int, str | None]]] = {}
     heading: dict[int, str | None] = {}
@@ -99,17 +98,17 @@ def _outward(component: Mapping[int, Sequence[Edge]]) -> dict[int, str | None]:
     return heading
 
 
-def _at_once(right: Mapping[int, Mapping[str | None, fmpq]]) -> tuple[dict[int, fmpq], dict[int, str | None]]:
+def _at_once(right: Mapping[int, Mapping[str | None, V]]) -> tuple[dict[int, V], dict[int, str | None]]:
     """Every input leaves: take the best."""
     best = {node: max(inputs, key=inputs.__getitem__) for node, inputs in right.items()}
     return {node: right[node][asked] for node, asked in best.items()}, best
 
 
 def _improved(
-    inner: Mapping[int, Mapping[str | None, Inner]],
-    right: Mapping[int, Mapping[str | None, fmpq]],
+    inner: Mapping[int, Mapping[str | None, Inner[V]]],
+    right: Mapping[int, Mapping[str | None, V]],
     strategy: dict[int, str | None],
-) -> tuple[dict[int, fmpq], dict[int, str | None]] | None:
+) -> tuple[dict[int, V], dict[int, str | None]] | None:
     """V and a strategy that attains it, from one that surely leaves."""
     while True:
         found = solve(

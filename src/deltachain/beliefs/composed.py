@@ -30,9 +30,11 @@ from ..cancel import Cancel
 from ..certificate.record import Writer
 from ..errors import Defect, InputError, Stopped
 from ..model.parts import refuse_inputs
+from ..numbers.field import Exact, ends, rational
 from ..rational import ExpEpsilon
+from . import reach
 from .least_epsilon import LARGEST_ALPHA, Judge, LeastAlpha, searched
-from .losses import PrivacyLosses, collected, find_all_losses
+from .losses import PrivacyLosses, collected, find_all_losses, total
 from .proof import Answer, Proof
 from .question import Budget, Interval, Question, StopReason
 from .witness import Event, Witness
@@ -61,7 +63,7 @@ MOST_ENUMERATED, MOST_ENUMERATED_RUNS = 256, 64
 MOST_TOGETHER = 1000
 """Choices of a pair in each model that are composed, at most."""
 
-Outcome = tuple[Fraction, Fraction]
+Outcome = tuple[Exact, Exact]
 """Probabilities (x, y)."""
 Outcomes = Sequence[tuple[Sequence[Outcome], int]]
 """The outcomes of each mechanism, and how often it runs."""
@@ -132,7 +134,7 @@ def _together(laws: Sequence[_Law], product: Product, cancel: Cancel) -> _Law:
     return result
 
 
-def _whole(bases: Sequence[tuple[Fraction, int]]) -> int:
+def _whole(bases: Sequence[tuple[Exact, int]]) -> int:
     """Π base^times in units, 0 ≤ base ≤ 1, rounded up."""
     result = UNIT
     for base, times in bases:
@@ -199,7 +201,7 @@ class ComposedLosses:
 
     farthest: float
     """Beyond this ε hardly any loss lies."""
-    greatest: Fraction | None
+    greatest: Exact | None
     """The greatest likelihood ratio of all runs, either way, exactly: e^ε of pure privacy. None if it is too long."""
     _directions: tuple[_Direction, ...]
 
@@ -215,7 +217,11 @@ class ComposedLosses:
             max(direction.upper(at.below) for direction in self._directions),
         )
 
-    def exp_epsilon(self, delta: Fraction) -> Fraction | None:
+    def exactly(self, at: ExpEpsilon) -> Exact | None:  # as of `EnumeratedLosses`
+        """None: sums on a grid are bounds."""
+        return None
+
+    def exp_epsilon(self, delta: Fraction) -> Exact | None:
         """The least e^ε for δ, where it is known exactly."""
         return self.greatest if delta == 0 else None
 
@@ -233,15 +239,19 @@ class EnumeratedLosses:
         return max((abs(_loss(o.first, o.second)) for o in shared), default=0.0)
 
     @property
-    def one_sided(self) -> Fraction:
+    def one_sided(self) -> Exact:
         """The limit of δ as ε grows."""
         return self.losses.one_sided
 
     def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
-        """(lower, upper) at e^ε; equal where e^ε is known exactly."""
-        return self.losses.delta(at.above), self.losses.delta(at.below)
+        """(lower, upper) at e^ε; equal where e^ε and the value are known as Fractions."""
+        return self.losses.bounds(at)
 
-    def exp_epsilon(self, delta: Fraction) -> Fraction | None:
+    def exactly(self, at: ExpEpsilon) -> Exact | None:
+        """δ at e^ε itself, where e^ε can be compared with the losses."""
+        return self.losses.exactly(at)
+
+    def exp_epsilon(self, delta: Fraction) -> Exact | None:
         """The least e^ε for δ."""
         return self.losses.exp_epsilon(delta)
 
@@ -250,7 +260,7 @@ def enumerate_losses(runs: Sequence[tuple[PrivacyLosses, int]]) -> EnumeratedLos
     """All outcomes of the runs, those of one ratio added up; None if they are more than `MOST_ENUMERATED`."""
     if sum(times for _, times in runs) > MOST_ENUMERATED_RUNS:
         return None
-    whole = [(Fraction(1), Fraction(1))]
+    whole: list[Outcome] = [(Fraction(1), Fraction(1))]
     for losses, times in runs:
         for _ in range(times):
             found = collected(
@@ -278,16 +288,27 @@ def compose_losses(runs: Sequence[tuple[PrivacyLosses, int]], cancel: Cancel) ->
     return ComposedLosses(farthest, _greatest([forth, back]), directions)
 
 
-def _greatest(ways: Sequence[Outcomes]) -> Fraction | None:
+def _greatest(ways: Sequence[Outcomes]) -> Exact | None:
     """Max Π (max x/y)^times over both ways; outcomes that only one can show are left to `ComposedLosses.one_sided`."""
-    found = Fraction(1)
+    found: Exact = Fraction(1)
     for runs in ways:
-        largest = [(max((x / y for x, y in outcomes if y), default=Fraction(1)), times) for outcomes, times in runs]
-        sizes = [times * max(ratio.numerator, ratio.denominator).bit_length() for ratio, times in largest]
-        if sum(sizes) > LONGEST_RATIO:
-            return None
-        found = max(found, math.prod((ratio**times for ratio, times in largest), start=Fraction(1)))
+        product: Exact = Fraction(1)
+        size = 0
+        for outcomes, times in runs:
+            largest: Exact = max((x / y for x, y in outcomes if y), default=Fraction(1))
+            size += times * _size(largest)
+            if size > LONGEST_RATIO:
+                return None
+            product = product * largest**times
+        found = max(found, product)
     return found
+
+
+def _size(ratio: Exact) -> int:
+    """The bits of a ratio; of a function of e, those of all its coefficients, about."""
+    if isinstance(ratio, Fraction):
+        return max(ratio.numerator, ratio.denominator).bit_length()
+    return max((part.degree() + 1) * part.height_bits() for part in (ratio.top, ratio.bottom))
 
 
 def _last(tails: Sequence[int]) -> int:
@@ -302,13 +323,11 @@ def _direction(runs: Outcomes, ratio: Fraction, step: float, cancel: Cancel) -> 
         powers = []
         for both, times in shared:
             places = [_clipped(round(_loss(x, y) / step)) for x, y in both]
-            one = _collected(places, [int(pair[side] * UNIT) for pair in both])
+            one = _collected(places, [_down(pair[side]) for pair in both])
             powers.append(_power(one, times, _product_below, cancel))
         laws.append(_together(powers, _product_below, cancel))
     # What both can show, of either: the laws are parts of it, and what they miss is known.
-    whole = [
-        _whole([(sum((pair[side] for pair in both), Fraction(0)), times) for both, times in shared]) for side in (0, 1)
-    ]
+    whole = [_whole([(total(pair[side] for pair in both), times) for both, times in shared]) for side in (0, 1)]
     above = _together([_law_above(both, times, ratio, step, cancel) for both, times in shared], _product_above, cancel)
     first = min(law.first for law in laws)
     last = max(law.first + len(law.cells) for law in laws)
@@ -331,13 +350,18 @@ def _law_above(both: Sequence[Outcome], times: int, ratio: Fraction, step: float
     """The runs of one mechanism on the grid, from above; what only s can show is beyond it."""
     split, beyond = _split(both, ratio, step)
     start = _collected([k for k, _ in split], [mass for _, mass in split])
-    alone = 1 - sum((x for x, _ in both), Fraction(0))
+    alone = 1 - total(x for x, _ in both)
     return _power(_Law(start.first, start.cells, beyond + _up(alone)), times, _product_above, cancel)
 
 
-def _up(mass: Fraction) -> int:
+def _up(mass: Exact) -> int:
     """A mass in units, rounded up."""
-    return -((-mass.numerator << BITS) // mass.denominator)
+    return math.ceil(ends(mass, BITS)[1] * UNIT)
+
+
+def _down(mass: Exact) -> int:
+    """A mass in units, rounded down."""
+    return max(math.floor(ends(mass, BITS)[0] * UNIT), 0)
 
 
 def _at(law: _Law, k: int) -> int:
@@ -382,7 +406,7 @@ def _split(outcomes: Sequence[Outcome], ratio: Fraction, step: float) -> tuple[l
         while k > -FARTHEST_PLACE and x * power(k) <= y:
             k -= 1
         here, there = power(k), power(k + 1)
-        up = max((x * here - y) / (here - there), Fraction(0))
+        up: Exact = max((x * here - y) / (here - there), Fraction(0))
         split += [(k, _up(x - up)), (k + 1, _up(up))]
     return split, beyond
 
@@ -405,9 +429,9 @@ def _upper_powers(ratio: Fraction) -> Callable[[int], Fraction]:
     return power
 
 
-def _loss(x: Fraction, y: Fraction) -> float:
+def _loss(x: Exact, y: Exact) -> float:
     """About ln(x/y); never 0 unless x = y."""
-    ratio = x / y
+    ratio = ends(x / y)[0]
     if abs(ratio - 1) < Fraction(1, 2):
         return math.log1p(ratio - 1)
     return math.log(ratio.numerator) - math.log(ratio.denominator)
@@ -416,11 +440,12 @@ def _loss(x: Fraction, y: Fraction) -> float:
 def _grid(runs: Outcomes) -> Fraction:
     """The ratio ρ between neighbours: one that all ratios are powers of, or as fine as a limited grid can be."""
     finite = [([(x, y, _loss(x, y)) for x, y in outcomes if x and y], times) for outcomes, times in runs]
-    ratios = {max(x / y, y / x) for outcomes, _ in finite for x, y, _ in outcomes} - {Fraction(1)}
-    if not ratios:
+    found: set[Exact] = {max(x / y, y / x) for outcomes, _ in finite for x, y, _ in outcomes} - {Fraction(1)}
+    ratios = {known for ratio in found if (known := rational(ratio)) is not None}
+    if not found:
         return Fraction(2)
-    common = min(ratios)
-    if all(_is_power(ratio, common) for ratio in ratios):
+    common = min(ratios, default=Fraction(1)) if len(ratios) == len(found) else Fraction(1)
+    if common > 1 and all(_is_power(ratio, common) for ratio in ratios):
         return common
     variance = drift = reach = largest = 0.0
     finest = math.inf
@@ -461,6 +486,15 @@ class Composition:
         found = [losses.delta(at) for losses in self.of_pairs[number]]
         return max(lower for lower, _ in found), max(upper for _, upper in found)
 
+    def interval(self, number: int, at: ExpEpsilon) -> Interval:
+        """The bounds of the worst choice with one pair of the first model; exact where all of them are."""
+        found = [losses.exactly(at) for losses in self.of_pairs[number]]
+        known = [value for value in found if value is not None]
+        if len(known) == len(found):
+            return Interval.exactly(max(known))
+        bounds = self.bounds(number, at)
+        return Interval.of_directions(bounds, bounds)
+
     def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) of the worst choice."""
         found = [self.bounds(number, at) for number in range(len(self.of_pairs))]
@@ -471,14 +505,14 @@ class Composition:
         """Beyond this ε hardly any loss lies."""
         return max(losses.farthest for choices in self.of_pairs for losses in choices)
 
-    def exp_epsilon(self, delta: Fraction) -> Fraction | None:
+    def exp_epsilon(self, delta: Fraction) -> Exact | None:
         """The least e^ε for δ, which must not be below `one_sided`, where it is known exactly."""
         found = [losses.exp_epsilon(delta) for choices in self.of_pairs for losses in choices]
         known = [alpha for alpha in found if alpha is not None]
         return max(known) if len(known) == len(found) else None
 
     @property
-    def one_sided(self) -> Fraction:
+    def one_sided(self) -> Exact:
         """No ε is enough for a δ below this."""
         return max(losses.one_sided for choices in self.of_pairs for losses in choices)
 
@@ -543,7 +577,7 @@ def _losses_of_one(work: Workspace, name: str, budget: Budget, cancel: Cancel) -
     found = find_all_losses(work, budget, cancel)
     if found is None:
         why = "the beliefs of one run do not end within the budget"
-        if work.chain.uncertain:
+        if not reach.takes("losses", work.chain):
             why = f"its probabilities are {work.chain.known_how} (write a program that runs the mechanism K times)"
         raise InputError(f"{name}: {why}, so its exact losses, which are composed, are not known")
     return found
@@ -571,8 +605,7 @@ def composed_answer(question: Question, runs: Runs, cancel: Cancel) -> Answer:
     reason: StopReason = "exact"
     try:
         composition = compose(runs, question.budget, cancel)
-        both = [composition.bounds(number, question.at) for number in range(len(question.pairs))]
-        intervals = [Interval.of_directions(bounds, bounds) for bounds in both]
+        intervals = [composition.interval(number, question.at) for number in range(len(question.pairs))]
     except Stopped:
         reason = cancel.reason or "interrupted"
     proofs = [
@@ -581,7 +614,9 @@ def composed_answer(question: Question, runs: Runs, cancel: Cancel) -> Answer:
             pair=pair,
             interval=interval,
             method="exact losses of one run, composed",
-            stopped="gap" if reason == "exact" and interval.lower < interval.upper else reason,
+            stopped="gap"
+            if reason == "exact" and interval.value is None and interval.lower < interval.upper
+            else reason,
         )
         for pair, interval in zip(question.pairs, intervals, strict=True)
     ]
@@ -611,8 +646,8 @@ def least_composed_alpha(runs: Runs, delta: Fraction, width: Fraction, budget: B
     except Stopped:
         return LeastAlpha(None, Fraction(1))
     if composition.one_sided > delta:
-        return LeastAlpha(None, LARGEST_ALPHA, composition.one_sided)
+        return LeastAlpha(None, LARGEST_ALPHA, ends(composition.one_sided)[0])
     least = composition.exp_epsilon(delta)
     if least is not None:
-        return LeastAlpha(least, least)
+        return LeastAlpha.exactly(least)
     return searched(_ComposedJudge(composition, runs.works[0], delta, cancel), width)

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from ..numbers.field import Exact
 from ..rational import ExpEpsilon
-from .losses import PrivacyLosses
+from .losses import PrivacyLosses, total
 
 ZERO, ONE = Fraction(0), Fraction(1)
 UNIT = 2**64
@@ -28,12 +29,12 @@ UNIT = 2**64
 class Piece:
     """δ(α) = constant − slope·α for α from ``begin`` to ``end`` (None: for ever)."""
 
-    begin: Fraction
-    end: Fraction | None
-    constant: Fraction
-    slope: Fraction
+    begin: Exact
+    end: Exact | None
+    constant: Exact
+    slope: Exact
 
-    def at(self, alpha: Fraction) -> Fraction:
+    def at(self, alpha: Exact) -> Exact:
         """δ at an α of the piece."""
         return self.constant - self.slope * alpha
 
@@ -48,7 +49,7 @@ def delta_pieces(distributions: Iterable[PrivacyLosses]) -> tuple[Piece, ...]:
             [(o.second, o.first) for o in losses.outcomes],
         )
     ]
-    breaks = sorted({ONE} | {x / y for side in sides for x, y in side if y and x > y})
+    breaks: list[Exact] = sorted({ONE} | {x / y for side in sides for x, y in side if y and x > y})
     pieces: list[Piece] = []
     for begin, end in pairwise([*breaks, None]):
         if begin is None:  # only the last entry is
@@ -65,15 +66,13 @@ def delta_pieces(distributions: Iterable[PrivacyLosses]) -> tuple[Piece, ...]:
     return tuple(joined)
 
 
-def _line(side: Sequence[tuple[Fraction, Fraction]], begin: Fraction) -> tuple[Fraction, Fraction]:
+def _line(side: Sequence[tuple[Exact, Exact]], begin: Exact) -> tuple[Exact, Exact]:
     """(constant, slope) of Σ max(x − αy, 0) on the piece to the right of ``begin``: of the terms still positive."""
     active = [(x, y) for x, y in side if x > begin * y]
-    return sum((x for x, _ in active), ZERO), sum((y for _, y in active), ZERO)
+    return total(x for x, _ in active), total(y for _, y in active)
 
 
-def _upper_envelope(
-    lines: Sequence[tuple[Fraction, Fraction]], begin: Fraction, end: Fraction | None
-) -> Iterable[Piece]:
+def _upper_envelope(lines: Sequence[tuple[Exact, Exact]], begin: Exact, end: Exact | None) -> Iterable[Piece]:
     """The largest of the lines from ``begin`` to ``end``, from left to right: slopes get flatter."""
     at = begin
     constant, slope = max(lines, key=lambda line: (line[0] - line[1] * at, -line[1]))
@@ -89,21 +88,21 @@ def _upper_envelope(
         at, slope, constant = crossing[0], -crossing[1], crossing[2]
 
 
-def tradeoff(losses: PrivacyLosses) -> tuple[tuple[Fraction, Fraction], ...]:
+def tradeoff(losses: PrivacyLosses) -> tuple[tuple[Exact, Exact], ...]:
     """The corners (false-positive, false-negative) of the best tests of "second" against "first", from (0, 1) on.
 
     >>> from .losses import Loss
     >>> [(str(a), str(b)) for a, b in tradeoff(PrivacyLosses((Loss(ONE / 4, ONE * 3 / 4), Loss(ONE * 3 / 4, ONE / 4))))]
     [('0', '1'), ('1/4', '1/4'), ('1', '0')]
     """
-    corners = [(ZERO, ONE)]
+    corners: list[tuple[Exact, Exact]] = [(ZERO, ONE)]
     for outcome in losses.outcomes:  # by increasing first/second: the most telling of "second" comes first
         a, b = corners[-1]
         corners.append((a + outcome.first, b - outcome.second))
     return tuple(corners)
 
 
-def implied_tradeoff(bounds: Iterable[tuple[ExpEpsilon, Fraction]]) -> list[tuple[Fraction, Fraction]]:
+def implied_tradeoff(bounds: Iterable[tuple[ExpEpsilon, Fraction]]) -> list[tuple[Exact, Exact]]:
     """The corners of a lower bound of every trade-off function that δ ≤ upper at each e^ε allows [WZ10; DRS22, eq. 5].
 
     It is the greatest of the lines 1 − δ − e^ε·a and (1 − δ − a)/e^ε, so that between two corners it is one of them.
@@ -122,9 +121,9 @@ def implied_tradeoff(bounds: Iterable[tuple[ExpEpsilon, Fraction]]) -> list[tupl
 class Posterior:
     """An outcome's probability from either state, and the belief in "first" of a watcher who has seen it."""
 
-    first: Fraction
-    second: Fraction
-    belief: Fraction
+    first: Exact
+    second: Exact
+    belief: Exact
 
 
 def posteriors(losses: PrivacyLosses, prior: Fraction) -> tuple[Posterior, ...]:
@@ -137,6 +136,6 @@ def posteriors(losses: PrivacyLosses, prior: Fraction) -> tuple[Posterior, ...]:
     return tuple(found)
 
 
-def right_guess(losses: PrivacyLosses, prior: Fraction) -> Fraction:
+def right_guess(losses: PrivacyLosses, prior: Fraction) -> Exact:
     """The probability that the best guess of a watcher with this prior is right."""
-    return sum((max(prior * o.first, (1 - prior) * o.second) for o in losses.outcomes), ZERO)
+    return total(max(prior * o.first, (1 - prior) * o.second) for o in losses.outcomes)

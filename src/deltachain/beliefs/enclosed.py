@@ -17,7 +17,8 @@ from functools import partial
 from ..cancel import Cancel
 from ..certificate.record import Writer
 from ..model import Chain
-from ..model.boxes import AnyRow, as_box, once_per_row
+from ..model.rows import AnyRow, once_per_row
+from . import reach
 from .levels import Walked, Wide, walk
 from .proof import Proof
 from .question import Interval, Pair, Question
@@ -35,7 +36,7 @@ EXPANSIONS = 2_000_000
 
 def takes(chain: Chain) -> bool:
     """Chains without inputs whose boxes are all enclosures."""
-    return chain.uncertain and not chain.limited and not chain.interactive
+    return reach.takes("long integers", chain)
 
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Proof]:
@@ -63,7 +64,7 @@ class _Walks:
         @once_per_row
         def wide_row(row: AnyRow) -> WideRow:
             whole = integer_row(row, WIDE_BITS)
-            both = zip(as_box(row), whole.entries, strict=True)
+            both = zip(row.box, whole.entries, strict=True)
             arcs = [(rank[chain.labels[j]], j, low, high) for (j, _, _), (low, high) in both]
             return WideRow(whole.denominator, arcs, whole.rest)
 

@@ -14,18 +14,17 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
-
-from flint import fmpq
+from typing import Any, Generic, Protocol
 
 from ..cancel import Cancel
-from ..certificate.record import Writer, basis_of
-from ..flints import fraction
+from ..certificate.record import Writer
 from ..model import Chain
 from ..model.words import Belief, Word
+from ..numbers.field import Exact, M, V, ends
 from ..rational import ExpEpsilon
+from . import reach
 from .choices import Asked, by_input
-from .graph import BeliefGraph
+from .graph import AnyGraph, BeliefGraph
 from .node_values import solve_backward
 from .proof import Proof
 from .question import Interval, Pair, Question
@@ -51,9 +50,9 @@ LONGEST_NUMBER = 20_000
 class Part:
     """What a pair comes to on one finite graph: ``scale`` times the node ``root``."""
 
-    graph: BeliefGraph
+    graph: AnyGraph
     root: int
-    scale: Fraction
+    scale: Exact
     group: int | None = None
     """The group of a split that the graph belongs to; None if the pair was not split."""
 
@@ -72,11 +71,11 @@ class Closing(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class Solved(Generic[M, V]):
     """Values on finite graphs: of each node (upper, upper, lower, lower), one per direction."""
 
-    graph: BeliefGraph
-    values: dict[int, list[fmpq]]
+    graph: BeliefGraph[M, V]
+    values: dict[int, list[V]]
     settled: set[int]
     """Nodes whose value is their gap: closed ones, and those of bottom components."""
     asked: Asked = field(default_factory=dict)
@@ -96,12 +95,16 @@ class Solved:
         return self.graph.closed(node) or (self.closing is not None and self.closing.closes(node))
 
 
+AnySolved = Solved[Any, Any]
+"""Of a graph of any field."""
+
+
 # The method
 
 
 def takes(chain: Chain) -> bool:
-    """Every chain with rational rows; without inputs, also rows that are functions of e^(1/k)."""
-    return not chain.uncertain or (chain.base is not None and not chain.interactive)
+    """What the table says."""
+    return reach.takes("finite graph", chain)
 
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, Proof]:
@@ -120,7 +123,7 @@ def ending(work: Workspace, pair: Pair, max_nodes: int | None, cancel: Cancel) -
 def _ends(work: Workspace, pair: Pair, root: int, limit: int, cancel: Cancel) -> bool:
     first = min(5 * FIRST_NODES if work.acyclic else FIRST_NODES, limit)
     entries = math.inf if work.acyclic else FIRST_ENTRIES
-    if work.chain.interactive or work.chain.uncertain:
+    if not reach.takes("look-ahead", work.chain):
         nodes, bits = (limit, FINITE_BITS) if work.acyclic else (first, FIRST_BITS)
         return explore(work.graph, root, nodes, bits, cancel, max_entries=entries)
     # A small graph is explored sooner than its size is known.
@@ -188,19 +191,17 @@ def prove(
     }
 
 
-def interval_of(parts: Iterable[tuple[Part, Solved]]) -> Interval:
+def interval_of(parts: Iterable[tuple[Part, AnySolved]]) -> Interval:
     """The bounds that the values of all parts add up to."""
-    total = [Fraction(0)] * 4
+    total: list[Exact] = [Fraction(0)] * 4
     for part, solved in parts:
-        numbers = solved.graph.numbers
         for k, value in enumerate(solved.values[part.root]):
-            lower, upper = numbers.bounds(value)
-            total[k] += part.scale * (upper if k < 2 else lower)
+            total[k] = total[k] + part.scale * solved.graph.field.exactly(value)
     upper0, upper1, lower0, lower1 = total
     return Interval.of_directions((lower0, upper0), (lower1, upper1))
 
 
-def count_nodes(graph: BeliefGraph, root: int, solved: Solved) -> int:
+def count_nodes(graph: AnyGraph, root: int, solved: AnySolved) -> int:
     """How many beliefs the root leads to, itself included."""
     met, known = [root], {root}
     for node in met:
@@ -215,7 +216,7 @@ def count_nodes(graph: BeliefGraph, root: int, solved: Solved) -> int:
 
 
 def explore(
-    graph: BeliefGraph,
+    graph: AnyGraph,
     root: int,
     max_nodes: int,
     max_bits: int,
@@ -250,14 +251,14 @@ def explore(
 
 
 def solve_finite(
-    graph: BeliefGraph, roots: Sequence[int], exp_epsilon: ExpEpsilon, closing: Closing | None = None
-) -> Solved | None:
+    graph: BeliefGraph[M, V], roots: Sequence[int], exp_epsilon: ExpEpsilon, closing: Closing | None = None
+) -> Solved[M, V] | None:
     """The exact values of roots whose graphs were explored to their end; None if they are too entangled to solve."""
-    numbers = graph.numbers
+    numbers = graph.field
     below, above = numbers.alphas(exp_epsilon)
     alphas = [below] if below == above else [below, above]  # then upper and lower values are the same
 
-    def gaps(node: int) -> list[fmpq]:
+    def gaps(node: int) -> list[V]:
         x, y = (numbers.quotient(mass, numbers.one) for mass in graph.nodes[node].masses(0))
         return [max(gap, numbers.zero) for alpha in alphas for gap in (x - alpha * y, y - alpha * x)]
 
@@ -279,15 +280,14 @@ def solve_finite(
 class GraphProof(Proof):
     """The exact value of a node of a finite graph: rules R3, R4 and L2, one claim per node."""
 
-    solved: Solved
+    solved: AnySolved
     root: int
     start: Pair
     """The pair as states of the quotient."""
 
     def claim(self, writer: Writer) -> dict[str, object]:
         """Cites the root, with the graph that it leads to."""
-        numbers = self.solved.graph.numbers
-        for part, value in numbers.header(self.question.at).items():
+        for part, value in self.solved.graph.field.header(self.question.at).items():
             writer.put(part, value)
         return {"node": write_nodes(writer, self.solved)[self.root]}
 
@@ -298,23 +298,19 @@ class GraphProof(Proof):
             start = self.start if direction == 0 else self.start[::-1]
             guide = GraphGuide(self.solved, direction)
             return Event(strategy=listed_strategy(graph.chain, start, alpha, guide, self.root))
-        if graph.chain.uncertain:  # functions of e^(1/k): their words are read from a tree of enclosures
-            from .signed import words_from
-
-            way = self.start[::-1] if direction else self.start
-            return Event(words_from(graph.chain, way, self.question.at, limit))
-        return _words(self.solved, self.root, direction, alpha, graph.chain.labels[self.start[0]], limit)
+        return _words(self.solved, self.root, direction, self.question.at, graph.chain.labels[self.start[0]], limit)
 
 
-def write_nodes(writer: Writer, solved: Solved) -> dict[int, int]:
+def write_nodes(writer: Writer, solved: AnySolved) -> dict[int, int]:
     """Write the entries ``nodes``, ``upper``, ``lower`` (and ``basis``) of a graph, once; the number of each node."""
     return writer.once(solved, lambda: _written_nodes(writer, solved))
 
 
-def _written_nodes(writer: Writer, solved: Solved) -> dict[int, int]:
-    graph, names, written = solved.graph, solved.graph.chain.states, solved.graph.numbers.text
+def _written_nodes(writer: Writer, solved: Solved[M, V]) -> dict[int, int]:
+    graph, names, written = solved.graph, solved.graph.chain.states, solved.graph.field.text
+    whole = graph.field.mass_text
     beliefs = (  # one after the other: a writer may have had enough
-        [[[names[state], written(mass)] for state, mass in part] for part in (graph.nodes[node].x, graph.nodes[node].y)]
+        [[[names[state], whole(mass)] for state, mass in part] for part in (graph.nodes[node].x, graph.nodes[node].y)]
         for node in solved.values
     )
     first = writer.add("nodes", beliefs)
@@ -347,7 +343,7 @@ def _written_nodes(writer: Writer, solved: Solved) -> dict[int, int]:
         else:
             writer.add("values", [together])
     if graph.basis is not None:
-        writer.put("basis", basis_of(names, graph.basis))
+        writer.put("basis", graph.basis.written(names))
     if solved.closing is not None:
         solved.closing.cite(writer)
     return number
@@ -367,7 +363,7 @@ def _four_claims(upper: list[list[Any]], lower: list[list[Any]]) -> list[Any] | 
     return [node, *values, *rule, *([] if rule == ["same"] else [rank])]
 
 
-def _ranks(solved: Solved, strategy: Mapping[int, str | None]) -> dict[int, int]:
+def _ranks(solved: AnySolved, strategy: Mapping[int, str | None]) -> dict[int, int]:
     """Steps, as the strategy may go, to the nearest node that is bounded by its gap; such nodes have rank 0."""
     rank = dict.fromkeys(solved.settled, 0)
     parents: dict[int, list[int]] = {}
@@ -407,13 +403,15 @@ class _Path:
         return tuple(reversed(letters))
 
 
-def _words(solved: Solved, root: int, direction: int, alpha: Fraction, first: str, limit: int) -> Event:
+def _words(solved: Solved[M, V], root: int, direction: int, at: ExpEpsilon, first: str, limit: int) -> Event:
     """Best first by what is left to gain; a settled node with a gap is a word of the event.
 
     A word gains no more than what was left to gain where its beginning waits: this bounds those that are not listed.
     """
-    graph = solved.graph
-    heap: list[tuple[float, int, _Path, int, Fraction]] = [(-1.0, 0, _Path(first, None), root, Fraction(1))]
+    graph, field = solved.graph, solved.graph.field
+    _, alpha = field.alphas(at)
+    one = field.quotient(field.one, field.one)
+    heap: list[tuple[float, int, _Path, int, V]] = [(-1.0, 0, _Path(first, None), root, one)]
     words: list[WitnessWord] = []
     whole = True
     for count in range(1, LISTED_NODES):
@@ -421,18 +419,19 @@ def _words(solved: Solved, root: int, direction: int, alpha: Fraction, first: st
             break
         _, _, path, node, scale = heapq.heappop(heap)
         if node in solved.settled:
-            x, y = graph.nodes[node].masses(direction)
+            x, y = (field.quotient(mass, field.one) for mass in graph.nodes[node].masses(direction))
             if x > alpha * y:
-                words.append(WitnessWord(path.word(), scale * x, scale * y))
+                likely, other = ends(field.exactly(scale * x))[0], ends(field.exactly(scale * y))[1]
+                words.append(WitnessWord(path.word(), likely, other))
             continue
         for k, edge in enumerate(graph.edges[node] or ()):
             value = solved.values[edge.child][2 + direction]
-            if value > 0:
-                after = scale * edge.scale
-                if after.denominator.bit_length() > LONGEST_NUMBER:
+            if value > field.zero:
+                after = scale * edge.weight
+                if field.length(after) > LONGEST_NUMBER:
                     whole = False
                     continue
-                promise = float(after * fraction(value))
+                promise = float(field.exactly(after * value))
                 heapq.heappush(heap, (-promise, count * 1000 + k, _Path(edge.label, path), edge.child, after))
     left = Fraction(math.nextafter(-heap[0][0], math.inf)) if heap else Fraction(0)
     return Event(words, most=left if whole else None)
@@ -441,7 +440,7 @@ def _words(solved: Solved, root: int, direction: int, alpha: Fraction, first: st
 class GraphGuide:
     """A strategy read from a finite graph: positions are its nodes."""
 
-    def __init__(self, solved: Solved, direction: int) -> None:
+    def __init__(self, solved: Solved[int, Any], direction: int) -> None:
         self.solved, self.direction = solved, direction
         self.strategy = solved.strategy(direction)
 
@@ -458,4 +457,4 @@ class GraphGuide:
         """About how much can be gained from here on."""
         node = self.solved.graph.nodes[position]
         share = total_mass(x, y) / (node.mass_x + node.mass_y)
-        return float(share * fraction(self.solved.values[position][2 + self.direction]))
+        return float(share * self.solved.graph.field.exactly(self.solved.values[position][2 + self.direction]))

@@ -25,7 +25,7 @@ from functools import cmp_to_key
 from typing import NamedTuple
 
 from ..cancel import Cancel
-from ..model import BoxRow, Chain
+from ..model import Box, Chain
 from ..rational import ExpEpsilon
 
 BITS = 30
@@ -47,7 +47,7 @@ OUTSIDE = -1
 """The target of what leaves the model."""
 
 
-def centred(box: BoxRow) -> list[Entry]:
+def centred(box: Box) -> list[Entry]:
     """The box in integers, rounded outward and tightened, with a row Q about its middle; outside comes last."""
     ends = [(target, math.floor(lo * ONE), math.ceil(hi * ONE)) for target, lo, hi in box]
     ends.append((OUTSIDE, 0, math.ceil(box.rest * ONE)))
@@ -62,7 +62,7 @@ def centred(box: BoxRow) -> list[Entry]:
 class IntegerBox:
     """A box in integers, and how it is filled up."""
 
-    def __init__(self, box: BoxRow) -> None:
+    def __init__(self, box: Box) -> None:
         self.entries = centred(box)
         self.rising = [(e, e.high - e.low) for e in self.entries if e.high > e.low]
         self.spare = ONE - sum(e.low for e in self.entries)

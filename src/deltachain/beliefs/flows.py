@@ -18,7 +18,7 @@ from ..certificate.record import Writer, exact_text
 from ..distances.step_exact import ETA, Flow, Imbalance, imbalance, solve_label
 from ..flints import exact
 from .finite_graph import FIRST_BITS, Part, explore, prove
-from .graph import BeliefGraph
+from .graph import RationalGraph
 from .proof import Proof
 from .question import Pair, Question
 from .workspace import Workspace
@@ -47,7 +47,7 @@ def attempt(
 class FlowClosing:
     """Which nodes of a graph are closed at the α of a distance, and the flows, by node and direction, that show it."""
 
-    def __init__(self, graph: BeliefGraph, distance: FixedPoint) -> None:
+    def __init__(self, graph: RationalGraph, distance: FixedPoint) -> None:
         self.graph, self.distance = graph, distance
         self.alpha = exact(distance.exp_epsilon)
         self.flows: dict[tuple[int, int], Flow] = {}

@@ -21,8 +21,7 @@ from fractions import Fraction
 
 from ..cancel import Cancel
 from ..errors import UncertainChain
-from ..model import BoxRow, Chain
-from ..model.boxes import AnyRow, as_box
+from ..model import AnyRow, Box, Chain, PointRow
 from .question import Budget, Interval, Pair, Question
 from .workspace import Workspace
 
@@ -97,10 +96,9 @@ class _Room:
 
     def __init__(self, chain: Chain) -> None:
         self.base, self.size = chain, len(chain)
-        self.box = [as_box(rows[0]) for rows in chain.given]
+        self.box = [rows[0].box for rows in chain.given]
         self.labels = [*chain.labels, _fresh("outside", chain.labels)]
-        boxes = {i: row for i, (row,) in enumerate(chain.given) if isinstance(row, BoxRow)}
-        self.enclosed = {i: row for i, row in boxes.items() if row.origin == "enclosure"}
+        self.enclosed = {i: row for i, (row,) in enumerate(chain.given) if row.kind != "limits"}
         """The rows of one mechanism, which nobody may choose."""
 
     def centre(self) -> Rows:
@@ -116,14 +114,14 @@ class _Room:
         base = self.base
         outside = any(self.size in row for i, row in enumerate(rows) if i not in self.enclosed)
         chosen = (tuple(sorted((j, p) for j, p in row.items() if p)) for row in rows)
-        given: list[tuple[AnyRow]] = [(self.enclosed.get(i, row),) for i, row in enumerate(chosen)]
-        more: list[tuple[AnyRow]] = [(((self.size, Fraction(1)),),)] if outside else []
+        given: list[tuple[AnyRow]] = [(self.enclosed.get(i, PointRow(row)),) for i, row in enumerate(chosen)]
+        more: list[tuple[AnyRow]] = [(PointRow(((self.size, Fraction(1)),)),)] if outside else []
         names = (*base.states, _fresh("outside", base.states)) if outside else base.states
         labels = tuple(self.labels) if outside else base.labels
         valuations = None if base.valuations is None else (*base.valuations, *([{}] if outside else []))
         return Chain(names, labels, (*given, *more), base.relation, valuations)
 
-    def corner(self, box: BoxRow, worth: Mapping[int, float]) -> dict[int, Fraction]:
+    def corner(self, box: Box, worth: Mapping[int, float]) -> dict[int, Fraction]:
         """The row of the box where Σ p·worth is largest: filled up from the lower ends, what is worth most first."""
         row = {j: lo for j, lo, _ in box}
         spare = {j: hi - lo for j, lo, hi in box} | ({self.size: box.rest} if box.rest else {})

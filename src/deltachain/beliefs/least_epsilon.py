@@ -20,21 +20,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
-
-from flint import fmpq
 
 from ..cancel import Cancel
 from ..errors import Stopped
-from ..exponentials import Exponential, as_exponential
-from ..flints import fraction
+from ..exponentials import as_exponential
 from ..model import Chain
+from ..numbers.field import Exact, ends, rational
 from ..rational import ExpEpsilon, alpha_above, alpha_below, simplest_between
-from . import finite_graph
+from . import reach
 from .bands import Known
-from .graph import BeliefGraph
 from .losses import find_losses
-from .node_values import bottom_nodes, solve_backward
 from .proof import Answer
 from .question import Budget, Question
 from .search import search
@@ -46,8 +41,6 @@ SEARCH_NODES = 15_000
 """Belief pairs for each α that is tried, unless a budget is given: there may be dozens of them."""
 SEARCH_GAP = Fraction(1, 10**12)
 """An interval narrower than this, on both sides of δ, is not narrowed further."""
-FUNCTION_BITS = 160
-"""How closely an e^ε that is a function of e^(1/k) is enclosed."""
 MOST_RATIOS = 64
 """So many ratios are tried at most, the smallest first."""
 MOST_PROBABILITIES = 1000
@@ -72,6 +65,17 @@ class LeastAlpha:
     epsilon: Fraction | None = None
     reached: tuple[Fraction, Fraction] | None = None
 
+    @classmethod
+    def exactly(cls, alpha: Exact) -> LeastAlpha:
+        """α itself is the least: a rational, a power of e, or another number, which is enclosed."""
+        known, power = rational(alpha), as_exponential(alpha).power
+        if known is not None:
+            return cls(known, known)
+        if power is not None:
+            return cls(alpha_above(power), alpha_below(power), epsilon=power)
+        below, above = ends(alpha)
+        return cls(above, max(below, Fraction(1)))
+
 
 def least_alpha(
     work: Workspace, delta: Fraction, width: Fraction, budget: Budget, cancel: Cancel, known: Known | None = None
@@ -80,13 +84,14 @@ def least_alpha(
 
     What is ``known`` of δ(α) guides the search, and grows by what it finds.
     """
-    exact = _from_losses(work, delta, budget, cancel) or _from_functions(work, delta, budget, cancel)
+    exact = _from_losses(work, delta, budget, cancel)
     return searched(Judge(work, delta, budget, cancel), width, known) if exact is None else exact
 
 
 def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha | None:
     """The exact answer where every pair's belief graph is finite."""
-    worst, least_delta = Fraction(1), delta
+    worst: Exact = Fraction(1)
+    least_delta: Exact = delta
     for pair in work.pairs:
         losses = find_losses(work, pair, budget, cancel)
         if losses is None:
@@ -96,55 +101,8 @@ def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cance
         least_delta = max(least_delta, losses.one_sided)
         worst = max(worst, losses.exp_epsilon(delta) or worst)
     if least_delta > delta:
-        return LeastAlpha(None, LARGEST_ALPHA, least_delta)
-    return LeastAlpha(worst, worst)
-
-
-def _from_functions(work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha | None:
-    """Where rows are functions of e^(1/k) and the graphs end: pure ε as what it is, or that no ε is enough for δ."""
-    if work.chain.base is None or work.chain.interactive or len(work.alike) < len(work.pairs):
-        return None
-    worst, least_delta, bounded = as_exponential(1), Fraction(0), True
-    for pair in work.pairs:
-        parts = finite_graph.ending(work, pair, budget.max_nodes, cancel)
-        if parts is None:
-            return None
-        for part in parts:
-            graph = part.graph
-            components, bottom = bottom_nodes(graph, [part.root], graph.closed)
-            ends = [graph.nodes[c[0]].masses(0) for c in components if c[0] in bottom or graph.closed(c[0])]
-            if not all(x and y for x, y in ends):
-                bounded, least_delta = False, max(least_delta, _one_sided(graph, part.root))
-                continue
-            worst = max([worst, *(_ratio(graph, *way) for x, y in ends for way in ((x, y), (y, x)))])
-    if least_delta > delta:
-        return LeastAlpha(None, LARGEST_ALPHA, least_delta)
-    if delta != 0 or not bounded:
-        return None
-    if (power := worst.power) is not None:
-        return LeastAlpha(alpha_above(power), alpha_below(power), epsilon=power)
-    if (known := worst.rational) is not None:
-        return LeastAlpha(known, known)
-    below, above = worst.enclosed(FUNCTION_BITS)
-    return LeastAlpha(above, max(below, Fraction(1)))
-
-
-def _ratio(graph: BeliefGraph, top: int, bottom: int) -> Exponential:
-    """Of two masses: a rational, where the states with functions of e^(1/k) have merged into others."""
-    found: object = graph.numbers.quotient(top, bottom)
-    return found if isinstance(found, Exponential) else as_exponential(fraction(cast("fmpq", found)))
-
-
-def _one_sided(graph: BeliefGraph, root: int) -> Fraction:
-    """A lower bound of δ at every α: the probability of what only one of the two states can show; 0 if not known."""
-
-    def alone(node: int) -> list[fmpq]:
-        x, y = graph.nodes[node].masses(0)
-        one, zero = graph.numbers.one, graph.numbers.zero
-        return [zero if y else graph.numbers.quotient(x, one), zero if x else graph.numbers.quotient(y, one)]
-
-    found = solve_backward(graph, [root], graph.closed, alone, 2)
-    return Fraction(0) if found is None else max(graph.numbers.bounds(value)[0] for value in found[0][root])
+        return LeastAlpha(None, LARGEST_ALPHA, ends(least_delta)[0])
+    return LeastAlpha.exactly(worst)
 
 
 class Judge:
@@ -163,8 +121,8 @@ class Judge:
 
     def in_zero_set(self, alpha: Fraction) -> bool:
         """Whether the question is about δ = 0, and the zero set of ld at α answers it. False if cancelled."""
-        if self._work.chain.uncertain:
-            return False  # it is decided on exact rows
+        if not reach.takes("zero set", self._work.chain):
+            return False
         try:
             return self.delta == 0 and in_zero_set(self._work, alpha, self.cancel)
         except Stopped:
@@ -172,7 +130,7 @@ class Judge:
 
     def ratios(self, low: Fraction, high: Fraction) -> list[Fraction]:
         """Where zero sets may do better than what was tried; none if δ is not 0."""
-        exact = self.delta == 0 and not self._work.chain.uncertain
+        exact = self.delta == 0 and reach.takes("zero set", self._work.chain)
         return ratios(self._work.quotient.chain, low, high) if exact else []
 
     def answer(self, alpha: Fraction | ExpEpsilon) -> Answer:

@@ -14,8 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from ..cancel import Cancel
+from ..exponentials import as_exponential, common_base
+from ..numbers.field import Exact, Functions, ends
+from ..rational import ExpEpsilon
+from . import reach
 from .node_values import absorbed
 from .question import Budget, Pair
 from .search import ENDINGS
@@ -29,8 +34,8 @@ LOSS_NODES, CYCLIC_LOSS_NODES = 20_000, 2_000
 class Loss:
     """An outcome: its probability from the first state and from the second. Its loss is ln(first/second)."""
 
-    first: Fraction
-    second: Fraction
+    first: Exact
+    second: Exact
 
 
 @dataclass(frozen=True)
@@ -39,11 +44,36 @@ class PrivacyLosses:
 
     outcomes: tuple[Loss, ...]
 
-    def delta(self, alpha: Fraction) -> Fraction:
+    def delta(self, alpha: Exact) -> Exact:
         """The exact δ at α = e^ε."""
-        forth = sum((max(o.first - alpha * o.second, Fraction(0)) for o in self.outcomes), Fraction(0))
-        back = sum((max(o.second - alpha * o.first, Fraction(0)) for o in self.outcomes), Fraction(0))
+        forth = total(positive(o.first - alpha * o.second) for o in self.outcomes)
+        back = total(positive(o.second - alpha * o.first) for o in self.outcomes)
         return max(forth, back)
+
+    @cached_property
+    def rational(self) -> bool:
+        """Whether every probability is a Fraction."""
+        return all(isinstance(p, Fraction) for o in self.outcomes for p in (o.first, o.second))
+
+    def exactly(self, at: ExpEpsilon) -> Exact | None:
+        """The exact δ at e^ε itself, where e^ε is a number that these can be compared with."""
+        alpha = self._alpha(at)
+        return None if alpha is None else self.delta(alpha)
+
+    def _alpha(self, at: ExpEpsilon) -> Exact | None:
+        if at.below == at.above:
+            return at.below
+        if self.rational or at.epsilon is None:
+            return None
+        k = common_base(as_exponential(p) for o in self.outcomes for p in (o.first, o.second))
+        below, above = Functions(k).alphas(at)
+        return below if below == above else None
+
+    def bounds(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
+        """(lower, upper) at e^ε; as near as e^ε and the value itself can be written."""
+        alpha = self._alpha(at)
+        low, high = (at.above, at.below) if alpha is None else (alpha, alpha)
+        return ends(self.delta(low))[0], ends(self.delta(high))[1]
 
     @property
     def reversed(self) -> PrivacyLosses:
@@ -51,13 +81,13 @@ class PrivacyLosses:
         return PrivacyLosses(tuple(Loss(o.second, o.first) for o in reversed(self.outcomes)))
 
     @property
-    def one_sided(self) -> Fraction:
+    def one_sided(self) -> Exact:
         """The limit of δ(α) as α grows: the probability of outcomes that only one of the two states can show."""
-        forth = sum((o.first for o in self.outcomes if not o.second), Fraction(0))
-        back = sum((o.second for o in self.outcomes if not o.first), Fraction(0))
+        forth = total(o.first for o in self.outcomes if not o.second)
+        back = total(o.second for o in self.outcomes if not o.first)
         return max(forth, back)
 
-    def exp_epsilon(self, delta: Fraction) -> Fraction | None:
+    def exp_epsilon(self, delta: Fraction) -> Exact | None:
         """The least α ≥ 1 with δ(α) ≤ delta, exactly; None if no α is enough.
 
         δ is piecewise linear in α and falls; between breakpoints, the ratios of the outcomes, solve one equation
@@ -72,20 +102,33 @@ class PrivacyLosses:
         return max(_least_alpha(forth, delta), _least_alpha(back, delta))
 
 
-def _least_alpha(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fraction:
+def total(numbers: Iterable[Exact]) -> Exact:
+    """The sum."""
+    found: Exact = Fraction(0)
+    for number in numbers:
+        found = found + number
+    return found
+
+
+def positive(number: Exact) -> Exact:
+    """The number, or 0 if it is negative."""
+    return number if number > 0 else Fraction(0)
+
+
+def _least_alpha(pairs: list[tuple[Exact, Exact]], delta: Fraction) -> Exact:
     """The least α ≥ 1 with Σ max(x − αy, 0) ≤ delta, which is at least the sum of the x whose y is 0."""
 
-    def value(alpha: Fraction) -> Fraction:
-        return sum((max(x - alpha * y, Fraction(0)) for x, y in pairs), Fraction(0))
+    def value(alpha: Exact) -> Exact:
+        return total(positive(x - alpha * y) for x, y in pairs)
 
-    breaks = sorted({Fraction(1)} | {x / y for x, y in pairs if y and x > y})
+    breaks: list[Exact] = sorted({Fraction(1)} | {x / y for x, y in pairs if y and x > y})
     after = next(alpha for alpha in breaks if value(alpha) <= delta)
     if after == 1:
         return after
     # On the piece that ends at ``after`` the positive terms are those with ratio ≥ after.
     active = [(x, y) for x, y in pairs if x >= after * y and (x or y)]
-    slope = sum((y for _, y in active), Fraction(0))
-    return (sum((x for x, _ in active), Fraction(0)) - delta) / slope if slope else after
+    slope = total(y for _, y in active)
+    return (total(x for x, _ in active) - delta) / slope if slope else after
 
 
 def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> PrivacyLosses | None:
@@ -96,22 +139,22 @@ def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> 
     """
     if pair not in work.alike:
         return PrivacyLosses((Loss(Fraction(0), Fraction(1)), Loss(Fraction(1), Fraction(0))))
-    if work.chain.interactive or work.chain.uncertain:
+    if not reach.takes("losses", work.chain):
         return None
     max_nodes = budget.max_nodes or (LOSS_NODES if work.acyclic else CYCLIC_LOSS_NODES)
-    for method in ENDINGS:
+    for method in (method for method in ENDINGS if method.takes(work.chain)):
         parts = method.ending(work, pair, max_nodes, cancel)
         if parts is not None:
             break
     else:
         return None
-    ends: list[tuple[Fraction, Fraction]] = []
+    arrived: list[tuple[Exact, Exact]] = []
     for part in parts:
         found = absorbed(part.graph, part.root, part.graph.closed)
         if found is None:
             return None
-        ends += [(part.scale * x, part.scale * y) for x, y in found.values()]
-    return collected(ends)
+        arrived += [(part.scale * x, part.scale * y) for x, y in found.values()]
+    return collected(arrived)
 
 
 def find_all_losses(work: Workspace, budget: Budget, cancel: Cancel) -> tuple[PrivacyLosses, ...] | None:
@@ -125,10 +168,11 @@ def find_all_losses(work: Workspace, budget: Budget, cancel: Cancel) -> tuple[Pr
     return tuple(found)
 
 
-def collected(ends: Iterable[tuple[Fraction, Fraction]]) -> PrivacyLosses:
+def collected(arrived: Iterable[tuple[Exact, Exact]]) -> PrivacyLosses:
     """The outcomes with these probabilities, none of them (0, 0), those of one ratio added up."""
-    shares: dict[Fraction, tuple[Fraction, Fraction]] = {}
-    for x, y in ends:
-        known = shares.get(x / (x + y), (Fraction(0), Fraction(0)))
-        shares[x / (x + y)] = (known[0] + x, known[1] + y)
+    shares: dict[Exact, tuple[Exact, Exact]] = {}
+    for x, y in arrived:
+        share = x / (x + y)
+        known = shares.get(share, (Fraction(0), Fraction(0)))
+        shares[share] = (known[0] + x, known[1] + y)
     return PrivacyLosses(tuple(Loss(*shares[share]) for share in sorted(shares)))

@@ -13,13 +13,10 @@ both directions).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
-from flint import fmpq
-
-from ..flints import fraction
 from ..model.components import components
 from ..model.elimination import solve
+from ..numbers.field import Exact, M, V
 from .choices import Asked, best_strategies
 from .graph import BeliefGraph, Edge
 
@@ -29,7 +26,7 @@ MOST_NEIGHBOURS = 60
 
 
 def _local_graph(
-    graph: BeliefGraph, roots: Sequence[int], leaf: Callable[[int], bool]
+    graph: BeliefGraph[M, V], roots: Sequence[int], leaf: Callable[[int], bool]
 ) -> tuple[list[int], list[list[int]]]:
     """The nodes that matter for the roots, and the successors of each (by place in that list); leaves have none."""
     place: dict[int, int] = {}
@@ -48,7 +45,7 @@ def _local_graph(
 
 
 def bottom_nodes(
-    graph: BeliefGraph, roots: Sequence[int], leaf: Callable[[int], bool]
+    graph: BeliefGraph[M, V], roots: Sequence[int], leaf: Callable[[int], bool]
 ) -> tuple[list[list[int]], set[int]]:
     """The components of the relevant nodes, each after what it leads to, and the nodes of bottom components."""
     order, following = _local_graph(graph, roots, leaf)
@@ -62,19 +59,19 @@ def bottom_nodes(
 
 
 def solve_backward(
-    graph: BeliefGraph,
+    graph: BeliefGraph[M, V],
     roots: Sequence[int],
     leaf: Callable[[int], bool],
-    gaps: Callable[[int], Sequence[fmpq]],
+    gaps: Callable[[int], Sequence[V]],
     width: int,
-) -> tuple[dict[int, list[fmpq]], set[int], Asked] | None:
+) -> tuple[dict[int, list[V]], set[int], Asked] | None:
     """V for every relevant node, ``width`` values each; the nodes whose value is ``gaps(node)``; what to ask at others.
 
     The second are the leaves and the nodes of bottom components, the third those where the observer chooses, an input
     for each of the values. None if a transient component is too entangled to solve.
     """
     ordered, bottom = bottom_nodes(graph, roots, leaf)
-    value: dict[int, list[fmpq]] = {}
+    value: dict[int, list[V]] = {}
     settled = set(bottom)
     asked: Asked = {}
     for component in ordered:
@@ -85,7 +82,7 @@ def solve_backward(
             continue
         edges = [graph.edges[node] or () for node in component]
         if any(edge.asked is not None for outgoing in edges for edge in outgoing):
-            chosen = best_strategies(dict(zip(component, edges, strict=True)), value, width)
+            chosen = best_strategies(dict(zip(component, edges, strict=True)), value, width, graph.field.zero)
             if chosen is None:
                 return None
             value |= chosen[0]
@@ -94,7 +91,7 @@ def solve_backward(
         inside = set(component)
         looped = len(component) > 1 or any(edge.child == first for edge in edges[0])
         solved = {
-            node: _sum([e for e in outgoing if not looped or e.child not in inside], value, width, graph.numbers.zero)
+            node: _sum([e for e in outgoing if not looped or e.child not in inside], value, width, graph.field.zero)
             for node, outgoing in zip(component, edges, strict=True)
         }
         if looped:
@@ -106,21 +103,21 @@ def solve_backward(
     return value, settled, asked
 
 
-def _sum(edges: Sequence[Edge], value: dict[int, list[fmpq]], width: int, zero: fmpq) -> list[fmpq]:
-    total: list[fmpq] = [zero] * width
+def _sum(edges: Sequence[Edge[V]], value: dict[int, list[V]], width: int, zero: V) -> list[V]:
+    total: list[V] = [zero] * width
     for edge in edges:
         total = [a + edge.weight * b for a, b in zip(total, value[edge.child], strict=True)]
     return total
 
 
 def _eliminate(
-    component: list[int], edges: Sequence[Sequence[Edge]], right: dict[int, list[fmpq]]
-) -> dict[int, list[fmpq]] | None:
+    component: list[int], edges: Sequence[Sequence[Edge[V]]], right: dict[int, list[V]]
+) -> dict[int, list[V]] | None:
     """The solution of v = Wv + right on a transient component, or None if it is too entangled."""
     if len(component) > LARGEST_COMPONENT:
         return None
     inside = set(component)
-    inner: dict[int, dict[int, fmpq]] = {node: {} for node in component}
+    inner: dict[int, dict[int, V]] = {node: {} for node in component}
     for node, outgoing in zip(component, edges, strict=True):
         row = inner[node]
         for edge in outgoing:
@@ -131,25 +128,25 @@ def _eliminate(
     return None if solved is None else {node: [law[i] for i in range(len(law))] for node, law in solved.items()}
 
 
-def absorbed(graph: BeliefGraph, root: int, leaf: Callable[[int], bool]) -> dict[int, tuple[Fraction, Fraction]] | None:
+def absorbed(graph: BeliefGraph[M, V], root: int, leaf: Callable[[int], bool]) -> dict[int, tuple[Exact, Exact]] | None:
     """Where the two measures end up from ``root``: for each leaf or bottom component the masses (from x, from y).
 
     The privacy-loss distribution of a finite graph: masses of x sum to |x| of the root, those of y to |y|. Components
     are named by their smallest node. None if a transient component is too entangled to solve.
     """
+    field = graph.field
     ordered, bottom = bottom_nodes(graph, [root], leaf)
-    arriving: dict[int, fmpq] = {root: fmpq(1)}
-    ends: dict[int, tuple[Fraction, Fraction]] = {}
+    arriving: dict[int, V] = {root: field.quotient(field.one, field.one)}
+    ends: dict[int, tuple[Exact, Exact]] = {}
     for component in reversed(ordered):
-        flows = {node: arriving.get(node, fmpq(0)) for node in component}
+        flows = {node: arriving.get(node, field.zero) for node in component}
         if leaf(component[0]) or component[0] in bottom:
-            total = [Fraction(0), Fraction(0)]
+            total = [field.zero, field.zero]
             for node, scale in flows.items():
-                weight = fraction(scale)
-                total[0] += weight * graph.nodes[node].mass_x
-                total[1] += weight * graph.nodes[node].mass_y
+                for way, mass in enumerate(graph.nodes[node].masses(0)):
+                    total[way] = total[way] + scale * field.quotient(mass, field.one)
             if any(total):
-                ends[min(component)] = (total[0], total[1])
+                ends[min(component)] = field.exactly(total[0]), field.exactly(total[1])
             continue
         visits = _visits(graph, component, flows)
         if visits is None:
@@ -157,13 +154,13 @@ def absorbed(graph: BeliefGraph, root: int, leaf: Callable[[int], bool]) -> dict
         for node in component:
             for edge in graph.edges[node] or ():
                 if edge.child not in flows:
-                    arriving[edge.child] = arriving.get(edge.child, fmpq(0)) + visits[node] * edge.weight
+                    arriving[edge.child] = arriving.get(edge.child, field.zero) + visits[node] * edge.weight
     return ends
 
 
-def _visits(graph: BeliefGraph, component: list[int], flows: dict[int, fmpq]) -> dict[int, fmpq] | None:
+def _visits(graph: BeliefGraph[M, V], component: list[int], flows: dict[int, V]) -> dict[int, V] | None:
     """The total scale that passes each node of a transient component, loops summed: the transposed system."""
-    turned: dict[int, list[Edge]] = {node: [] for node in component}
+    turned: dict[int, list[Edge[V]]] = {node: [] for node in component}
     for node in component:
         for edge in graph.edges[node] or ():
             if edge.child in turned:

@@ -29,7 +29,7 @@ from ..model.components import reached_components
 from ..model.elimination import solve
 from ..rational import ExpEpsilon
 from .choices import by_input
-from .graph import BeliefGraph, Edge
+from .graph import Edge, RationalGraph
 from .question import Question
 from .workspace import Workspace
 
@@ -76,7 +76,7 @@ def best_plans(question: Question, work: Workspace, questions: int, cancel: Canc
 
 
 def best_plan(
-    graph: BeliefGraph,
+    graph: RationalGraph,
     pair: tuple[int, int],
     questions: int,
     exp_epsilon: ExpEpsilon,
@@ -112,7 +112,7 @@ def best_plan(
 class _Stations:
     """Where beliefs arrive: at the next question, or where nothing is left to learn before one."""
 
-    def __init__(self, graph: BeliefGraph, cancel: Cancel, limit: int) -> None:
+    def __init__(self, graph: RationalGraph, cancel: Cancel, limit: int) -> None:
         self.graph, self.cancel, self.limit = graph, cancel, limit + len(graph.nodes)
         self._arrivals: dict[int, Stations] = {}
         self._asked: dict[int, dict[str, Stations]] = {}
@@ -136,7 +136,7 @@ class _Stations:
             self._asked[node] = {name: self._sum(edges) for name, edges in groups.items() if name is not None}
         return self._asked[node]
 
-    def _edges(self, node: int) -> Sequence[Edge]:
+    def _edges(self, node: int) -> Sequence[Edge[fmpq]]:
         if len(self.graph.nodes) > self.limit or self.cancel.stopped():
             why = (
                 "there are too many beliefs" if self.cancel.reason is None else f"it was cut off ({self.cancel.reason})"
@@ -144,7 +144,7 @@ class _Stations:
             raise SolverError(f"plans of questions: {why}, before all were met that they lead to")
         return self.graph.expand(node)
 
-    def _sum(self, edges: Iterable[Edge]) -> Stations:
+    def _sum(self, edges: Iterable[Edge[fmpq]]) -> Stations:
         total: Stations = {}
         for edge in edges:
             scale = edge.weight

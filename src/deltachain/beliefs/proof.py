@@ -88,7 +88,7 @@ class Proof(ABC):
         state, other = self.names if self.interval.direction == 0 else self.names[::-1]
         event, alpha = self.event(limit), self.question.at.above
         words = event.most_telling(limit, alpha)
-        bounded = self.question.chain.uncertain
+        bounded = self.question.chain.kind != "exact"
         found = Witness(
             state, other, alpha, self.interval.lower, words, event.strategy, bounded, event.searched, event.most
         )
@@ -147,5 +147,7 @@ class Answer:
             return NOT_ASKED
         from ..certificate.inspection import mismatch
 
-        printed = {proof.names: (proof.interval.lower, proof.interval.upper) for proof in self.proofs}
+        printed = {
+            proof.names: (proof.interval.lower, proof.interval.upper, proof.interval.value) for proof in self.proofs
+        }
         return inspection.certificate(self.certificate, lambda document: mismatch(document, self.question.at, printed))

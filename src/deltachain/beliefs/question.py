@@ -14,6 +14,7 @@ from typing import Literal, TypeVar
 
 from ..errors import Defect, InputError, require_possible
 from ..model import Chain
+from ..numbers.field import Exact, ends
 from ..parameters import as_gap, as_nodes
 from ..rational import ExpEpsilon, Number, as_probability
 
@@ -42,16 +43,29 @@ class Interval:
     lower: Fraction
     upper: Fraction
     direction: int
+    value: Exact | None = None
+    """δ itself, where it is known exactly."""
 
     def __post_init__(self) -> None:
         require_possible(self.lower, self.upper)
 
     @classmethod
-    def of_directions(cls, one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Interval:
+    def exactly(cls, value: Exact, direction: int = 0) -> Interval:
+        """The interval of an exact number: one Fraction, or two around it."""
+        require_possible(value, value)
+        low, high = ends(value)
+        return cls(max(low, ZERO), min(high, ONE), direction, value)
+
+    @classmethod
+    def of_directions(cls, one: tuple[Exact, Exact], other: tuple[Exact, Exact]) -> Interval:
         """From (lower, upper) of s against t and of t against s; ends that say nothing, below 0 or above 1, are cut."""
         (lower0, upper0), (lower1, upper1) = one, other
         lower, upper = max(lower0, lower1, ZERO), min(max(upper0, upper1), ONE)
-        return cls(lower, upper, 0 if lower0 >= lower1 else 1)
+        direction = 0 if lower0 >= lower1 else 1
+        if lower == upper:
+            return cls.exactly(lower, direction)
+        require_possible(lower, upper)
+        return cls(ends(lower)[0], min(ends(upper)[1], ONE), direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +137,7 @@ class Terms:
         Where rows enclose known numbers, e^ε is enclosed as closely as they are.
         """
         return Question(
-            at=self.at.refined(ENCLOSED_BITS) if chain.uncertain and not chain.limited else self.at,
+            at=self.at.refined(ENCLOSED_BITS) if not chain.rational and chain.kind != "limits" else self.at,
             gap=self.gap,
             allowed=self.allowed,
             budget=self.budget,

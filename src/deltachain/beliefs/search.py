@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..cancel import Cancel
 from ..errors import Stopped
 from ..model import Chain
-from . import bisimilar, different_labels, finite_graph, split, traced_graph
+from . import bisimilar, different_labels, finite_graph, reach, split, traced_graph
 from .finite_graph import Part
 from .proof import Answer, Proof
 from .question import Pair, Question
@@ -81,7 +81,7 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
         if first:
             signed.grow_first(EXPANSIONS_PER_PAIR * work.state_pairs)
         distance = None
-        if not question.chain.uncertain and (not first or signed.unfinished()):
+        if reach.takes("sharp distance", question.chain) and (not first or signed.unfinished()):
             distance = _sharp_distance(question, work, waiting, cancel)
         if distance is not None:
             from . import flows  # brings the exact step, which most answers do without
@@ -95,7 +95,7 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
 
 def _methods(chain: Chain) -> tuple[Method, ...]:
     """The methods in order, for boxes too."""
-    if not chain.uncertain:
+    if not reach.takes("long integers", chain):
         return METHODS
     from . import enclosed  # brings numpy, which exact answers do without
 

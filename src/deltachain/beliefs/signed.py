@@ -19,6 +19,7 @@ from ..certificate.record import Writer
 from ..model import Chain
 from ..model.words import Belief, Word, word_bounds, word_probability
 from ..rational import ExpEpsilon, round_down, round_up
+from . import reach
 from .corners import Corners
 from .first_order import FirstOrder
 from .flows import cite_distances
@@ -88,7 +89,7 @@ class SignedSearch:
         """Grow until narrow, decided, spent or cancelled; a proof for every pair. ``distance`` bounds from above."""
         self.forest.distance = distance
         stopped = self._grow() if self.forest.usable else "nodes"
-        if self.forest.usable and self.work.chain.limited and not self.work.chain.interactive:
+        if self.forest.usable and reach.takes("forms", self.work.chain):
             self._add_forms()
         return {pair: self._proof(pair, stopped) for pair in self.merged}
 
@@ -125,7 +126,7 @@ class SignedSearch:
         while self.unfinished():
             before = self._open_width()
             share = self._round()
-            if self.work.chain.limited:
+            if self.work.chain.kind == "limits":
                 # What is left may be the uncertainty of the rows, which no tree resolves.
                 stalled = stalled + 1 if self._open_width() > before * STALLED else 0
                 if share <= 0 or stalled >= 2:
@@ -215,8 +216,7 @@ class SignedSearch:
             stopped = "gap"
         elif stopped == "gap" and not self.question.decided(self._intervals()):
             stopped = "complete"  # the trees have ended: what is left is in the rows, or rounding
-        plain = not (self.work.chain.interactive or self.work.chain.uncertain)
-        reason = self.work.splitter.reason if plain else ""
+        reason = self.work.splitter.reason if reach.takes("split", self.work.chain) else ""
         return SignedProof(
             question=self.question,
             pair=pair,
@@ -247,7 +247,7 @@ class SignedProof(Proof):
         """Leaves that gain most at once, as words; or the strategy that tree and vectors make."""
         direction = self.start if self.interval.direction == 0 else self.start[::-1]
         chain, alpha = self.forest.chain, self.question.at.above
-        if chain.interactive and chain.uncertain:
+        if chain.interactive and not chain.rational:
             return Event()  # the probabilities along a strategy are known within limits only
         if chain.interactive:
             guide = ForestGuide(self.forest, direction)
@@ -260,7 +260,7 @@ class SignedProof(Proof):
 
     def open_ways(self) -> Sequence[OpenWay]:
         """The directions whose upper bound is above what is proved from below."""
-        if self.interval.lower == self.interval.upper or self.forest.chain.uncertain:
+        if self.interval.lower == self.interval.upper or not self.forest.chain.rational:
             return ()
         ways = (OpenWay(self.forest, way) for way in (self.start, self.start[::-1]))
         return tuple(way for way in ways if way.upper > self.interval.lower)
@@ -386,7 +386,7 @@ def _words_of_tree(forest: Forest, pair: Pair, limit: int) -> list[WitnessWord]:
 
 def likely_and_unlikely(chain: Chain, pair: Pair, word: Word) -> tuple[Fraction, Fraction]:
     """ν_s(w) and ν_t(w); with boxes the least of the one and the most of the other, over all chains inside."""
-    if chain.uncertain:
+    if not chain.rational:
         return word_bounds(chain, pair[0], word)[0], word_bounds(chain, pair[1], word)[1]
     return word_probability(chain, pair[0], word), word_probability(chain, pair[1], word)
 

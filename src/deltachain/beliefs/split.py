@@ -24,18 +24,19 @@ from ..flints import exact, fraction
 from ..model import Chain, Quotient, quotient
 from ..model.components import components
 from ..model.elimination import solve
+from . import reach
 from .finite_graph import (
     FIRST_BITS,
     FIRST_NODES,
+    AnySolved,
     Part,
-    Solved,
     count_nodes,
     explore,
     interval_of,
     solve_finite,
     write_nodes,
 )
-from .graph import BeliefGraph, traced_graph
+from .graph import AnyGraph, RationalGraph, rational_graph, traced_graph
 from .proof import Proof
 from .question import Pair, Question
 from .witness import Event
@@ -83,12 +84,12 @@ class Group:
         return quotient(self.chain)
 
     @cached_property
-    def graph(self) -> BeliefGraph:
+    def graph(self) -> RationalGraph:
         """Beliefs of the merged chain, up to scale."""
-        return BeliefGraph(self.quotient.chain)
+        return rational_graph(self.quotient.chain)
 
     @cached_property
-    def traced(self) -> BeliefGraph | None:
+    def traced(self) -> RationalGraph | None:
         """Beliefs up to scale and trace equivalence, where that merges more and is affordable."""
         return traced_graph(self.quotient.chain)
 
@@ -113,7 +114,7 @@ class Split:
 
 def takes(chain: Chain) -> bool:
     """Chains of exact rows without inputs: who asks cannot wait to learn the group and still play its best strategy."""
-    return not (chain.interactive or chain.uncertain)
+    return reach.takes("split", chain)
 
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, Proof]:
@@ -125,7 +126,7 @@ def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: 
         cancel.report(f"splitting by where the chain ends, pair {count + 1} of {len(pairs)}")
         if (parts := ending(work, pair, question.budget.max_nodes, cancel)) is not None:
             ended[pair] = parts
-    roots: dict[int, tuple[BeliefGraph, list[int]]] = {}
+    roots: dict[int, tuple[AnyGraph, list[int]]] = {}
     for part in (part for parts in ended.values() for part in parts):
         roots.setdefault(id(part.graph), (part.graph, []))[1].append(part.root)
     solved = {key: solve_finite(graph, at, question.at) for key, (graph, at) in roots.items()}
@@ -201,7 +202,7 @@ def _parts(split: Split, pair: tuple[int, int], max_nodes: int, max_bits: int, c
     return found
 
 
-def _graphs(group: Group) -> Iterator[BeliefGraph]:
+def _graphs(group: Group) -> Iterator[RationalGraph]:
     yield group.graph
     if group.traced is not None:
         yield group.traced
@@ -357,7 +358,7 @@ class SplitProof(Proof):
     """Exact values on the finite graphs of a pair's parts: V is their sum, in each direction (rules R7 and L3)."""
 
     split: Split
-    parts: tuple[tuple[Part, Solved], ...]
+    parts: tuple[tuple[Part, AnySolved], ...]
     start: Pair
     """The pair as states of the quotient."""
 
@@ -385,7 +386,7 @@ class _WrittenGroups:
             inner.add("merge", merge_of(group.chain, group.quotient))
         writer.at_end(lambda: writer.put("splits", self.entry()))
 
-    def number(self, part: Part, solved: Solved) -> int:
+    def number(self, part: Part, solved: AnySolved) -> int:
         """The number of a part's node within its group."""
         return write_nodes(self.writers[part.group or 0], solved)[part.root]
 

@@ -22,8 +22,8 @@ import numpy as np
 
 from ..kernels.records import Tables
 from ..kernels.step import PRIME
-from ..model import AnyRow, BoxRow, Chain
-from ..model.boxes import once_per_row, renumbered
+from ..model import AnyRow, Box, Chain, PointRow
+from ..model.rows import once_per_row
 
 LARGEST_DENOMINATOR = 2**31 - 1
 ROW_BITS = 30
@@ -31,6 +31,7 @@ ROW_BITS = 30
 
 
 LARGEST_BELIEF = 2**61
+NO_ROW = PointRow(())
 
 
 class IntegerRow(NamedTuple):
@@ -43,9 +44,10 @@ class IntegerRow(NamedTuple):
 
 def integer_row(row: AnyRow, row_bits: int = ROW_BITS) -> IntegerRow:
     """The row in integers: exactly if it has a short common denominator, else over 2^row_bits; entries as given."""
-    if isinstance(row, BoxRow):
-        return _integer_box(row, row_bits)
-    exact = [p.as_integer_ratio() for _, p in row]
+    fractions = row.fractions if isinstance(row, PointRow) else None
+    if fractions is None:
+        return _integer_box(row.box, row_bits)
+    exact = [p.as_integer_ratio() for _, p in fractions]
     common = math.lcm(*(bottom for _, bottom in exact))
     if common <= LARGEST_DENOMINATOR:
         return IntegerRow(common, [(p := top * (common // bottom), p) for top, bottom in exact])
@@ -54,7 +56,7 @@ def integer_row(row: AnyRow, row_bits: int = ROW_BITS) -> IntegerRow:
     )
 
 
-def _integer_box(row: BoxRow, row_bits: int) -> IntegerRow:
+def _integer_box(row: Box, row_bits: int) -> IntegerRow:
     common = math.lcm(row.rest.denominator, *(end.denominator for _, *ends in row for end in ends))
     if common > LARGEST_DENOMINATOR:
         common = 1 << row_bits
@@ -81,24 +83,24 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
 
     @once_per_row
     def in_order(given: AnyRow) -> tuple[AnyRow, IntegerRow]:
-        row = renumbered(given, place)
-        row = row if isinstance(row, BoxRow) else tuple(sorted(row))
+        row = given.renumbered(place)
         return row, integer_row(row)
 
     for choice in range(chain.layers):
         for state in order:
             rows = chain.given[state]
-            row, whole = in_order(rows[choice]) if choice < len(rows) else ((), integer_row(()))
+            row, whole = in_order(rows[choice]) if choice < len(rows) else (NO_ROW, integer_row(NO_ROW))
             denominators.append(whole.denominator)
             target += [j for j, *_ in row]
             low += [p for p, _ in whole.entries]
             high += [p for _, p in whole.entries]
             rest.append(whole.rest)
-            if isinstance(row, BoxRow):
+            fractions = row.fractions if isinstance(row, PointRow) else None
+            if fractions is None:
                 residues += [0] * len(row)
                 growth = max(growth, -(-sum(p for _, p in whole.entries) // whole.denominator))
             else:
-                residues += [p.numerator * inverse(p.denominator) % PRIME for _, p in row]
+                residues += [p.numerator * inverse(p.denominator) % PRIME for _, p in fractions]
             start.append(len(target))
     tables = Tables(
         first=np.concatenate(([0], np.cumsum(sizes))),
@@ -111,7 +113,7 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
         denominator=np.array(denominators, np.int64),
         residue=np.array(residues, np.int32),
         rest=np.array(rest, np.int32),
-        boxed=chain.uncertain,
-        largest=LARGEST_BELIEF // growth if chain.uncertain else 2 * LARGEST_BELIEF - 1,
+        boxed=not chain.rational,
+        largest=LARGEST_BELIEF // growth if not chain.rational else 2 * LARGEST_BELIEF - 1,
     )
     return tables, order

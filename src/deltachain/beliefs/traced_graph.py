@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from ..cancel import Cancel
 from ..model import Chain
+from . import reach
 from .finite_graph import FINITE_NODES, FIRST_BITS, FIRST_ENTRIES, Part, attempt_graphs, explore
 from .proof import Proof
 from .question import Pair, Question
@@ -19,7 +20,7 @@ TRACED_NODES = 500
 
 def takes(chain: Chain) -> bool:
     """Chains of exact rows without inputs: trace equivalence is about words, not strategies."""
-    return not (chain.interactive or chain.uncertain)
+    return reach.takes("traced graph", chain)
 
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, Proof]:

@@ -13,7 +13,7 @@ from ..cancel import Cancel
 from ..errors import Defect, InputError, Stopped
 from ..model import Chain, Quotient, quotient, restrict
 from ..model.bisimulation import unmerged
-from .graph import BeliefGraph, traced_graph
+from .graph import AnyGraph, RationalGraph, graph_of, traced_graph
 from .question import Pair, Question
 
 if TYPE_CHECKING:
@@ -84,12 +84,12 @@ class Workspace:
         return tables_of(self.quotient.chain)
 
     @cached_property
-    def graph(self) -> BeliefGraph:
+    def graph(self) -> AnyGraph:
         """Beliefs of the quotient up to scale."""
-        return BeliefGraph(self.quotient.chain)
+        return graph_of(self.quotient.chain)
 
     @cached_property
-    def traced(self) -> BeliefGraph | None:
+    def traced(self) -> RationalGraph | None:
         """Beliefs up to scale and trace equivalence, where that merges more and is affordable."""
         return traced_graph(self.quotient.chain)
 

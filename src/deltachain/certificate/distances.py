@@ -15,7 +15,7 @@ from ..distances.pair_space import Kind
 from ..distances.step_exact import Flow, option_imbalance
 from ..model import Chain, Quotient
 from ..rational import ExpEpsilon, format_fraction
-from .record import Certificate, basis_of, document_of, exact_text, merge_of
+from .record import Certificate, document_of, exact_text, merge_of
 
 
 def distance_certificate(
@@ -51,7 +51,7 @@ def distance_certificate(
         claims,
         merge=[] if quotient is None or original is None else merge_of(original, quotient),
         kind=distance.kind,
-        basis={} if distance.traces is None else basis_of(chain.states, distance.traces),
+        basis={} if distance.traces is None else distance.traces.written(chain.states),
         distances=flow_claims(distance, numbers),
         prices=price_claims(distance, numbers),
     )

@@ -18,6 +18,7 @@ from flint import fmpq, fmpq_mat
 
 from ..flints import fraction
 from ..model import Chain
+from ..rational import format_fraction
 
 Masses = tuple[tuple[int, int], ...]
 Vector = list[fmpq]
@@ -50,6 +51,17 @@ class TraceBasis:
         both = self.coordinates(x), self.coordinates(y)
         factor = math.gcd(*both[0], *both[1])
         return tuple(tuple(value // factor for value in part) for part in both)
+
+    def written(self, names: Sequence[str]) -> dict[str, object]:
+        """The basis of the chain whose states have these names, as rule R5 of certificates wants it."""
+        return {
+            "vectors": [
+                [[names[i], format_fraction(value)] for i, value in enumerate(column) if value]
+                for column in self.columns
+            ],
+            "one": [format_fraction(value) for value in self.one],
+            "step": {a: [[format_fraction(v) for v in row] for row in rows] for a, rows in self.step.items()},
+        }
 
     def proportional(self, x: Masses, y: Masses, mass_x: int, mass_y: int) -> bool:
         """Whether the two beliefs have proportional trace measures."""

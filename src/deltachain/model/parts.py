@@ -13,8 +13,8 @@ from difflib import get_close_matches
 from fractions import Fraction
 
 from ..errors import Defect, InputError, InteractiveChain, ModelError
-from .boxes import once_per_row, renumbered
 from .chain import Chain
+from .rows import once_per_row
 
 
 def reachable(chain: Chain, starts: Iterable[str | int]) -> tuple[int, ...]:
@@ -44,7 +44,7 @@ def restrict(chain: Chain, starts: Iterable[str | int]) -> Chain:
     new = {old: i for i, old in enumerate(kept)}
     labels = tuple(chain.labels[i] for i in kept)
     met = set(labels)
-    in_part = once_per_row(lambda row: renumbered(row, new))
+    in_part = once_per_row(lambda row: row.renumbered(new))
     return Chain(
         tuple(chain.states[i] for i in kept),
         labels,
@@ -82,7 +82,7 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
     return Chain(
         tuple(names),
         left.labels + right.labels,
-        left.given + tuple(tuple(renumbered(row, moved) for row in rows) for rows in right.given),
+        left.given + tuple(tuple(row.renumbered(moved) for row in rows) for rows in right.given),
         left.relation + tuple((i + shift, j + shift) for i, j in right.relation),
         valuations,
         _joined_inputs(left, right),

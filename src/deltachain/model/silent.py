@@ -31,9 +31,9 @@ from typing import Any
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, InteractiveChain, UncertainChain
-from .boxes import Row
 from .chain import Chain, Moves, Valuation
 from .elimination import solve
+from .rows import PointRow, Row
 
 SILENT, START = "(silent)", "(start)"
 MAX_WORK = 30_000_000
@@ -82,7 +82,7 @@ def without_silent(
         what = "labels stand for tails of noise of several ratios, which only the number of letters seen tells apart"
         raise InputError(Defect("hidden labels", what, "leave the letter out of the program, or clamp the noise"))
     _refuse_waiting(chain, hidden)
-    if chain.uncertain:
+    if not chain.rational:
         what = f"probabilities are {chain.known_how}, and hidden steps are summed in fractions alone"
         raise UncertainChain(Defect("hidden labels", what, "leave these letters out of the model"))
     layout = _Layout(chain, silent, first)
@@ -173,7 +173,8 @@ class _Layout:
         numbers = {s: place.get((s, True), place.get((s, False), -1)) for pair in chain.relation for s in pair}
         relation = tuple((numbers[s], numbers[t]) for s, t in chain.relation)
         kept_values = None if chain.valuations is None else tuple(valuations)
-        return Chain(tuple(names), tuple(labels), tuple(moves), relation, kept_values, chain.inputs)
+        given = tuple(tuple(map(PointRow, rows)) for rows in moves)
+        return Chain(tuple(names), tuple(labels), given, relation, kept_values, chain.inputs)
 
 
 def _unused(name: str, taken: set[str]) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..model.boxes import AnyRow, BoxRow, ExactRow
+from ..model.rows import AnyRow, BallRow, PointRow, quotients_row
 from .values import Value
 
 if TYPE_CHECKING:
@@ -146,8 +146,7 @@ class Integers:
         """The row of what is seen: event → total → weights summed; ``lost`` is the event of mass that was cut off."""
         masses = {event: _summed(sums) for event, sums in found.items()}
         rest = masses.pop(lost, None)
-        row = tuple(sorted(masses.items()))
-        return row if rest is None else BoxRow(tuple((j, p, p) for j, p in row), rest, "enclosure")
+        return PointRow(tuple(sorted(masses.items())), rest or Fraction(0))
 
     def left(
         self, moves: Mapping[int, Moves], solve: Callable[..., dict[int, dict[int, Any]] | None]
@@ -289,7 +288,7 @@ class Polynomials:
 
     def row(self, found: Mapping[int, Mapping[Factored, Weight]], lost: int) -> AnyRow:
         """The row of what is seen: exact, with its enclosure; a plain row if X does not occur in it."""
-        from ..reals import quotient_ends
+        from ..exponentials import function_of
 
         common = self.multiple(total for sums in found.values() for total in sums)
         bottom = self.expanded(common)
@@ -312,15 +311,8 @@ class Polynomials:
         self._coefficients += sum(top.degree() + 1 for top in tops.values())
         if self._coefficients > MOST_COEFFICIENTS:
             raise TooLong
-        unit = 1 << ROW_BITS
-        both = zip(tops, quotient_ends(self.k, list(tops.values()), bottom, ROW_BITS), strict=True)
-        ends = {event: (Fraction(low, unit), Fraction(min(high, unit), unit)) for event, (low, high) in both}
-        rest = ends.pop(lost, None)
-        entries = tuple((event, *pair) for event, pair in ends.items())
-        if rest is not None:
-            return BoxRow(entries, rest[1], "enclosure")
-        written = tuple((event, tuple(map(int, top.coeffs()))) for event, top in tops.items())
-        return BoxRow(entries, origin="enclosure", exact=ExactRow(self.k, written, tuple(map(int, bottom.coeffs()))))
+        cut_off = function_of(self.k, tops.pop(lost), bottom) if lost in tops else Fraction(0)
+        return quotients_row(self.k, tops, bottom, cut_off)
 
     def left(
         self, moves: Mapping[int, Moves], solve: Callable[..., dict[int, dict[int, Any]] | None]
@@ -407,7 +399,7 @@ class Intervals:
             low, high = low >> (BITS - ROW_BITS), -(-high >> (BITS - ROW_BITS))
             ends[event] = Fraction(low, unit), Fraction(min(high, unit), unit)
         rest = ends.pop(lost, (Fraction(0), Fraction(0)))[1]
-        return BoxRow(tuple((event, *pair) for event, pair in ends.items()), rest, "enclosure")
+        return BallRow(tuple((event, *pair) for event, pair in ends.items()), rest)
 
     def left(
         self, moves: Mapping[int, Moves], solve: Callable[..., dict[int, dict[int, Any]] | None]

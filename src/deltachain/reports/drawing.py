@@ -76,7 +76,7 @@ def draw(chain: Chain, starts: tuple[int, int]) -> Drawing:
     if len(part) <= MOST_STATES:
         place = {state: node for node, state in numbers.items()}
         return _picture(part, place, starts, "The chain, from the two start states on.")
-    if not part.uncertain:
+    if part.kind == "exact":
         merged = quotient(part)
         if len(merged.chain) <= MOST_STATES:
             place = {state: merged.block[node] for node, state in numbers.items()}
@@ -101,7 +101,7 @@ def _ways(chain: Chain, state: int) -> list[str]:
     """Where a state goes, by what is asked, with exact probabilities."""
     told = []
     for asked, row in zip(chain.offered(state), chain.given[state], strict=True):
-        to = [f"{shortened(printable(chain.states[t]), 40)} {_chance(p)}" for t, *p in row]
+        to = [f"{shortened(printable(chain.states[t]), 40)} {_chance(p)}" for t, *p in row.box]
         more = f", and {len(to) - MOST_TARGETS} more" if len(to) > MOST_TARGETS else ""
         told.append(("" if asked is None else f"[{printable(asked)}] ") + ", ".join(to[:MOST_TARGETS]) + more)
     return told
@@ -124,7 +124,7 @@ def _picture(chain: Chain, place: dict[int, int], starts: tuple[int, int], capti
         boxes.append(Box(name, label, f"{name} shows {label}; {goes}", kind, bars=True))
         targets: dict[int, list[str]] = {}
         for asked, row in zip(chain.offered(state), chain.given[state], strict=True):
-            for target, *p in row:
+            for target, *p in row.box:
                 how = "" if asked is None else f"[{printable(asked)}] "
                 targets.setdefault(target, []).append(how + _chance(p))
         for target, ways in targets.items():

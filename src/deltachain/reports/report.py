@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers import as_delta, epsilon_of, profile_of
 from ..api import Pairs, Secrets, State, asked, distance, inspected, watching
+from ..beliefs import reach
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
@@ -331,7 +332,7 @@ def _found(question: Question, work: Workspace, cancel: Cancel, asked: _Asked, i
                 answer = again
     chain = question.chain
     inside: Mapping[tuple[int, int], Inside] = {}
-    if chain.limited and not chain.interactive and not question.decided([p.interval for p in answer.proofs]):
+    if reach.takes("extreme chains", chain) and not question.decided([p.interval for p in answer.proofs]):
         from ..beliefs.inside import inside_of
 
         inside = inside_of(question, cancel.reporting(asked.say, _ignore))
@@ -412,7 +413,7 @@ def _epsilons(
 def _distances(question: Question, cancel: Cancel) -> dict[str, Distance | str]:
     """sd, ld and bd where the chain is small; a reason where they are not computed."""
     chain, at = question.chain, question.at
-    if chain.uncertain:
+    if not reach.takes("sharp distance", chain):
         return {}
     size = len(reachable(chain, [state for pair in question.pairs for state in pair]))
     if size > MOST_STATES:

@@ -15,7 +15,9 @@ from .numbers import (
     asked_at,
     at_confidence,
     beside,
+    decimal,
     epsilon_fields,
+    exact_text,
     exactly,
     interval,
     json_bounds,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from ..beliefs.witness import Witness
     from ..certificate.record import Certificate
     from ..model import Chain
+    from ..numbers.field import Exact
 
 SHOWN_INPUTS = 12
 """Inputs of a plan that are shown; the JSON has all."""
@@ -73,6 +76,9 @@ class PairInterval:
         """Whether the interval is one number."""
         return self.lower == self.upper
 
+
+LONGEST_FORMULA = 60
+"""The longest formula of e, in characters, that is shown before its decimal."""
 
 OfPair = TypeVar("OfPair", bound=PairInterval)
 
@@ -151,6 +157,13 @@ class PairDelta(PairInterval):
     stopped: StopReason
     nodes: int
     within: Within | None = None
+    value: Exact | None = None
+    """δ itself, where it is known exactly."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether δ is known exactly."""
+        return self.value is not None or self.lower == self.upper
 
 
 @dataclass(frozen=True, repr=False)
@@ -189,7 +202,24 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     @property
     def exact(self) -> bool:
         """Whether δ over all pairs is known exactly."""
-        return self.lower == self.upper
+        return self.lower == self.upper or self.value is not None
+
+    @property
+    def value(self) -> Exact | None:
+        """δ of the worst pair, where every pair's is known exactly: a Fraction, or a function of e."""
+        if not all(result.exact for result in self.results):
+            return None
+        return max(result.lower if result.value is None else result.value for result in self.results)
+
+    def _interval(self) -> str:
+        """The interval over all pairs, and of which; the formula, where δ is a function of e."""
+        value = self.value
+        if value is None or isinstance(value, Fraction):
+            return super()._interval()
+        name = f"δ{named(self.results[0].pair, LONGEST_NAME)}" if len(self.results) == 1 else "δ"
+        text, over = exact_text(value), "" if len(self.results) == 1 else f" over {len(self.results)} pairs"
+        shown = f"{name} = {text} {decimal(value)}" if len(text) <= LONGEST_FORMULA else f"{name} {decimal(value)}"
+        return shown + over
 
     @property
     def nodes(self) -> int:
@@ -352,6 +382,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
             "pair": list(result.pair),
             **json_bounds(result.lower, result.upper),
             "exact": result.exact,
+            **({} if isinstance(result.value, Fraction | None) else {"value": json_number(result.value)}),
             "nodes": result.nodes,
             "method": result.method,
             "stopped": result.stopped,

@@ -13,10 +13,10 @@ import deltachain as dc
 from deltachain import delta, verify
 from deltachain.beliefs.choices import by_input
 from deltachain.beliefs.finite_graph import Solved, explore, solve_finite
-from deltachain.beliefs.graph import BeliefGraph, Edge
+from deltachain.beliefs.graph import AnyGraph, Edge, graph_of
 from deltachain.beliefs.workspace import is_acyclic
 from deltachain.cancel import Cancel
-from deltachain.flints import exact
+from deltachain.flints import exact, fraction
 from deltachain.model.elimination import solve
 from deltachain.rational import ExpEpsilon
 from tests.reference.interactive import delta_of_system
@@ -76,9 +76,11 @@ def all_stationary(solved: Solved, k: int) -> Fraction:
             rows[node], right[node] = {}, {0: exact(Fraction(0))}
             for edge in edges:
                 if edge.child in going:
-                    rows[node][edge.child] = rows[node].get(edge.child, exact(Fraction(0))) + exact(edge.scale)  # type: ignore[operator]
+                    rows[node][edge.child] = rows[node].get(edge.child, exact(Fraction(0))) + exact(
+                        fraction(edge.weight)
+                    )  # type: ignore[operator]
                 else:
-                    right[node][0] += exact(edge.scale) * gap(solved, edge.child, k)  # type: ignore[operator]
+                    right[node][0] += exact(fraction(edge.weight)) * gap(solved, edge.child, k)  # type: ignore[operator]
         values = solve(rows, right)
         assert values is not None
         found = values[0][0] if 0 in values else gap(solved, 0, k)
@@ -100,13 +102,13 @@ def leads_out(going: dict[int, list[Edge]]) -> bool:
         out |= more
 
 
-def graphs_with_loops() -> Iterator[BeliefGraph]:
+def graphs_with_loops() -> Iterator[AnyGraph]:
     """Sixty small graphs in which some node leads back, and the observer has a choice."""
     found, seed = 0, 0
     while found < 60:
         chain = lively_system(Random(seed))
         seed += 1
-        graph = BeliefGraph(chain)
+        graph = graph_of(chain)
         if not explore(graph, graph.root(0, 1), 8, 2**16, Cancel()) or len(graph.nodes) < 3:
             continue
         edges = [(node, edge) for node, out in enumerate(graph.edges) for edge in out or ()]

@@ -9,7 +9,7 @@ import pytest
 
 from deltachain import Chain, examples
 from deltachain.beliefs.finite_graph import explore
-from deltachain.beliefs.graph import BeliefGraph
+from deltachain.beliefs.graph import graph_of
 from deltachain.beliefs.lookahead import Ahead, look_ahead
 from deltachain.beliefs.tables import tables_of
 from deltachain.beliefs.workspace import Workspace
@@ -25,7 +25,7 @@ def _ahead(chain: Chain, s: int, t: int, nodes: int = 500, entries: int = 5000) 
 
 
 def _explored(chain: Chain, s: int, t: int, nodes: int = 500, entries: int = 5000) -> tuple[bool, int]:
-    graph = BeliefGraph(chain)
+    graph = graph_of(chain)
     ended = explore(graph, graph.root(s, t), nodes, 2**30, Cancel(), max_entries=entries)
     return ended, len(graph.nodes)
 

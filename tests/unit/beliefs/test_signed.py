@@ -21,6 +21,7 @@ from deltachain.certificate.verification import model_of
 from deltachain.checker import recipes
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
+from deltachain.model import PointRow
 from deltachain.rational import ExpEpsilon
 from tests.reference.enumerate_events import lv_at_depth
 from tests.reference.random_chains import random_chain
@@ -111,12 +112,12 @@ def test_levels_and_grid_agree_with_the_checker_to_the_unit(alpha: Fraction) -> 
 
 def test_rows_too_long_for_words_are_rounded_both_ways() -> None:
     long = 10**5000 + 1
-    bottom, row, _ = integer_row(((0, Fraction(1, long)), (1, Fraction(long - 1, long))))
+    bottom, row, _ = integer_row(PointRow(((0, Fraction(1, long)), (1, Fraction(long - 1, long)))))
     assert bottom <= LARGEST_DENOMINATOR
     for (low, high), p in zip(row, (Fraction(1, long), Fraction(long - 1, long)), strict=True):
         assert Fraction(low, bottom) <= p <= Fraction(high, bottom)
         assert high - low == 1
-    assert integer_row(((0, Fraction(1, 3)), (1, Fraction(2, 3)))) == (3, [(1, 1), (2, 2)], 0)
+    assert integer_row(PointRow(((0, Fraction(1, 3)), (1, Fraction(2, 3))))) == (3, [(1, 1), (2, 2)], 0)
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
