@@ -21,7 +21,7 @@ from deltachain.beliefs.question import Budget, Question
 from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 
 Result = dict[str, Any]
 SHORT = 1.0

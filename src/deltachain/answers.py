@@ -29,8 +29,8 @@ from .errors import Defect, InputError, SolverUnknown, Stopped, UncertainChain
 from .files import make_folder
 from .model import Chain, Loaded, Quotient
 from .model.parts import refuse_inputs
+from .numbers.fraction import ExpEpsilon, Number, format_fraction, log_above, round_up
 from .parameters import as_confidence, as_horizon, as_samples, as_seed
-from .rational import ExpEpsilon, Number, format_fraction, log_above, round_up
 from .results.delta import Delta, PairDelta, Verdict, Within
 
 if TYPE_CHECKING:

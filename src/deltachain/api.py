@@ -36,6 +36,7 @@ from .loading import load, load_with_notes
 from .model import Chain, Loaded, quotient
 from .model.parts import refuse_inputs
 from .model.words import Word, event_probability, parse_word
+from .numbers.fraction import ExpEpsilon, Number, as_probability
 from .parameters import (
     DEFAULT_CONFIDENCE,
     as_epsilon,
@@ -44,7 +45,6 @@ from .parameters import (
     as_seconds,
     as_width,
 )
-from .rational import ExpEpsilon, Number, as_probability
 from .results.delta import Delta, Verdict
 
 if TYPE_CHECKING:

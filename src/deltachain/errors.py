@@ -31,11 +31,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .exponentials import Exponential
+from typing import Any
 
 SHOWN_DEFECTS = 20
 LONGEST_WORD = 300
@@ -185,8 +181,8 @@ class RejectedAnswer(InternalError):
         return type(self), (str(self), self.kept)
 
 
-def require_possible(lower: Fraction | Exponential, upper: Fraction | Exponential) -> None:
-    """Raise `ImpossibleBound` unless 0 ≤ lower ≤ upper ≤ 1."""
+def require_possible(lower: Any, upper: Any) -> None:
+    """Raise `ImpossibleBound` unless 0 ≤ lower ≤ upper ≤ 1, for exact numbers of any field."""
     if not 0 <= lower <= upper <= 1:
         raise ImpossibleBound(f"internal error: bounds {_short(lower)} ≤ δ ≤ {_short(upper)}; please report it")
 

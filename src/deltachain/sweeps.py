@@ -37,9 +37,9 @@ from .files import Journal
 from .loading import load
 from .model import Chain
 from .numbers.field import text_of
+from .numbers.fraction import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
 from .parameters import as_epsilon, as_seconds
 from .programs import Program
-from .rational import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
 from .results.delta import Delta
 from .results.distance import Distance
 from .results.numbers import json_trust
@@ -493,8 +493,8 @@ def _proved_exactly(
 ) -> bool:
     if family.verb == "delta" and "value" in result:  # a function of e^(1/k), whose rational ends differ
         value = proved_value(document, claim)
-        return value is not None and result["value"]["exact"] == text_of(value)
-    return claim.get("lower") == claim["upper"]
+        return value is not None and bool(result["value"]["exact"] == text_of(value))
+    return bool(claim.get("lower") == claim["upper"])
 
 
 class _Runner:

@@ -26,9 +26,9 @@ from deltachain.checker.kernel import NOT_PROVED, kernel
 from deltachain.checker.read import Model, parse, read_file, read_model
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected, InputError
-from deltachain.exponentials import Exponential, coefficients, read_exponential
 from deltachain.model import PointRow
 from deltachain.model.rows import Quotients
+from deltachain.numbers.exponential import Exponential, coefficients, read_exponential
 from tests.fuzz.functions import CLOSE, changed, check_case, drawn, numbers, random_case
 from tests.reference.functions import chain_of, random_functions
 

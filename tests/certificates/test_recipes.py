@@ -25,7 +25,7 @@ from deltachain.checker import recipes
 from deltachain.checker.read import Model, parse
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.reference.enumerate_events import lv_at_depth
 
 from .fixtures import document_of, model_named, proved

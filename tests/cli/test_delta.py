@@ -279,7 +279,7 @@ def test_probabilities_of_thousands_of_digits(tmp_path: Path) -> None:
 
 
 def _text(p: Fraction) -> str:
-    from deltachain.rational import format_fraction
+    from deltachain.numbers.fraction import format_fraction
 
     return format_fraction(p)
 

@@ -10,7 +10,7 @@ import pytest
 
 from deltachain import distance, examples, quotient
 from deltachain.cli.command import main
-from deltachain.rational import alpha_below
+from deltachain.numbers.fraction import alpha_below
 from tests.cli.command import run, run_json
 
 DINERS = "example:dining-cryptographers,n=2,p=49/100"

@@ -10,7 +10,7 @@ import pytest
 from deltachain import Chain, examples, save
 from deltachain.cli.command import main
 from deltachain.model.words import event_probability, skewed_difference, words
-from deltachain.rational import alpha_above, alpha_below
+from deltachain.numbers.fraction import alpha_above, alpha_below
 from tests.cli.command import run, run_json
 
 

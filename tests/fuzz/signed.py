@@ -20,7 +20,7 @@ from deltachain.certificate.record import Writer
 from deltachain.certificate.verification import model_of
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.fuzz.driver import FuzzClass
 from tests.fuzz.intervals import Case, _one_way, chain_of
 from tests.reference.enumerate_events import lv_at_depth

@@ -21,7 +21,7 @@ from deltachain.beliefs.tree import grow, root_tree
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.model import BallRow, LimitRow
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.reference.boxes import NATURES, World, extreme, random_boxes
 
 Pair = tuple[int, int]

@@ -8,13 +8,14 @@ from random import Random
 
 import pytest
 
-from deltachain import Chain, enclosures, profile
+from deltachain import Chain, profile
 from deltachain.beliefs.proof import Answer
 from deltachain.beliefs.question import Terms
 from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.exponentials import Exponential, as_exponential, exp_of
+from deltachain.numbers import ball as enclosures
+from deltachain.numbers.exponential import Exponential, as_exponential, exp_of
 from tests.reference.functions import chain_of, gain, random_functions
 
 F = Fraction

@@ -10,9 +10,9 @@ from random import Random
 from flint import fmpz_poly
 
 from deltachain import Chain
-from deltachain.exponentials import Exponential, as_exponential, coefficients, common_base, exp_of, polynomials
 from deltachain.model import AnyRow, PointRow
 from deltachain.model.rows import Quotients
+from deltachain.numbers.exponential import Exponential, as_exponential, coefficients, common_base, exp_of, polynomials
 
 DIGITS = 500
 Rows = list[dict[int, Exponential]]

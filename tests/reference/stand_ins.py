@@ -8,8 +8,8 @@ from fractions import Fraction
 from flint import arb, ctx, fmpq
 
 from deltachain.model import AnyRow, Chain, PointRow
+from deltachain.numbers.precision import ROW_BITS
 from deltachain.programs import program
-from deltachain.programs.numbers import ROW_BITS
 
 NARROW = Fraction(1, 2 ** (ROW_BITS - 24))
 

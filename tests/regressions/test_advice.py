@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deltachain import Chain, check, delta, epsilon, examples, profile, report, save
+from deltachain.numbers.fraction import parse_fraction
 from deltachain.programs import program
-from deltachain.rational import parse_fraction
 from tests.cli.command import run_json
 
 GAUSSIAN = """

@@ -20,7 +20,7 @@ from itertools import accumulate, pairwise
 from operator import itemgetter
 
 from ..cancel import Cancel
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from .proof import Answer
 from .question import Question
 from .search import search

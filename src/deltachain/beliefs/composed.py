@@ -31,7 +31,7 @@ from ..certificate.record import Writer
 from ..errors import Defect, InputError, Stopped
 from ..model.parts import refuse_inputs
 from ..numbers.field import Exact, ends, rational
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from . import reach
 from .least_epsilon import LARGEST_ALPHA, Judge, LeastAlpha, searched
 from .losses import PrivacyLosses, collected, find_all_losses, total

@@ -20,7 +20,7 @@ from ..cancel import Cancel
 from ..kernels.types import Ints, Reals
 from ..model import Chain
 from ..model.components import components
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from .first_order import BITS, ONE, OUTSIDE, Entry, centred
 
 MOST_ENTRIES, MOST_VERTICES, MOST_PAIRS = 12, 4_000, 200

@@ -17,7 +17,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ..numbers.field import Exact
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from .losses import PrivacyLosses, total
 
 ZERO, ONE = Fraction(0), Fraction(1)

@@ -18,6 +18,7 @@ from ..cancel import Cancel
 from ..certificate.record import Writer
 from ..model import Chain
 from ..model.rows import AnyRow, once_per_row
+from ..numbers.precision import WIDE_BITS
 from . import reach
 from .levels import Walked, Wide, walk
 from .proof import Proof
@@ -28,8 +29,6 @@ from .wide import WideRow, WideRows
 from .witness import Event
 from .workspace import Workspace
 
-WIDE_BITS = 256
-"""Bits of beliefs and rows."""
 EXPANSIONS = 2_000_000
 """Beliefs that are expanded, at most."""
 

@@ -21,7 +21,7 @@ from ..certificate.record import Writer
 from ..model import Chain
 from ..model.words import Belief, Word
 from ..numbers.field import Exact, M, V, ends
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from . import reach
 from .choices import Asked, by_input
 from .graph import AnyGraph, BeliefGraph

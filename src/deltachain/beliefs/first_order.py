@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from ..cancel import Cancel
 from ..model import Box, Chain
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 
 BITS = 30
 ONE = 1 << BITS

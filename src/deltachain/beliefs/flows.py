@@ -16,7 +16,7 @@ from flint import fmpq
 from ..cancel import Cancel
 from ..certificate.record import Writer, exact_text
 from ..distances.step_exact import ETA, Flow, Imbalance, imbalance, solve_label
-from ..flints import exact
+from ..numbers.flint import to_flint
 from .finite_graph import FIRST_BITS, Part, explore, prove
 from .graph import RationalGraph
 from .proof import Proof
@@ -49,7 +49,7 @@ class FlowClosing:
 
     def __init__(self, graph: RationalGraph, distance: FixedPoint) -> None:
         self.graph, self.distance = graph, distance
-        self.alpha = exact(distance.exp_epsilon)
+        self.alpha = to_flint(distance.exp_epsilon)
         self.flows: dict[tuple[int, int], Flow] = {}
         self._known: dict[int, bool] = {}
 
@@ -93,7 +93,7 @@ class FlowClosing:
         if u not in space.position or v not in space.position:
             return None
         value = self.distance.value(space.pair(space.position[u], space.position[v]))
-        return exact(value) if value < 1 else None
+        return to_flint(value) if value < 1 else None
 
 
 def cite_distances(writer: Writer, distance: FixedPoint, pairs: Iterable[Pair]) -> None:

@@ -34,7 +34,7 @@ from ..kernels.records import ENTRIES as HELD
 from ..kernels.records import EXPANDED, Supports, Tables, Tree
 from ..kernels.types import Ints32, Reals
 from ..model import Chain
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from .corners import CornerGrid, Corners, corner_grid
 from .first_order import FirstOrder, first_order
 from .grid import Gridded, on_grid, supports_of

@@ -172,7 +172,7 @@ RationalGraph = BeliefGraph[int, fmpq]
 
 def graph_of(chain: Chain) -> AnyGraph:
     """The graph of beliefs of a chain with exact rows, in the least field that has them."""
-    from ..model.polynomials import polynomial_moves
+    from ..model.scaled import polynomial_moves
 
     if chain.base is None:
         return rational_graph(chain)

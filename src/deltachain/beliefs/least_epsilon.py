@@ -23,10 +23,10 @@ from fractions import Fraction
 
 from ..cancel import Cancel
 from ..errors import Stopped
-from ..exponentials import as_exponential
 from ..model import Chain
+from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, ends, rational
-from ..rational import ExpEpsilon, alpha_above, alpha_below, simplest_between
+from ..numbers.fraction import ExpEpsilon, alpha_above, alpha_below, simplest_between
 from . import reach
 from .bands import Known
 from .losses import find_losses

@@ -17,9 +17,9 @@ from fractions import Fraction
 from functools import cached_property
 
 from ..cancel import Cancel
-from ..exponentials import as_exponential, common_base
+from ..numbers.exponential import as_exponential, common_base
 from ..numbers.field import Exact, Functions, ends
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from . import reach
 from .node_values import absorbed
 from .question import Budget, Pair

@@ -24,10 +24,10 @@ from flint import fmpq
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, SolverError
-from ..flints import exact, fraction
 from ..model.components import reached_components
 from ..model.elimination import solve
-from ..rational import ExpEpsilon
+from ..numbers.flint import to_flint, to_fraction
+from ..numbers.fraction import ExpEpsilon
 from .choices import by_input
 from .graph import Edge, RationalGraph
 from .question import Question
@@ -93,7 +93,7 @@ def best_plan(
     found: dict[tuple[int, Fraction], _Searched] = {}
     for alpha in dict.fromkeys((exp_epsilon.above, exp_epsilon.below)):
         for direction in (0, 1):
-            values = _Values(stations, direction, exact(alpha))
+            values = _Values(stations, direction, to_flint(alpha))
             found[direction, alpha] = _search(values, root, questions, max_nodes or MOST_PLANS)
     lows = [found[direction, exp_epsilon.above] for direction in (0, 1)]
     highs = [found[direction, exp_epsilon.below] for direction in (0, 1)]
@@ -101,10 +101,10 @@ def best_plan(
     return FixedPlan(
         questions,
         lows[direction].inputs,
-        fraction(lows[direction].lower),
-        fraction(max(high.upper for high in highs)),
-        fraction(max(low.adaptive for low in lows)),
-        fraction(max(high.adaptive for high in highs)),
+        to_fraction(lows[direction].lower),
+        to_fraction(max(high.upper for high in highs)),
+        to_fraction(max(low.adaptive for low in lows)),
+        to_fraction(max(high.adaptive for high in highs)),
         direction,
     )
 

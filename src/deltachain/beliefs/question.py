@@ -15,8 +15,9 @@ from typing import Literal, TypeVar
 from ..errors import Defect, InputError, require_possible
 from ..model import Chain
 from ..numbers.field import Exact, ends
+from ..numbers.fraction import ExpEpsilon, Number, as_probability
+from ..numbers.precision import EPSILON_BITS
 from ..parameters import as_gap, as_nodes
-from ..rational import ExpEpsilon, Number, as_probability
 
 ZERO, ONE = Fraction(0), Fraction(1)
 Found = TypeVar("Found")
@@ -24,9 +25,6 @@ Pair = tuple[int, int]
 """Two states, by number."""
 State = str | int
 """A state as a caller names it."""
-
-ENCLOSED_BITS = 288
-"""How closely e^ε is enclosed, in bits, beside rows that enclose known numbers."""
 
 StopReason = Literal["exact", "gap", "complete", "nodes", "time", "interrupted"]
 """Why a search ended: δ is known, the interval is narrow enough (or the verdict known), nothing is left to search (the
@@ -137,7 +135,7 @@ class Terms:
         Where rows enclose known numbers, e^ε is enclosed as closely as they are.
         """
         return Question(
-            at=self.at.refined(ENCLOSED_BITS) if not chain.rational and chain.kind != "limits" else self.at,
+            at=self.at.refined(EPSILON_BITS) if not chain.rational and chain.kind != "limits" else self.at,
             gap=self.gap,
             allowed=self.allowed,
             budget=self.budget,

@@ -18,7 +18,7 @@ from ..cancel import Cancel
 from ..certificate.record import Writer
 from ..model import Chain
 from ..model.words import Belief, Word, word_bounds, word_probability
-from ..rational import ExpEpsilon, round_down, round_up
+from ..numbers.fraction import ExpEpsilon, round_down, round_up
 from . import reach
 from .corners import Corners
 from .first_order import FirstOrder

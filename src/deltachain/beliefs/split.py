@@ -20,10 +20,10 @@ from ..cancel import Cancel
 from ..certificate.record import Writer, exact_text, merge_of
 from ..distances.step_exact import Column, diagonal_basis, minimise
 from ..distances.trace_basis import spanning_words
-from ..flints import exact, fraction
 from ..model import Chain, Quotient, quotient
 from ..model.components import components
 from ..model.elimination import solve
+from ..numbers.flint import to_flint, to_fraction
 from . import reach
 from .finite_graph import (
     FIRST_BITS,
@@ -287,7 +287,7 @@ def _threshold(positive: Sequence[int], negative: Sequence[int], words: Sequence
             low = min(sign * vector[i] for i in positive)
             high = max(sign * vector[i] for i in negative)
             if low > high:
-                return (0, -fraction((low + high) / 2)), (k, Fraction(sign))
+                return (0, -to_fraction((low + high) / 2)), (k, Fraction(sign))
     return None
 
 
@@ -312,7 +312,7 @@ def _separating(positive: Sequence[int], negative: Sequence[int], words: Sequenc
     if not found.get(0):
         return None
     weights = (found.get(2 * k + 1, fmpq(0)) - found.get(2 * k + 2, fmpq(0)) for k in range(len(words)))
-    return tuple((k, fraction(weight)) for k, weight in enumerate(weights) if weight)
+    return tuple((k, to_fraction(weight)) for k, weight in enumerate(weights) if weight)
 
 
 def _grouped(count: int, joined: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
@@ -334,12 +334,12 @@ def _harmonics(
     for i in inner:
         for j, p in chain.rows[i]:
             into, key = (outer[i], end[j]) if j in end else (inner[i], j)
-            into[key] = into.get(key, fmpq(0)) + exact(p)
+            into[key] = into.get(key, fmpq(0)) + to_flint(p)
     solved = solve(inner, outer, most_neighbours=MOST_NEIGHBOURS)
     if solved is None or any(int(h.q).bit_length() > MOST_BITS for law in solved.values() for h in law.values()):
         return None
     laws = solved | {i: {g: fmpq(1)} for i, g in end.items()}
-    return [tuple(fraction(laws[i].get(g, fmpq(0))) for i in range(len(chain))) for g in range(len(groups))]
+    return [tuple(to_fraction(laws[i].get(g, fmpq(0))) for i in range(len(chain))) for g in range(len(groups))]
 
 
 def conditioned(chain: Chain, harmonic: Sequence[Fraction]) -> Chain:

@@ -14,7 +14,7 @@ from ..distances.fixed_point import FixedPoint
 from ..distances.pair_space import Kind
 from ..distances.step_exact import Flow, option_imbalance
 from ..model import Chain, Quotient
-from ..rational import ExpEpsilon, format_fraction
+from ..numbers.fraction import ExpEpsilon, format_fraction
 from .record import Certificate, document_of, exact_text, merge_of
 
 

@@ -21,11 +21,11 @@ from flint import fmpz_poly
 from ..cancel import Cancel
 from ..checker import Meter, Model, Unfinished
 from ..errors import CertificateRejected, RejectedAnswer
-from ..exponentials import function_of
 from ..files import write_atomically
 from ..model import Chain
+from ..numbers.exponential import function_of
 from ..numbers.field import Exact
-from ..rational import ExpEpsilon, parse_fraction
+from ..numbers.fraction import ExpEpsilon, parse_fraction
 from .checked import ACCEPTED, TOO_LARGE, Checked
 from .record import Certificate, TooLarge
 from .verification import MOST_BYTES, MOST_STEPS, model_of, verify_bytes

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Defect, InputError
+from ..numbers.fraction import as_probability
 from ..parameters import as_prior, as_questions, as_width
-from ..rational import as_probability
 from . import question as q
 from .command import Exit, File, Reply, Session, Verb
 from .options import Asked, Option, switch, text, value

@@ -41,7 +41,7 @@ from .progress import Progress
 
 if TYPE_CHECKING:
     from ..model import Loaded
-    from ..rational import ExpEpsilon
+    from ..numbers.fraction import ExpEpsilon
 
 VERBS = {
     "delta": "bounds",

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Defect, InputError, NotConverged
+from ..numbers.fraction import as_probability
 from ..parameters import as_seconds, whole
-from ..rational import as_probability
 from . import question as q
 from .command import Exit, Reply, Session, Verb, option_name
 from .options import Asked, choice, switch, value

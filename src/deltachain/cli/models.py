@@ -16,8 +16,8 @@ from ..files import STANDARD, open_regular, to_standard_output
 from ..loading import EXAMPLE, split_program
 from ..model import AnyRow, Chain, LimitRow, Loaded, PointRow, bisimilarity, quotient, reachable, restrict
 from ..model.chain import shown_entry
+from ..numbers.fraction import format_fraction
 from ..parameters import whole
-from ..rational import format_fraction
 from ..results.claims import rounded_claim
 from ..results.numbers import at_confidence, decimal, json_number, json_trust, outward
 from ..results.sections import Fields, Paragraph, Section, Table

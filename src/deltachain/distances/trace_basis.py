@@ -16,9 +16,9 @@ from functools import cached_property
 
 from flint import fmpq, fmpq_mat
 
-from ..flints import fraction
 from ..model import Chain
-from ..rational import format_fraction
+from ..numbers.flint import to_fraction
+from ..numbers.fraction import format_fraction
 
 Masses = tuple[tuple[int, int], ...]
 Vector = list[fmpq]
@@ -108,7 +108,7 @@ def trace_basis(chain: Chain) -> TraceBasis:
 
     def coordinates(vector: Vector) -> tuple[Fraction, ...]:
         at = [(c, vector[pivot]) for c, pivot in enumerate(reduced) if vector[pivot]]
-        return tuple(fraction(sum((inverse[k, c] * value for c, value in at), fmpq(0))) for k in rank)
+        return tuple(to_fraction(sum((inverse[k, c] * value for c, value in at), fmpq(0))) for k in rank)
 
     step = {a: tuple(coordinates(image) for label, image in images if label == a) for a in chain.alphabet}
     return TraceBasis(tuple(map(tuple, columns)), coordinates(one), step)

@@ -45,7 +45,7 @@ from ..errors import Defect, FormatError, InputError, MissingFile
 from ..files import write_all_atomically
 from ..model import Chain, Loaded, Valuation
 from ..model.parts import refuse_inputs
-from ..rational import format_fraction, parse_fraction
+from ..numbers.fraction import format_fraction, parse_fraction
 from .format import (
     Faults,
     Format,

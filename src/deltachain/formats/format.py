@@ -22,7 +22,7 @@ from ..model import Box, Chain, Loaded, Normalise, PointRow, Valuation
 from ..model.build import AnyRawRow, Entry, RawBox, assemble
 from ..model.chain import brief
 from ..model.display import dot_pieces
-from ..rational import MAX_DIGITS, format_fraction, parse_fraction, round_down
+from ..numbers.fraction import MAX_DIGITS, format_fraction, parse_fraction, round_down
 
 MEANINGS = {
     "normalise": "it divides rows by their sums",

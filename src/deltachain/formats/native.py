@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING
 from ..errors import Defect, FormatError, InputError
 from ..model import AnyRow, Chain, LimitRow, Loaded, Normalise, PointRow
 from ..model.build import AnyRawRow, Entry, Origin, RawBox
-from ..rational import FORMULA, LONGEST_FORMULA, format_fraction, parse_fraction
+from ..numbers.fraction import FORMULA, LONGEST_FORMULA, format_fraction, parse_fraction
 from .format import Format, Settings, assembled, probability_texts, read_text, refuse_values
 
 if TYPE_CHECKING:

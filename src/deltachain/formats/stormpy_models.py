@@ -19,7 +19,7 @@ from typing import Any  # for objects of stormpy: bindings of C++ without types
 from ..errors import BackendMissing, Defect, InputError
 from ..model import Chain, Normalise
 from ..model.build import AnyRawRow, RawBox
-from ..rational import Number, format_fraction
+from ..numbers.fraction import Number, format_fraction
 from .format import Settings, refuse_more_than_intervals
 from .observation import Choice, Described, Explored, chain_of, label_names, observation_texts, plain, state_names
 

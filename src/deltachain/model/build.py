@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, ModelError
-from ..rational import FORMULA, Number, as_fraction, format_fraction
+from ..numbers.fraction import FORMULA, Number, as_fraction, format_fraction
 from .chain import Chain, Valuation
 from .rows import AnyRow, BallRow, Ends, LimitRow, PointRow, points
 from .validate import find_defects
@@ -22,7 +22,7 @@ from .validate import find_defects
 if TYPE_CHECKING:
     import networkx
 
-    from ..exponentials import Exponential
+    from ..numbers.exponential import Exponential
 
 Normalise = bool | Literal["any"]
 """Whether rows are divided by their sums: those that are off by rounding alone, or any."""
@@ -220,7 +220,7 @@ def _function_row(
     row: Sequence[tuple[str | int, Number]], index: Mapping[str, int], cancel: Cancel | None
 ) -> tuple[AnyRow, list[Defect]]:
     """The row of formulas, exactly, and what is wrong with it; zeros are left out."""
-    from ..exponentials import as_exponential, read_exponential
+    from ..numbers.exponential import as_exponential, read_exponential
 
     entries: dict[int, Exponential] = {}
     problems: list[Defect] = []

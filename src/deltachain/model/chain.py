@@ -31,7 +31,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Defect, InputError, InteractiveChain, ModelError, UncertainChain, UnknownState
-from ..rational import Number, format_fraction, in_brief
+from ..numbers.fraction import Number, format_fraction, in_brief
 from .rows import AnyRow, Box, Kind, LimitRow, PointRow, Row, as_row
 from .validate import find_defects
 

@@ -20,17 +20,17 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar
 
+from ..numbers.precision import ROW_BITS
+
 if TYPE_CHECKING:
     from flint import fmpz_poly
 
-    from ..exponentials import Exponential
+    from ..numbers.exponential import Exponential
 
 Kind = Literal["exact", "enclosed", "limits"]
 """What is known of the probabilities of a row, and of a chain: the least of its rows."""
 
 ZERO = Fraction(0)
-ENCLOSED_BITS = 320
-"""How closely probabilities are enclosed that are functions of e^(1/k)."""
 MOST_ROW_BITS = 1 << 24
 """The coefficients of a row that is computed with exactly have no more bits together; a longer one is enclosed."""
 
@@ -136,24 +136,22 @@ class Quotients:
         """(target, probability), each in its one form: a Fraction where it is one."""
         from flint import fmpz_poly
 
-        from ..exponentials import function_of
+        from ..numbers.exponential import function_of
 
         bottom = fmpz_poly(list(self.bottom))
         return tuple((j, simplest(function_of(self.k, fmpz_poly(list(top)), bottom))) for j, top in self.tops)
 
     @cached_property
     def ends(self) -> Ends:
-        """(target, lo, hi): rational probabilities themselves, the others to `ENCLOSED_BITS`."""
+        """(target, lo, hi): rational probabilities themselves, the others to `ROW_BITS`."""
         from flint import fmpz_poly
 
-        from ..reals import quotient_ends
+        from ..numbers.exponential import quotient_ends
 
         tops, bottom = [fmpz_poly(list(top)) for _, top in self.tops], fmpz_poly(list(self.bottom))
-        one = 1 << ENCLOSED_BITS
+        one = 1 << ROW_BITS
         found: list[tuple[int, Fraction, Fraction]] = []
-        for (target, top), (low, high) in zip(
-            self.tops, quotient_ends(self.k, tops, bottom, ENCLOSED_BITS), strict=True
-        ):
+        for (target, top), (low, high) in zip(self.tops, quotient_ends(self.k, tops, bottom, ROW_BITS), strict=True):
             p = _ratio(top, self.bottom)
             lo, hi = (Fraction(low, one), Fraction(min(high, one), one)) if p is None else (p, p)
             found.append((target, lo, hi))
@@ -261,7 +259,7 @@ class PointRow:
 
     @property
     def box(self) -> Box:
-        """Its ends: Fractions themselves, other numbers to `ENCLOSED_BITS`."""
+        """Its ends: Fractions themselves, other numbers to `ROW_BITS`."""
         if not isinstance(self.numbers, Quotients):
             both = tuple([(j, p, p) for j, p in self.numbers])
             return Box(both, self.cut_off) if isinstance(self.cut_off, Fraction) else Box(both, _above(self.cut_off))
@@ -293,26 +291,25 @@ class PointRow:
 
 
 def _above(number: Exact) -> Fraction:
-    """At least the number, to `ENCLOSED_BITS`."""
-    return number if isinstance(number, Fraction) else number.enclosed(ENCLOSED_BITS)[1]
+    """At least the number, to `ROW_BITS`."""
+    return number if isinstance(number, Fraction) else number.enclosed(ROW_BITS)[1]
 
 
 def points(entries: Mapping[int, Exact], cut_off: Exact = ZERO) -> PointRow | BallRow:
     """The row of these numbers, each in its one form; enclosed where it is too long to be computed with exactly."""
-    from ..exponentials import as_exponential
-    from ..reals import polynomial_weights
+    from ..numbers.exponential import as_exponential, over_one_denominator
 
     kept = {j: simplest(entries[j]) for j in sorted(entries)}
     rational = tuple((j, p) for j, p in kept.items() if isinstance(p, Fraction))
     if len(rational) == len(kept):
         return PointRow(rational, simplest(cut_off))
-    k, tops, bottom = polynomial_weights([as_exponential(p) for p in kept.values()])
+    k, tops, bottom = over_one_denominator([as_exponential(p) for p in kept.values()])
     return quotients_row(k, dict(zip(kept, tops, strict=True)), bottom, cut_off)
 
 
 def quotients_row(k: int, tops: Mapping[int, fmpz_poly], bottom: fmpz_poly, cut_off: Exact) -> PointRow | BallRow:
     """The row of top/bottom in X = e^(1/k) for each target; enclosed where it is too long to be computed with."""
-    from ..exponentials import coefficients
+    from ..numbers.exponential import coefficients
 
     written = tuple((j, coefficients(tops[j])) for j in sorted(tops))
     row = PointRow(Quotients(k, written, coefficients(bottom)), simplest(cut_off))

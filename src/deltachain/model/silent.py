@@ -188,7 +188,7 @@ def _unused(name: str, taken: set[str]) -> str:
 
 def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | None) -> dict[int, list[Law]]:
     """Where each visible state, for each of its inputs, and each silent start state goes next."""
-    from ..flints import fraction  # late: chains without silent states do without flint
+    from ..numbers.flint import to_fraction  # late: chains without silent states do without flint
 
     moves = chain.moves
     laws: dict[int, list[Law]] = {}
@@ -206,7 +206,7 @@ def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | No
         what = f"{len(inner) - len(sources)} silent states are too entangled to be summed exactly"
         raise InputError(Defect("hidden labels", what, "hide fewer labels"))
     for number, (state, asked) in zip(numbers, sources, strict=True):
-        laws[state][asked] = {target: fraction(p) for target, p in solved[number].items()}
+        laws[state][asked] = {target: to_fraction(p) for target, p in solved[number].items()}
     return laws
 
 
@@ -214,7 +214,7 @@ def _equations(
     chain: Chain, silent: list[bool], sources: dict[int, Law]
 ) -> tuple[dict[int, dict[int, Any]], dict[int, dict[int, Any]]]:
     """The system of the sources and of all silent states that they can meet, those silent for ever left out."""
-    from ..flints import exact
+    from ..numbers.flint import to_flint
 
     for_ever, moves = _silent_for_ever(chain, silent), chain.moves
     known: dict[Fraction, Any] = {}
@@ -227,7 +227,7 @@ def _equations(
             continue
         into, out = inner[node], outer[node] = {}, {}
         for target, p in sources[node].items() if node in sources else moves[node][0]:
-            number = known.get(p) or known.setdefault(p, exact(p))
+            number = known.get(p) or known.setdefault(p, to_flint(p))
             if not silent[target]:
                 out[target] = number
             elif for_ever[target]:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import Defect
-from ..rational import format_fraction
+from ..numbers.fraction import format_fraction
 from .rows import AnyRow, PointRow, Row, added, as_row, trimmed
 
 NORMALISE = 'normalise=True, or normalise="any" if it is off by more than 1e-3'

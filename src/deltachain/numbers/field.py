@@ -17,9 +17,10 @@ from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
 from flint import fmpq, fmpz_poly
 
-from ..exponentials import Exponential, as_exponential, coefficients, exp_of, function_of, polynomials
-from ..flints import exact, fraction
-from ..rational import ExpEpsilon, format_fraction
+from .exponential import Exponential, as_exponential, coefficients, exp_of, function_of, polynomials
+from .flint import to_flint, to_fraction
+from .fraction import ExpEpsilon, format_fraction
+from .precision import VALUE_BITS
 
 Exact = Fraction | Exponential
 """An exact number: a Fraction wherever it is one."""
@@ -29,8 +30,6 @@ MOST_STRETCHED, MOST_POWER, MOST_DEGREE = 64, 2_000, 2_000
 
 Beyond, e^ε is enclosed.
 """
-ENCLOSED_BITS = 160
-"""How closely a value that is no Fraction is enclosed."""
 
 
 class Ring(Protocol):
@@ -158,15 +157,15 @@ class Rationals:
         found = rational(number)
         if found is None:
             raise ValueError("a number that is not rational")
-        return exact(found)
+        return to_flint(found)
 
     def exactly(self, value: fmpq) -> Fraction:
         """The Fraction."""
-        return fraction(value)
+        return to_fraction(value)
 
     def alphas(self, at: ExpEpsilon) -> tuple[fmpq, fmpq]:
         """The two rationals around it."""
-        return exact(at.below), exact(at.above)
+        return to_flint(at.below), to_flint(at.above)
 
     def header(self, at: ExpEpsilon) -> dict[str, object]:  # noqa: ARG002  # all fields have the same methods
         """Nothing."""
@@ -178,7 +177,7 @@ class Rationals:
 
     def text(self, value: fmpq) -> object:
         """The text p/q."""
-        return format_fraction(fraction(value))
+        return format_fraction(to_fraction(value))
 
 
 class Functions:
@@ -267,7 +266,7 @@ def rational(number: Exact) -> Fraction | None:
     return number if isinstance(number, Fraction) else number.rational
 
 
-def ends(number: Exact, bits: int = ENCLOSED_BITS) -> tuple[Fraction, Fraction]:
+def ends(number: Exact, bits: int = VALUE_BITS) -> tuple[Fraction, Fraction]:
     """The number between two Fractions of one sign, about ``bits`` of it; equal if it is a Fraction."""
     known = rational(number)
     if known is not None:

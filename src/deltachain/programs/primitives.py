@@ -27,10 +27,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
-from ..enclosures import Irrational
 from ..errors import InputError
-from ..rational import Number, as_probability, format_fraction, parse_fraction
-from .numbers import BITS, ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, law_of
+from ..numbers.ball import Irrational
+from ..numbers.fraction import Number, as_probability, format_fraction, parse_fraction
+from ..numbers.precision import WEIGHT_BITS
+from .numbers import ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, law_of
 from .source import Problem, ProgramError
 from .values import MAX_BITS, Table, Value, kind, show
 
@@ -137,7 +138,7 @@ def _sign(number: Fraction | Irrational, what: str) -> int:
     """−1, 0 or 1; Problem if an enclosed number cannot be told from 0."""
     if isinstance(number, Fraction):
         return (number > 0) - (number < 0)
-    from ..reals import ball_of, exact_of
+    from ..numbers.real import ball_of, exact_of
 
     exact = exact_of(number)
     if exact is not None:
@@ -150,7 +151,7 @@ def _sign(number: Fraction | Irrational, what: str) -> int:
 
 def _probability(value: Value, what: str) -> Fraction | Irrational:
     if isinstance(value, Irrational):
-        from ..reals import combined
+        from ..numbers.real import combined
 
         rest = combined("-", 1, value)
         if _sign(value, what) < 0 or _sign(Fraction(rest) if isinstance(rest, int) else rest, what) < 0:
@@ -176,16 +177,17 @@ def _weighted(values: Iterable[Value], weights: Sequence[Fraction | Irrational])
         total = math.lcm(*(weight.denominator for weight in weights))  # type: ignore[union-attr]
         numbers: list[Any] = [weight.numerator * (total // weight.denominator) for weight in weights]  # type: ignore[union-attr]
         return _with_weight(values, numbers, sum(numbers), RATIONAL)
-    from .. import reals
+    from ..numbers import real as reals
+    from ..numbers.exponential import over_one_denominator
 
     exact = [reals.exact_of(weight) for weight in weights]
     if all(number is not None for number in exact):
         try:
-            base, tops, _ = reals.polynomial_weights([number for number in exact if number is not None])
+            base, tops, _ = over_one_denominator([number for number in exact if number is not None])
             return _with_weight(values, tops, sum(tops[1:], tops[0]), base)
         except InputError:
             pass  # exponents whose common denominator is too long: enclosed
-    numbers = [Interval(*ends) for ends in reals.shares([reals.ball_of(weight) for weight in weights], BITS)]
+    numbers = [Interval(*ends) for ends in reals.shares([reals.ball_of(weight) for weight in weights], WEIGHT_BITS)]
     only = next((weight for weight, number in zip(weights, exact, strict=True) if number is None), None)
     why = "exponents are too long" if only is None else f"{show(only)[:60]} has no exact form"
     return Law(tuple(values), tuple(numbers), 1, ENCLOSED, why)
@@ -200,7 +202,7 @@ def _draw_flip(p: Value) -> Law:
     heads = _probability(p, "flip")
     if isinstance(heads, Fraction):
         return _weighted((True, False), (heads, 1 - heads))
-    from ..reals import combined
+    from ..numbers.real import combined
 
     tails = combined("-", 1, heads)
     return _weighted((True, False), (heads, Fraction(tails) if isinstance(tails, int) else tails))
@@ -242,14 +244,14 @@ def _sum(numbers: Sequence[Fraction | Irrational]) -> Fraction | Irrational:
         if isinstance(total, Fraction) and isinstance(number, Fraction):
             total += number
         else:
-            from ..reals import combined
+            from ..numbers.real import combined
 
             total = combined("+", total, number)
     return Fraction(total) if isinstance(total, int) else total
 
 
 def _only_enclosed(number: Irrational) -> bool:
-    from ..reals import exact_of
+    from ..numbers.real import exact_of
 
     return exact_of(number) is None
 
@@ -292,7 +294,7 @@ def _draw_response(value: Value, options: Value, epsilon: Value) -> Law:
     number = _number(epsilon, "randomised_response's epsilon", "give a number, at least 0")
     if _sign(number, "randomised_response's epsilon") < 0:
         raise Problem(f"randomised_response: epsilon {show(epsilon)} is negative", "give a number, at least 0")
-    from ..reals import exp as exp_of
+    from ..numbers.real import exp as exp_of
 
     favoured = exp_of(number)
     weight: Any = Fraction(favoured) if isinstance(favoured, int) else favoured
@@ -342,8 +344,8 @@ def _draw_geometric(ratio: Value, low: Value, high: Value, tail: Value) -> Law |
 
 def _draw_laplace(scale: Value, tail: Value) -> Unbounded:
     number, limit = _above_zero(scale, "discrete_laplace's scale"), _limit("discrete_laplace", tail)
-    from ..reals import combined
-    from ..reals import exp as exp_of
+    from ..numbers.real import combined
+    from ..numbers.real import exp as exp_of
     from .noise import TwoSided
 
     return TwoSided(exp_of(combined("/", -1, number)), limit, "discrete_laplace")

@@ -49,7 +49,7 @@ from ..errors import Defect
 from ..model.components import components
 from ..model.elimination import solve
 from ..model.rows import AnyRow, PointRow, Quotients
-from ..rational import round_up
+from ..numbers.fraction import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
 from .graph import Kind
 from .numbers import (

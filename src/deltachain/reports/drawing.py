@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from ..model import Chain, quotient, restrict
 from ..model.words import Belief, Word, advance, initial_belief
-from ..rational import format_fraction
+from ..numbers.fraction import format_fraction
 from ..results.numbers import decimal
 from ..results.text import printable, shortened
 from ..results.witness import asking, guessing

@@ -11,15 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-
-from flint import fmpq
+from typing import TYPE_CHECKING
 
 from ..beliefs.graph import Edge, Node, RationalGraph, rational_graph
-from ..flints import fraction
 from ..model import Chain, quotient, restrict
 from ..numbers.field import Exact
-from ..rational import format_fraction
+from ..numbers.flint import to_fraction
+from ..numbers.fraction import format_fraction
 from ..results.numbers import decimal
+
+if TYPE_CHECKING:
+    from flint import fmpq
 from ..results.text import printable, shortened, shown_name
 from .layout import Box, graph_svg
 
@@ -153,7 +155,7 @@ def _move(node: Node[int], child: Node[int], edge: Edge[fmpq], names: Sequence[s
     parts = []
     for name, before, now in ((names[0], node.mass_x, child.mass_x), (names[1], node.mass_y, child.mass_y)):
         if before:
-            parts.append(f"{_fraction(fraction(edge.weight) * now / before)} from {name}")
+            parts.append(f"{_fraction(to_fraction(edge.weight) * now / before)} from {name}")
     return f"{asked}{edge.label}, {' and '.join(parts)}"
 
 

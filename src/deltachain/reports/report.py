@@ -23,8 +23,8 @@ from ..errors import Defect, InputError, SolverError
 from ..files import write_atomically
 from ..loading import EXAMPLE, split_program
 from ..model import Chain, reachable
+from ..numbers.fraction import Number
 from ..parameters import as_epsilon, as_prior
-from ..rational import Number
 from ..results.delta import Delta, Verdict
 from ..results.numbers import decimal, interval
 from ..results.profile import Profile, ProfilePoint

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from ..beliefs.curves import Piece, implied_tradeoff, posteriors, right_guess, tradeoff
 from ..model import Chain
-from ..rational import ExpEpsilon, format_fraction, round_down, round_up
+from ..numbers.fraction import ExpEpsilon, format_fraction, round_down, round_up
 from ..results.chart import Axis, Chart, curve_chart, edges
 from ..results.delta import Delta, PairDelta, Verdict
 from ..results.epsilon_bound import PLACES, EpsilonBound

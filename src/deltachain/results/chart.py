@@ -16,7 +16,7 @@ from html import escape
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from ..rational import ExpEpsilon, log_below
+from ..numbers.fraction import ExpEpsilon, log_below
 from .numbers import Side, outward_probability, rounded
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ..certificate.checked import NOT_ASKED, Checked
 from ..errors import InputError, require_possible
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from .numbers import (
     asked_at,
     at_confidence,

@@ -24,7 +24,7 @@ from ..distances.pair_table import (
 )
 from ..errors import InputError, UnknownState
 from ..model import Chain
-from ..rational import ExpEpsilon, format_fraction
+from ..numbers.fraction import ExpEpsilon, format_fraction
 from .numbers import asked_at, bound, epsilon_fields, interval, json_number, outward, outward_float, value_of
 from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Section, Table
 from .text import LONGEST_NAME, named, shown_name

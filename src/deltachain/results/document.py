@@ -19,7 +19,7 @@ import json
 from collections.abc import Mapping
 
 from ..model import Loaded
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from ..version import __version__
 from .numbers import json_number
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..certificate.checked import NOT_ASKED, Checked
-from ..rational import format_fraction, log_above, log_below, round_down, round_up
+from ..numbers.fraction import format_fraction, log_above, log_below, round_down, round_up
 from .numbers import SHORT_FRACTION, at_confidence, exactly, interval, json_number, json_trust, outward
 from .sections import Paragraph, Rendered, Section
 from .text import pairs_text, runs_text

@@ -12,7 +12,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..rational import ExpEpsilon, format_fraction, log_below, parse_fraction
+from ..numbers.fraction import ExpEpsilon, format_fraction, log_below, parse_fraction
 
 if TYPE_CHECKING:
     from ..numbers.field import Exact  # brings flint, which the help does without

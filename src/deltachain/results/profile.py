@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..certificate.checked import COMPOSED
 from ..errors import BackendMissing, InputError, require_possible
-from ..rational import (
+from ..numbers.fraction import (
     ExpEpsilon,
     Number,
     as_fraction,

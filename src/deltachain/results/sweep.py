@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from ..rational import FORMULA, Number, as_probability, parse_fraction
+from ..numbers.fraction import FORMULA, Number, as_probability, parse_fraction
 from .numbers import at_confidence, bound, decimal, exactly, json_number, outward, outward_float, value_of
 from .sections import SHOWN_ROWS, Rendered, Section, Table
 from .text import LONGEST_NAME, named, printable, shortened
@@ -271,7 +271,7 @@ def _any_exact(number: Mapping[str, Any]) -> Exact:
     text = number["exact"]
     if FORMULA.search(text) is None:
         return parse_fraction(text)
-    from ..exponentials import read_exponential
+    from ..numbers.exponential import read_exponential
 
     return read_exponential(text)
 

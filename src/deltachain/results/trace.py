@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..model.words import Word, skewed_difference, written_word
-from ..rational import ExpEpsilon, Number
+from ..numbers.fraction import ExpEpsilon, Number
 from .numbers import asked_at, bound, equation, exactly, json_bounds, json_number
 from .sections import Rendered, Section, Table
 from .text import printable, shortened, shown_name

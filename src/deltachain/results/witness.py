@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from ..rational import format_fraction, round_down
+from ..numbers.fraction import format_fraction, round_down
 from .numbers import decimal, exactly, json_bounds, json_number, outward
 from .sections import Paragraph, Section, Table
 from .text import printable, shortened, shown_name

@@ -41,7 +41,7 @@ from ..kernels import draw_words, surplus_of
 from ..kernels.records import ENTRIES, NODES, PLACES, Draft, Draws, Steps, Strata, Tables
 from ..kernels.types import ConstReals2
 from ..model import Chain
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 
 BITS = 62
 

@@ -17,7 +17,7 @@ from deltachain.beliefs.losses import find_losses
 from deltachain.beliefs.question import Budget, Pair
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.asking import question_at
 from tests.reference.random_chains import random_chain
 from tests.unit.beliefs.cancelling import StoppingAfter

@@ -16,9 +16,9 @@ from deltachain.beliefs.finite_graph import Solved, explore, solve_finite
 from deltachain.beliefs.graph import AnyGraph, Edge, graph_of
 from deltachain.beliefs.workspace import is_acyclic
 from deltachain.cancel import Cancel
-from deltachain.flints import exact, fraction
 from deltachain.model.elimination import solve
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.flint import to_flint, to_fraction
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.reference.interactive import delta_of_system
 from tests.reference.systems import lively_system, probe_system, waiting_device
 
@@ -73,14 +73,14 @@ def all_stationary(solved: Solved, k: int) -> Fraction:
         rows: dict[int, dict[int, object]] = {}
         right: dict[int, dict[int, object]] = {}
         for node, edges in going.items():
-            rows[node], right[node] = {}, {0: exact(Fraction(0))}
+            rows[node], right[node] = {}, {0: to_flint(Fraction(0))}
             for edge in edges:
                 if edge.child in going:
-                    rows[node][edge.child] = rows[node].get(edge.child, exact(Fraction(0))) + exact(
-                        fraction(edge.weight)
+                    rows[node][edge.child] = rows[node].get(edge.child, to_flint(Fraction(0))) + to_flint(
+                        to_fraction(edge.weight)
                     )  # type: ignore[operator]
                 else:
-                    right[node][0] += exact(fraction(edge.weight)) * gap(solved, edge.child, k)  # type: ignore[operator]
+                    right[node][0] += to_flint(to_fraction(edge.weight)) * gap(solved, edge.child, k)  # type: ignore[operator]
         values = solve(rows, right)
         assert values is not None
         found = values[0][0] if 0 in values else gap(solved, 0, k)
@@ -90,7 +90,7 @@ def all_stationary(solved: Solved, k: int) -> Fraction:
 
 def gap(solved: Solved, node: int, k: int) -> object:
     x, y = solved.graph.nodes[node].masses(k % 2)
-    return exact(max(Fraction(0), x - Fraction(11, 10) * y))
+    return to_flint(max(Fraction(0), x - Fraction(11, 10) * y))
 
 
 def leads_out(going: dict[int, list[Edge]]) -> bool:

@@ -16,7 +16,7 @@ from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.errors import Stopped
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.unit.beliefs.cancelling import StoppingAfter
 
 ALPHAS = [

@@ -12,7 +12,7 @@ import pytest
 
 from deltachain.beliefs.curves import delta_pieces, implied_tradeoff, posteriors, right_guess, tradeoff
 from deltachain.beliefs.losses import Loss, PrivacyLosses
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 
 
 def losses(seed: int, count: int = 6) -> PrivacyLosses:

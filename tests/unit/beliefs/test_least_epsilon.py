@@ -17,8 +17,8 @@ from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError
-from deltachain.exponentials import as_exponential, exp_of
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.exponential import as_exponential, exp_of
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.reference.endless_chains import between
 from tests.reference.functions import chain_of
 from tests.unit.beliefs.cancelling import StoppingAfter

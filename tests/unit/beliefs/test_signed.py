@@ -22,7 +22,7 @@ from deltachain.checker import recipes
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
 from deltachain.model import PointRow
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.reference.enumerate_events import lv_at_depth
 from tests.reference.random_chains import random_chain
 

@@ -16,7 +16,7 @@ from deltachain.beliefs.signed import SignedSearch
 from deltachain.beliefs.split import Split, find_split
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.asking import question_at
 from tests.reference.endless_chains import between, correlated, drawn_ahead, random_endless
 from tests.unit.beliefs.cancelling import StoppingAfter

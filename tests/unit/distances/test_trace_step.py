@@ -17,8 +17,8 @@ from deltachain.distances.step_exact import flow_value
 from deltachain.distances.trace_basis import trace_basis
 from deltachain.distances.trace_step import TraceStep
 from deltachain.errors import InputError, NotConverged
-from deltachain.flints import fraction
 from deltachain.model import Chain
+from deltachain.numbers.flint import to_fraction
 from tests.reference.sharp import coin_ahead, sharp_operator
 
 TWO_DINERS = examples.dining_cryptographers(n=2, p="49/100")
@@ -172,4 +172,4 @@ def test_the_exact_simplex_up_to_traces_agrees_with_the_float_one() -> None:
     for pair in random.sample(space.off_diagonal.tolist(), 40):
         flow = step.exact_optimum(pair, costs)
         value, _ = step.basis_of(pair, floats)
-        assert float(fraction(flow_value(space, flow, costs))) == pytest.approx(value, abs=1e-9)
+        assert float(to_fraction(flow_value(space, flow, costs))) == pytest.approx(value, abs=1e-9)

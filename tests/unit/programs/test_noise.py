@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from deltachain import delta, load, restrict, save
 from deltachain.errors import InputError
 from deltachain.model import BallRow, PointRow
+from deltachain.numbers.ball import scaled_ends
+from deltachain.numbers.precision import BALL_BITS
+from deltachain.numbers.real import ends
 from deltachain.programs import ProgramError, program
 from deltachain.programs import states as states_module
 from deltachain.programs.numbers import Intervals
-from deltachain.reals import PRECISION, ends, scaled_ends
 from tests.reference.stand_ins import NARROW, check_stand_in, check_unbounded, irrational
 from tests.unit.programs.test_against_python import HELPERS, block
 
@@ -360,7 +362,7 @@ def test_noise_that_reaches_too_far_is_refused(noise: str) -> None:
 
 
 def test_balls_are_written_out_around_themselves() -> None:
-    with ctx.workprec(PRECISION):
+    with ctx.workprec(BALL_BITS):
         tiny = (-(arb(10) ** 30)).exp()
         assert scaled_ends(tiny, 64) == (0, 1)
         assert scaled_ends(arb(tiny.mid(), arb(1) / 2), 4) == (0, 9)

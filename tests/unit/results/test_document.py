@@ -9,7 +9,7 @@ import pytest
 
 from deltachain import Chain, __version__
 from deltachain.model import Loaded
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from deltachain.results.document import document, rendered
 
 MODEL = Loaded(Chain.from_rows([["1/2", "1/2"], [0, 1]], ["a", "é"]), "model.json")

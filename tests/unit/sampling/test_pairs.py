@@ -15,7 +15,7 @@ from deltachain.beliefs.question import Interval
 from deltachain.beliefs.signed import SignedProof
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from deltachain.sampling.estimates import Narrowed, Sampling, estimate_band, narrow
 from tests.asking import answered, question_at
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltachain import enclosures
 from deltachain.errors import InputError
-from deltachain.rational import (
+from deltachain.numbers import ball as enclosures
+from deltachain.numbers.fraction import (
     MAX_DIGITS,
     alpha_above,
     alpha_below,

@@ -1,8 +1,8 @@
 """Irrational numbers: exact where they are made from e^q, and balls around them otherwise.
 
 exp of a rational, and what sums, products and quotients make of it, is a rational function of one e^(1/k) and exact
-(`exponentials`). ln, √, e to a power that is not rational, and exponents too long for polynomials are only enclosed:
-by a ball of `PRECISION` bits, beside the formula that says which number it is. Two numbers with the same formula are
+(`exponential`). ln, √, e to a power that is not rational, and exponents too long for polynomials are only enclosed:
+by a ball of `BALL_BITS` bits, beside the formula that says which number it is. Two numbers with the same formula are
 the same; whether two with different formulas are is unknown.
 """
 
@@ -15,15 +15,15 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from flint import arb, ctx, fmpq, fmpz_poly
+from flint import arb, ctx, fmpq
 
-from .enclosures import Irrational
-from .errors import InputError
-from .exponentials import Exponential, as_exponential, common_base, exp_of, polynomials
-from .rational import format_fraction
+from ..errors import InputError
+from .ball import Irrational, scaled_ends, written_out
+from .ball import ends as all_ends
+from .exponential import Exponential, as_exponential, exp_of
+from .fraction import format_fraction
+from .precision import BALL_BITS
 
-PRECISION = 512
-"""Bits of balls: what is made from them is enclosed to 2^-256 and more."""
 MOST_TEXT = 2000
 """The longest formula, in characters."""
 
@@ -65,8 +65,8 @@ class Real(Irrational):
 
 
 def _evaluated(number: Exponential) -> arb:
-    with ctx.workprec(PRECISION):
-        low, high = number.enclosed(PRECISION - 32)
+    with ctx.workprec(BALL_BITS):
+        low, high = number.enclosed(BALL_BITS - 32)
         return _of_fraction(low).union(_of_fraction(high))
 
 
@@ -78,7 +78,7 @@ def ball_of(value: Number) -> arb:
     """A ball around any number."""
     if isinstance(value, Real):
         return value.ball
-    with ctx.workprec(PRECISION):
+    with ctx.workprec(BALL_BITS):
         return _of_fraction(value)  # type: ignore[arg-type]  # every irrational is a Real
 
 
@@ -102,7 +102,7 @@ def made(number: Exponential) -> Number:
 
 def _enclosed(text: str, ball: arb, logarithm_of: Fraction | None = None) -> Real:
     if not ball.is_finite():
-        raise ValueError(f"{text[:60]} cannot be enclosed at {PRECISION} bits")
+        raise ValueError(f"{text[:60]} cannot be enclosed at {BALL_BITS} bits")
     if len(text) > MOST_TEXT:
         raise ValueError(f"an enclosed number whose formula is longer than {MOST_TEXT} characters")
     return Real(text, None, ball, logarithm_of)
@@ -120,7 +120,7 @@ def exp(value: Number) -> Number:
             return made(exp_of(Fraction(value)))  # type: ignore[arg-type]
         except InputError:
             pass  # a polynomial of too high a degree: enclosed
-    with ctx.workprec(PRECISION):
+    with ctx.workprec(BALL_BITS):
         return _enclosed(f"exp({text_of(value)})", ball_of(value).exp())
 
 
@@ -134,9 +134,9 @@ def log(value: Number) -> Number:
             return exact.power
     ball = ball_of(value)
     if not ball > 0:
-        raise ValueError(f"log({text_of(value)[:60]}): at {PRECISION} bits this is not known to be above 0")
+        raise ValueError(f"log({text_of(value)[:60]}): at {BALL_BITS} bits this is not known to be above 0")
     rational = Fraction(value) if isinstance(value, int | Fraction) else None
-    with ctx.workprec(PRECISION):
+    with ctx.workprec(BALL_BITS):
         return _enclosed(f"log({text_of(value)})", ball.log(), rational)
 
 
@@ -155,8 +155,8 @@ def sqrt(value: Number) -> Number:
                 return root
     ball = ball_of(value)
     if exact is None and not ball >= 0:
-        raise ValueError(f"sqrt({text_of(value)[:60]}): at {PRECISION} bits this may be negative")
-    with ctx.workprec(PRECISION):
+        raise ValueError(f"sqrt({text_of(value)[:60]}): at {BALL_BITS} bits this may be negative")
+    with ctx.workprec(BALL_BITS):
         return _enclosed(f"sqrt({text_of(value)})", ball.nonnegative_part().sqrt())
 
 
@@ -180,9 +180,9 @@ def combined(symbol: str, left: Number, right: Number) -> Number:
             pass
     divisor = ball_of(right)
     if symbol == "/" and not (divisor > 0 or divisor < 0):
-        raise ValueError(f"division by {text_of(right)[:60]}: at {PRECISION} bits this may be 0")
+        raise ValueError(f"division by {text_of(right)[:60]}: at {BALL_BITS} bits this may be 0")
     text = f"({text_of(left)} {symbol} {text_of(right)})"
-    with ctx.workprec(PRECISION):
+    with ctx.workprec(BALL_BITS):
         return _enclosed(text, operation(ball_of(left), divisor))
 
 
@@ -194,16 +194,8 @@ def power(base: Number, exponent: int) -> Number:
             return made(exact**exponent)
         except InputError:
             pass
-    with ctx.workprec(PRECISION):
+    with ctx.workprec(BALL_BITS):
         return _enclosed(f"({text_of(base)})**{exponent}", ball_of(base) ** exponent)
-
-
-def _written_out(ball: arb, bits: int) -> arb:
-    """The ball, or one around it whose ends are not much longer than ``bits``: flint ends the process over others."""
-    least, middle, radius = arb(2) ** -bits, ball.mid(), ball.rad()
-    if middle != 0 and abs(middle) < least:
-        return arb(0, radius + least)
-    return arb(middle, least) if radius != 0 and radius < least else ball
 
 
 LARGEST = 1 << 64
@@ -214,61 +206,11 @@ def ends(ball: arb) -> tuple[Fraction, Fraction]:
     """The ends of a ball; ValueError if they are too large to be written out."""
     if not abs(ball) < LARGEST:
         raise ValueError(f"a number that may be above {LARGEST}")
-    ball = _written_out(ball, PRECISION)
-    middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
-    low, high = middle - radius, middle + radius
-    return Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))
-
-
-def scaled_ends(ball: arb, bits: int) -> tuple[int, int]:
-    """Whole numbers low, high with low ≤ 2^bits · x ≤ high for every x of the ball; low is at least 0."""
-    ball = _written_out(ball, bits + 64)
-    middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
-    low, high = middle - radius, middle + radius
-    return max(0, (int(low.p) << bits) // int(low.q)), -((-int(high.p) << bits) // int(high.q))
+    return all_ends(written_out(ball, BALL_BITS))
 
 
 def shares(balls: Sequence[arb], bits: int) -> list[tuple[int, int]]:
     """What part each is of the sum of all, between whole numbers over 2^bits; all are positive."""
-    with ctx.workprec(PRECISION):
+    with ctx.workprec(BALL_BITS):
         whole = sum(balls, arb(0))
         return [scaled_ends(ball / whole, bits) for ball in balls]
-
-
-def polynomial_weights(numbers: Sequence[Exponential]) -> tuple[int, list[fmpz_poly], fmpz_poly]:
-    """Exact numbers over one denominator: k of their e^(1/k), their numerators, and the denominator."""
-    k = common_base(numbers)
-    pairs = [polynomials(number, k) for number in numbers]
-    common = fmpz_poly([1])
-    for _, bottom in pairs:
-        if bottom != common:
-            common = common // common.gcd(bottom) * bottom
-    return k, [top * (common // bottom) for top, bottom in pairs], common
-
-
-def quotient_ends(k: int, tops: Sequence[fmpz_poly], bottom: fmpz_poly, bits: int) -> list[tuple[int, int]]:
-    """2^bits·top/bottom at e^(1/k), each between two whole numbers that are at most two apart; quotients are in [0, 1].
-
-    >>> quotient_ends(1, [fmpz_poly([1])], fmpz_poly([0, 1]), 10)
-    [(376, 377)]
-    """
-    longest = max(max((top.degree() for top in tops), default=0), bottom.degree(), 0)
-    # The values of polynomials lose what their largest terms and the value of the bottom are apart.
-    precision = bits + 64 + 2 * longest // k + max(top.height_bits() for top in (*tops, bottom))
-    found: list[tuple[int, int]] = []
-    while True:
-        with ctx.workprec(precision):
-            base = _of_fraction(Fraction(1, k)).exp()
-            divisor = bottom(base)
-            found = []
-            for top in tops:
-                ball = top(base) / divisor
-                if not ball.is_finite():
-                    break
-                low, high = scaled_ends(ball, bits)
-                if high - low > 2:
-                    break
-                found.append((low, high))
-        if len(found) == len(tops):
-            return found
-        precision *= 2

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from deltachain.errors import InputError
-from deltachain.exponentials import Exponential, as_exponential, exp_of, read_exponential
+from deltachain.numbers.exponential import Exponential, as_exponential, exp_of, read_exponential
 
 F = Fraction
 

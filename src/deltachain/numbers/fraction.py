@@ -17,8 +17,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import SupportsIndex
 
-from . import enclosures
-from .errors import InputError
+from ..errors import InputError
+from . import ball as enclosures
 
 Number = int | float | str | Fraction | SupportsIndex
 """What may be given where a number is asked for; read exactly by `as_fraction`."""

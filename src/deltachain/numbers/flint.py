@@ -7,19 +7,19 @@ from fractions import Fraction
 from flint import fmpq
 
 
-def exact(value: Fraction | int) -> fmpq:
+def to_flint(value: Fraction | int) -> fmpq:
     """The flint rational equal to a Fraction.
 
-    >>> exact(Fraction(2, 3))
+    >>> to_flint(Fraction(2, 3))
     2/3
     """
     return fmpq(value.numerator, value.denominator)
 
 
-def fraction(value: fmpq) -> Fraction:
+def to_fraction(value: fmpq) -> Fraction:
     """The Fraction equal to a flint rational.
 
-    >>> fraction(exact(Fraction(2, 3)))
+    >>> to_fraction(to_flint(Fraction(2, 3)))
     Fraction(2, 3)
     """
     return Fraction(int(value.p), int(value.q))

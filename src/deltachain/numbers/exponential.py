@@ -9,23 +9,24 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
-from flint import arb, ctx, fmpq, fmpz, fmpz_poly
+from flint import arb, ctx, fmpq, fmpz_poly
 
-from .errors import InputError
-from .rational import LONGEST_FORMULA, format_fraction, parse_fraction
+from ..errors import InputError
+from .ball import ends, scaled_ends
+from .fraction import LONGEST_FORMULA, format_fraction, parse_fraction
 
 MOST_DEGREE = 20_000
 """The largest exponent of X in a numerator or denominator."""
 MOST_BITS = 1 << 20
 """The precision at which a sign is given up on: no honest number comes near it."""
 
-Exact = int | Fraction
+Rational = int | Fraction
 
 
 @lru_cache(maxsize=64)
@@ -52,21 +53,21 @@ class Exponential:
 
     # Arithmetic. Whole numbers and Fractions may stand on either side.
 
-    def __add__(self, other: Exponential | Exact) -> Exponential:
+    def __add__(self, other: Exponential | Rational) -> Exponential:
         number = as_exponential(other)
         if not number.top or not self.top:
             return self if self.top else number
         k, (a, b), (c, d) = _aligned(self, number)
         return function_of(k, a + c, b) if b == d else function_of(k, a * d + c * b, b * d)
 
-    def __mul__(self, other: Exponential | Exact) -> Exponential:
+    def __mul__(self, other: Exponential | Rational) -> Exponential:
         number = as_exponential(other)
         if not number.top or not self.top:
             return number if self.top else self
         k, (a, b), (c, d) = _aligned(self, number)
         return function_of(k, a * c, b * d)
 
-    def __truediv__(self, other: Exponential | Exact) -> Exponential:
+    def __truediv__(self, other: Exponential | Rational) -> Exponential:
         k, (a, b), (c, d) = _aligned(self, as_exponential(other))
         if not c:
             raise ZeroDivisionError("a number divided by 0")
@@ -80,13 +81,13 @@ class Exponential:
     def __neg__(self) -> Exponential:
         return Exponential(self.k, -self.top, self.bottom)
 
-    def __sub__(self, other: Exponential | Exact) -> Exponential:
+    def __sub__(self, other: Exponential | Rational) -> Exponential:
         return self + -as_exponential(other)
 
-    def __rsub__(self, other: Exact) -> Exponential:
+    def __rsub__(self, other: Rational) -> Exponential:
         return as_exponential(other) - self
 
-    def __rtruediv__(self, other: Exact) -> Exponential:
+    def __rtruediv__(self, other: Rational) -> Exponential:
         return as_exponential(other) / self
 
     __radd__, __rmul__ = __add__, __mul__
@@ -106,16 +107,16 @@ class Exponential:
             return self._key == other._key
         return isinstance(other, int | Fraction) and self._key == as_exponential(other)._key
 
-    def __lt__(self, other: Exponential | Exact) -> bool:
+    def __lt__(self, other: Exponential | Rational) -> bool:
         return (self - other).sign < 0
 
-    def __le__(self, other: Exponential | Exact) -> bool:
+    def __le__(self, other: Exponential | Rational) -> bool:
         return (self - other).sign <= 0
 
-    def __gt__(self, other: Exponential | Exact) -> bool:
+    def __gt__(self, other: Exponential | Rational) -> bool:
         return (self - other).sign > 0
 
-    def __ge__(self, other: Exponential | Exact) -> bool:
+    def __ge__(self, other: Exponential | Rational) -> bool:
         return (self - other).sign >= 0
 
     def __hash__(self) -> int:
@@ -149,8 +150,7 @@ class Exponential:
             with ctx.workprec(precision):
                 ball = self.top(_base(self.k, precision)) / self.bottom(_base(self.k, precision))
                 if ball.is_finite():
-                    middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
-                    low, high = (Fraction(int(end.p), int(end.q)) for end in (middle - radius, middle + radius))
+                    low, high = ends(ball)
                     if (high - low) * 2**bits <= max(Fraction(1), abs(high)):
                         return low, high
             precision *= 2
@@ -204,7 +204,7 @@ def exp_of(value: Fraction) -> Exponential:
     return function_of(value.denominator, power, one) if value >= 0 else function_of(value.denominator, one, power)
 
 
-def as_exponential(value: Exponential | Exact) -> Exponential:
+def as_exponential(value: Exponential | Rational) -> Exponential:
     """The number, as one of these."""
     if isinstance(value, Exponential):
         return value
@@ -245,9 +245,46 @@ def _stretched(polynomial: fmpz_poly, factor: int) -> fmpz_poly:
     if factor == 1 or polynomial.degree() <= 0:
         return polynomial
     _check_degree(polynomial.degree() * factor)
-    spread: list[fmpz | int] = [0] * (polynomial.degree() * factor + 1)
-    spread[::factor] = polynomial.coeffs()
-    return fmpz_poly(spread)
+    return polynomial.inflate(factor)
+
+
+def over_one_denominator(numbers: Sequence[Exponential]) -> tuple[int, list[fmpz_poly], fmpz_poly]:
+    """Exact numbers over one denominator: k of their e^(1/k), their numerators, and the denominator."""
+    k = common_base(numbers)
+    pairs = [polynomials(number, k) for number in numbers]
+    common = fmpz_poly([1])
+    for _, bottom in pairs:
+        if bottom != common:
+            common = common // common.gcd(bottom) * bottom
+    return k, [top * (common // bottom) for top, bottom in pairs], common
+
+
+def quotient_ends(k: int, tops: Sequence[fmpz_poly], bottom: fmpz_poly, bits: int) -> list[tuple[int, int]]:
+    """2^bits·top/bottom at e^(1/k), each between two whole numbers that are at most two apart; quotients are in [0, 1].
+
+    >>> quotient_ends(1, [fmpz_poly([1])], fmpz_poly([0, 1]), 10)
+    [(376, 377)]
+    """
+    longest = max(max((top.degree() for top in tops), default=0), bottom.degree(), 0)
+    # The values of polynomials lose what their largest terms and the value of the bottom are apart.
+    precision = bits + 64 + 2 * longest // k + max(top.height_bits() for top in (*tops, bottom))
+    found: list[tuple[int, int]] = []
+    while True:
+        with ctx.workprec(precision):
+            base = _base(k, precision)
+            divisor = bottom(base)
+            found = []
+            for top in tops:
+                ball = top(base) / divisor
+                if not ball.is_finite():
+                    break
+                low, high = scaled_ends(ball, bits)
+                if high - low > 2:
+                    break
+                found.append((low, high))
+        if len(found) == len(tops):
+            return found
+        precision *= 2
 
 
 def function_of(k: int, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from .chain import Chain
-from .rows import AnyRow, PointRow, Polynomial
+from .rows import AnyRow, PointRow
 
 if TYPE_CHECKING:
     from flint import fmpz_poly
@@ -19,7 +19,7 @@ def polynomial_moves(chain: Chain, k: int) -> tuple[fmpz_poly, list[list[list[tu
     """
     from flint import fmpz_poly
 
-    from ..exponentials import sign_at
+    from ..numbers.exponential import sign_at
 
     rows = [[_over_its_own(row, k) for row in rows] for rows in chain.given]
     common = fmpz_poly([1])
@@ -48,19 +48,11 @@ def _over_its_own(row: AnyRow, k: int) -> tuple[fmpz_poly, list[tuple[int, fmpz_
         raise ValueError("a row that is not exact")
     fractions = row.fractions
     if fractions is not None:
-        bottom = math.lcm(*(p.denominator for _, p in fractions))
-        return fmpz_poly([bottom]), [(j, fmpz_poly([p.numerator * (bottom // p.denominator)])) for j, p in fractions]
+        common = math.lcm(*(p.denominator for _, p in fractions))
+        return fmpz_poly([common]), [(j, fmpz_poly([p.numerator * (common // p.denominator)])) for j, p in fractions]
     functions = row.functions
     if functions is None:
         raise ValueError("a row of which something is cut off")
-    spread = k // functions.k
-    return stretched(functions.bottom, spread), [(j, stretched(top, spread)) for j, top in functions.tops]
-
-
-def stretched(polynomial: Polynomial, factor: int) -> fmpz_poly:
-    """p(X^factor)."""
-    from flint import fmpz_poly
-
-    spread = [0] * ((len(polynomial) - 1) * factor + 1)
-    spread[::factor] = polynomial
-    return fmpz_poly(spread)
+    finer = k // functions.k
+    numerators = [(j, fmpz_poly(list(top)).inflate(finer)) for j, top in functions.tops]
+    return fmpz_poly(list(functions.bottom)).inflate(finer), numerators

@@ -10,9 +10,9 @@ from flint import fmpz_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltachain import reals
-from deltachain.exponentials import exp_of
-from deltachain.reals import Number, Real, ball_of, combined, ends, exp, log, power, quotient_ends, sqrt
+from deltachain.numbers import real as reals
+from deltachain.numbers.exponential import exp_of, quotient_ends
+from deltachain.numbers.real import Number, Real, ball_of, combined, ends, exp, log, power, sqrt
 
 SMALL = st.fractions(-3, 3, max_denominator=12)
 
