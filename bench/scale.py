@@ -166,7 +166,7 @@ def _after(chain: Chain, pair: tuple[int, int], alpha: Fraction, seconds: float)
 
 def expansions(found: Proof) -> int:
     """How many beliefs the trees of an answer expanded."""
-    from deltachain.beliefs.signed import SignedProof
+    from deltachain.beliefs.signed.search import SignedProof
 
     return sum(known.expansions for known in found.forest.known.values()) if isinstance(found, SignedProof) else 0
 

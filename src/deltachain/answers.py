@@ -34,13 +34,13 @@ from .parameters import as_confidence, as_horizon, as_samples, as_seed
 from .results.delta import Delta, PairDelta, Verdict, Within
 
 if TYPE_CHECKING:
-    from .beliefs.bands import Known
-    from .beliefs.composed import Runs
-    from .beliefs.curves import Piece
-    from .beliefs.inside import Inside
-    from .beliefs.least_epsilon import Judge, LeastAlpha
-    from .beliefs.losses import PrivacyLosses
-    from .beliefs.plans import FixedPlan
+    from .beliefs.epsilon.bands import Known
+    from .beliefs.epsilon.least import Judge, LeastAlpha
+    from .beliefs.graph.composed import Runs
+    from .beliefs.graph.curves import Piece
+    from .beliefs.graph.losses import PrivacyLosses
+    from .beliefs.graph.plans import FixedPlan
+    from .beliefs.limits.inside import Inside
     from .certificate.inspection import Inspection
     from .certificate.record import Certificate
     from .distances.fixed_point import FixedPoint
@@ -88,7 +88,7 @@ def delta_of(
     if repeat > 1 or compose:
         if fixed is not None:
             raise InputError("fixed: a plan is about one run of the chain; ask for it without repeat and compose")
-        from .beliefs.composed import composed_answer
+        from .beliefs.graph.composed import composed_answer
 
         answer = composed_answer(question, runs_of(work, repeat, compose), cancel)
         beside = tuple(model.source for model in compose)
@@ -97,7 +97,7 @@ def delta_of(
     answer = search(question, work, cancel)
     inside: Mapping[tuple[int, int], Inside] = {}
     if reach.takes("extreme chains", chain) and not question.decided([p.interval for p in answer.proofs]):
-        from .beliefs.inside import inside_of
+        from .beliefs.limits.inside import inside_of
 
         inside = inside_of(question, cancel)
     return as_delta(answer, plans, inside=inside, checked=answer.checked(inspection))
@@ -135,7 +135,7 @@ def as_delta(
 
 def runs_of(work: Workspace, repeat: int, compose: Sequence[Loaded]) -> Runs:
     """The model of ``work`` and those beside it; InputError with each of these that has no pairs."""
-    from .beliefs.composed import Runs
+    from .beliefs.graph.composed import Runs
 
     bare = [model for model in compose if not model.chain.relation]
     if bare:
@@ -147,7 +147,7 @@ def runs_of(work: Workspace, repeat: int, compose: Sequence[Loaded]) -> Runs:
 
 
 def _plans(question: Question, work: Workspace, fixed: int, cancel: Cancel) -> tuple[FixedPlan, ...]:
-    from .beliefs.plans import best_plans
+    from .beliefs.graph.plans import best_plans
 
     if not question.chain.interactive:
         raise InputError("fixed: there is nothing to ask: this chain has no inputs")
@@ -171,9 +171,9 @@ def epsilon_of(
     inspection: Inspection | None = None,
 ) -> EpsilonBound:
     """`epsilon` of the pairs of a workspace; what is ``known`` of δ(ε) guides the search, and grows."""
-    from .beliefs.bands import Known
-    from .beliefs.composed import least_composed_alpha
-    from .beliefs.least_epsilon import Judge, least_alpha
+    from .beliefs.epsilon.bands import Known
+    from .beliefs.epsilon.least import Judge, least_alpha
+    from .beliefs.graph.composed import least_composed_alpha
     from .results.epsilon_bound import EpsilonBound
 
     proof: Certificate | None = None
@@ -308,7 +308,7 @@ def _inside(
     question: Question, work: Workspace, curve: Profile, cancel: Cancel, inspection: Inspection | None
 ) -> tuple[Profile, ...]:
     """The curves of single chains within the limits, extreme ones as found at some ε for the worst pair there."""
-    from .beliefs.inside import MAX_NODES, inside_of
+    from .beliefs.limits.inside import MAX_NODES, inside_of
 
     budget = Budget(question.budget.at_most(MAX_NODES))
     open_points = [point.epsilon for point in curve.points if point.lower < point.upper]
@@ -379,8 +379,8 @@ def _band(
     executor: Executor | None,
 ) -> Profile:
     """δ(ε), exact where it can be, on the grid or where it shows the curve."""
-    from .beliefs.bands import bound_band
-    from .beliefs.losses import find_all_losses
+    from .beliefs.epsilon.bands import bound_band
+    from .beliefs.graph.losses import find_all_losses
     from .results.numbers import rounded
     from .results.profile import EstimatedBand, Profile, ProfilePoint
 
@@ -393,7 +393,7 @@ def _band(
         end = log_above(rounded(pieces[-1].begin, "upper"), 4) * Fraction(21, 20) or Fraction(1)
         return Profile(names, tuple(exact.delta(epsilon=e) for e in grid or _grid_to(end)), None, pieces=pieces)
     if chosen_here and grid is None:
-        from .beliefs.bands import bound_widest
+        from .beliefs.epsilon.bands import bound_widest
 
         found_at, chosen = bound_widest(question, work, FARTHEST, cancel, seen=searched.add)
         points = tuple(ProfilePoint(e, p.lower, p.upper) for e, p in zip(found_at, chosen.points, strict=True))
@@ -421,8 +421,8 @@ def _band(
 
 def _exact_pieces(question: Question, work: Workspace, cancel: Cancel) -> tuple[Piece, ...] | None:
     """δ as an exact function of e^ε where the observer chooses inputs and every belief graph ends; None otherwise."""
-    from .beliefs.finite_graph import ending
-    from .beliefs.piecewise import MOST_VALUES, exact_pieces
+    from .beliefs.graph.finite import ending
+    from .beliefs.graph.piecewise import MOST_VALUES, exact_pieces
     from .beliefs.search import search
 
     if not reach.takes("pieces", work.chain) or not work.alike:
@@ -455,7 +455,7 @@ def composed_profile(
     cancel: Cancel,
 ) -> Profile:
     """The band of independent runs; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
-    from .beliefs.composed import compose
+    from .beliefs.graph.composed import compose
     from .results.profile import Profile, ProfilePoint
 
     beside = tuple(model.source for model in models)
@@ -550,7 +550,7 @@ def estimate_of(
     cancel: Cancel,
 ) -> Estimate:
     """`estimate` of terms that are read already."""
-    from .beliefs.forest import default_budget
+    from .beliefs.signed.forest import default_budget
     from .results.estimate import Estimate, PairEstimate
     from .sampling.estimates import narrow
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.beliefs.forest import Forest
+from deltachain.beliefs.signed.forest import Forest
 from deltachain.cancel import Cancel
 from deltachain.certificate.verification import model_of
 from deltachain.checker import recipes

@@ -10,11 +10,12 @@ from fractions import Fraction
 import pytest
 
 from deltachain import Chain, errors, examples, verify
-from deltachain.beliefs import bisimilar, different_labels, finite_graph, flows, split, traced_graph
+from deltachain.beliefs import bisimilar, different_labels
+from deltachain.beliefs.graph import finite, flows, split, traced
 from deltachain.beliefs.proof import Answer, Proof
 from deltachain.beliefs.question import Pair, Question
 from deltachain.beliefs.search import METHODS, search
-from deltachain.beliefs.signed import SignedSearch
+from deltachain.beliefs.signed.search import SignedSearch
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.record import Certificate
@@ -94,9 +95,9 @@ LABELS = Chain.from_dicts({"s": {"s": 1}, "t": {"t": 1}}, {"s": "a", "t": "b"}, 
 CASES = {
     "different labels": Case(different_labels.attempt, LABELS, "2"),
     "bisimilar": Case(bisimilar.attempt, twins(), "1"),
-    "finite graph": Case(finite_graph.attempt, examples.dining_cryptographers(n=3, p="2/5"), "11/10"),
-    "finite graph, a strategy": Case(finite_graph.attempt, probe_system(), "3/2"),
-    "traced graph": Case(traced_graph.attempt, late_or_early(), "1"),
+    "finite graph": Case(finite.attempt, examples.dining_cryptographers(n=3, p="2/5"), "11/10"),
+    "finite graph, a strategy": Case(finite.attempt, probe_system(), "3/2"),
+    "traced graph": Case(traced.attempt, late_or_early(), "1"),
     "split": Case(split.attempt, examples.memoised_survey(), "11/10"),
     "flows": Case(into_sd, examples.sticky_sensor(), "4"),
     "signed beliefs": Case(signed, examples.sticky_sensor(), "11/10"),
@@ -108,7 +109,7 @@ every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 def test_every_method_of_the_search_has_a_case() -> None:
     attempted = {case.attempt for case in CASES.values()}
-    assert {method.attempt for method in METHODS} <= attempted
+    assert {attempt for _, attempt in METHODS} <= attempted
 
 
 def test_the_case_of_flows_rests_on_flows() -> None:

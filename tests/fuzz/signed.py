@@ -10,10 +10,10 @@ import json
 from fractions import Fraction
 from random import Random
 
-from deltachain.beliefs.forest import Forest
-from deltachain.beliefs.losses import find_losses
+from deltachain.beliefs.graph.losses import find_losses
 from deltachain.beliefs.question import Budget
-from deltachain.beliefs.signed import _write_recipes
+from deltachain.beliefs.signed.forest import Forest
+from deltachain.beliefs.signed.search import _write_recipes
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.record import Writer

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from deltachain import Chain
-from deltachain.beliefs.corners import corner_grid
-from deltachain.beliefs.first_order import first_order
-from deltachain.beliefs.forest import Forest
+from deltachain.beliefs.limits.corners import corner_grid
+from deltachain.beliefs.limits.first_order import first_order
 from deltachain.beliefs.question import Terms
 from deltachain.beliefs.search import search
-from deltachain.beliefs.tables import LARGEST_BELIEF, tables_of
-from deltachain.beliefs.tree import grow, root_tree
+from deltachain.beliefs.signed.forest import Forest
+from deltachain.beliefs.signed.tables import LARGEST_BELIEF, tables_of
+from deltachain.beliefs.signed.tree import grow, root_tree
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.model import BallRow, LimitRow

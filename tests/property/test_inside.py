@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from deltachain import Chain, check
-from deltachain.beliefs.inside import inside_of
+from deltachain.beliefs.limits.inside import inside_of
 from deltachain.beliefs.question import Terms
 from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace

@@ -20,7 +20,7 @@ from .workspace import Workspace
 
 if TYPE_CHECKING:
     from ..certificate.inspection import Inspection
-    from .forest import Forest  # brings numpy, which exact answers do without
+    from .signed.forest import Forest  # brings numpy, which exact answers do without
 
 
 @dataclass(frozen=True, slots=True)

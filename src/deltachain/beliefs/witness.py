@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..model.words import Word
-from .strategy import StrategyStep
+from .graph.strategy import StrategyStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from ..cancel import Cancel
 from ..errors import Defect, InputError, Stopped
 from ..model import Chain, Quotient, quotient, restrict
 from ..model.bisimulation import unmerged
-from .graph import AnyGraph, RationalGraph, graph_of, traced_graph
+from .graph.belief_graph import AnyGraph, RationalGraph, graph_of, traced_graph
 from .question import Pair, Question
 
 if TYPE_CHECKING:
     from ..kernels.records import Tables
-    from .corners import CornerGrid
-    from .split import Splitter
+    from .graph.split import Splitter
+    from .limits.corners import CornerGrid
 
 Found = TypeVar("Found")
 
@@ -79,7 +79,7 @@ class Workspace:
     @cached_property
     def tables(self) -> tuple[Tables, list[int]]:
         """The quotient in machine integers, and its states in their order."""
-        from .tables import tables_of
+        from .signed.tables import tables_of
 
         return tables_of(self.quotient.chain)
 
@@ -96,7 +96,7 @@ class Workspace:
     @cached_property
     def splitter(self) -> Splitter:
         """The quotient, split by where it ends."""
-        from .split import Splitter
+        from .graph.split import Splitter
 
         return Splitter(self.quotient.chain)
 

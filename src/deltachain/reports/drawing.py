@@ -28,7 +28,7 @@ from ..results.witness import asking, guessing
 from .layout import Box, fitted, graph_svg
 
 if TYPE_CHECKING:
-    from ..beliefs.strategy import StrategyStep
+    from ..beliefs.graph.strategy import StrategyStep
 
 Path = tuple[Word, Sequence[str | None]]
 """A word, and what is asked after each letter but the last; nothing where there are no inputs."""

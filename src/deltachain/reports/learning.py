@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..beliefs.graph import Edge, Node, RationalGraph, rational_graph
+from ..beliefs.graph.belief_graph import Edge, Node, RationalGraph, rational_graph
 from ..model import Chain, quotient, restrict
 from ..numbers.field import Exact
 from ..numbers.flint import to_fraction

@@ -32,7 +32,7 @@ from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
 
 if TYPE_CHECKING:
-    from ..beliefs.inside import Inside
+    from ..beliefs.limits.inside import Inside
     from ..beliefs.proof import Answer
     from ..certificate.inspection import Inspection
     from ..programs import Program
@@ -333,7 +333,7 @@ def _found(question: Question, work: Workspace, cancel: Cancel, asked: _Asked, i
     chain = question.chain
     inside: Mapping[tuple[int, int], Inside] = {}
     if reach.takes("extreme chains", chain) and not question.decided([p.interval for p in answer.proofs]):
-        from ..beliefs.inside import inside_of
+        from ..beliefs.limits.inside import inside_of
 
         inside = inside_of(question, cancel.reporting(asked.say, _ignore))
     return as_delta(answer, inside=inside, checked=answer.checked(inspection))

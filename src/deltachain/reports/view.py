@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from ..beliefs.curves import Piece, implied_tradeoff, posteriors, right_guess, tradeoff
+from ..beliefs.graph.curves import Piece, implied_tradeoff, posteriors, right_guess, tradeoff
 from ..model import Chain
 from ..numbers.fraction import ExpEpsilon, format_fraction, round_down, round_up
 from ..results.chart import Axis, Chart, curve_chart, edges

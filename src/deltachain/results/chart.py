@@ -20,7 +20,7 @@ from ..numbers.fraction import ExpEpsilon, log_below
 from .numbers import Side, outward_probability, rounded
 
 if TYPE_CHECKING:
-    from ..beliefs.curves import Piece
+    from ..beliefs.graph.curves import Piece
     from .profile import Profile
 
 WIDTH, HEIGHT = 640, 320

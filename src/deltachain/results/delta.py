@@ -31,7 +31,7 @@ from .text import LONGEST_NAME, named, runs_text, shown_name
 from .witness import plan_body, witness_body, witness_sections
 
 if TYPE_CHECKING:
-    from ..beliefs.plans import FixedPlan
+    from ..beliefs.graph.plans import FixedPlan
     from ..beliefs.proof import Answer
     from ..beliefs.question import StopReason
     from ..beliefs.witness import Witness

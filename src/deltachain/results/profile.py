@@ -47,9 +47,9 @@ from .text import LONGEST_NAME, csv_text, named, pairs_text, runs_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..beliefs.bands import Known
-    from ..beliefs.curves import Piece
-    from ..beliefs.losses import Loss, PrivacyLosses
+    from ..beliefs.epsilon.bands import Known
+    from ..beliefs.graph.curves import Piece
+    from ..beliefs.graph.losses import Loss, PrivacyLosses
     from ..numbers.field import Exact
     from .epsilon_bound import EpsilonBound
 
@@ -164,14 +164,14 @@ class Profile(Rendered):
             return self.pieces
         if sum(len(losses.outcomes) for losses in self.distributions) > MOST_OUTCOMES:
             return None
-        from ..beliefs.curves import delta_pieces
+        from ..beliefs.graph.curves import delta_pieces
 
         return delta_pieces(self.distributions)
 
     @cached_property
     def _known(self) -> Known:
         """What the points prove of every ε, since δ is convex in e^ε."""
-        from ..beliefs.bands import Known
+        from ..beliefs.epsilon.bands import Known
 
         return Known.of((p.epsilon, p.lower, p.upper) for p in self.points)
 
@@ -496,7 +496,7 @@ class Profile(Rendered):
         Returns:
             The axes; None where a file was written.
         """
-        from ..beliefs.curves import implied_tradeoff, tradeoff
+        from ..beliefs.graph.curves import implied_tradeoff, tradeoff
         from .plots import draw_tradeoff
 
         known = self.distributions or ()

@@ -18,8 +18,8 @@ from .sections import Paragraph, Section, Table
 from .text import printable, shortened, shown_name
 
 if TYPE_CHECKING:
-    from ..beliefs.plans import FixedPlan
-    from ..beliefs.strategy import StrategyStep
+    from ..beliefs.graph.plans import FixedPlan
+    from ..beliefs.graph.strategy import StrategyStep
     from ..beliefs.witness import Witness, WitnessWord  # brings flint, which the help does without
 
 SHORT = 12

@@ -35,7 +35,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..beliefs.forest import Forest, Pair
+from ..beliefs.signed.forest import Forest, Pair
 from ..errors import InputError
 from ..kernels import draw_words, surplus_of
 from ..kernels.records import ENTRIES, NODES, PLACES, Draft, Draws, Steps, Strata, Tables

@@ -9,10 +9,10 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain
-from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.proof import Answer
 from deltachain.beliefs.question import Interval
-from deltachain.beliefs.signed import SignedProof
+from deltachain.beliefs.signed.forest import Forest
+from deltachain.beliefs.signed.search import SignedProof
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.numbers.fraction import ExpEpsilon

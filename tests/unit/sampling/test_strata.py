@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from deltachain import Chain
-from deltachain.beliefs.forest import Forest
+from deltachain.beliefs.signed.forest import Forest
 from deltachain.cancel import Cancel
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain.sampling.words import open_leaves, pair_at_scales
