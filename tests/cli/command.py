@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from deltachain.cli.command import main
@@ -60,10 +60,10 @@ def run_json(*arguments: str) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def started(*arguments: str, **settings: Any) -> Iterator[subprocess.Popen[str]]:
+def started(*arguments: str, command: Sequence[str] = COMMAND, **settings: Any) -> Iterator[subprocess.Popen[str]]:
     """The command at work, which Ctrl-C reaches even where it is ignored (``nohup make test``); killed at the end."""
     process = subprocess.Popen(
-        [*COMMAND, *arguments],
+        [*command, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
