@@ -25,10 +25,9 @@ from .beliefs.search import search
 from .beliefs.workspace import Workspace
 from .cancel import Cancel
 from .certificate.checked import COMPOSED, NOT_ASKED, Checked
-from .errors import Defect, InputError, SolverUnknown, Stopped, UncertainChain
+from .errors import Defect, InputError, SolverUnknown, Stopped
 from .files import make_folder
 from .model import Chain, Loaded, Quotient
-from .model.parts import refuse_inputs
 from .numbers.fraction import ExpEpsilon, Number, format_fraction, log_above, round_up
 from .parameters import as_confidence, as_horizon, as_samples, as_seed
 from .results.delta import Delta, PairDelta, Verdict, Within
@@ -151,9 +150,7 @@ def _plans(question: Question, work: Workspace, fixed: int, cancel: Cancel) -> t
 
     if not question.chain.interactive:
         raise InputError("fixed: there is nothing to ask: this chain has no inputs")
-    if not question.chain.rational:
-        what = f"plans are compared by fractions, and these probabilities are {question.chain.known_how}"
-        raise UncertainChain(Defect("fixed", what, "delta bounds the best strategy"))
+    question.chain.need("fractions", "fixed", "plans are compared by fractions", "delta bounds the best strategy")
     return best_plans(question, work, fixed, cancel)
 
 
@@ -554,10 +551,9 @@ def estimate_of(
     from .results.estimate import Estimate, PairEstimate
     from .sampling.estimates import narrow
 
-    refuse_inputs(chain, "estimate", NOT_DRAWN, "delta bounds the best strategy")
-    if not chain.rational:
-        what = f"words are drawn by fractions, and these probabilities are {chain.known_how}"
-        raise UncertainChain(Defect("estimate", what, "delta bounds δ, for every chain within limits"))
+    chain.need("no inputs", "estimate", NOT_DRAWN, "delta bounds the best strategy")
+    fix = "delta bounds δ, for every chain within limits"
+    chain.need("fractions", "estimate", "words are drawn by fractions", fix)
     if terms.budget.max_nodes is None:
         terms = replace(terms, budget=Budget(min(ESTIMATE_NODES, default_budget(chain) // 2)))
     question = terms.about(chain, pairs)
@@ -645,9 +641,9 @@ def deciders(
     """One decider per pair, at the rational just below e^ε."""
     from .smt.decider import Decider
 
-    refuse_inputs(
-        chain, "threshold", "the formulas have one step for each pair", "measure bd itself: distance takes inputs"
-    )
+    why, fix = "the formulas have one step for each pair", "measure bd itself: distance takes inputs"
+    chain.need("no inputs", "threshold", why, fix)
+    chain.need("fractions", "threshold", "an SMT solver computes with rationals", "measure bd itself: distance")
     settings: dict[str, Any] = {
         "solver": solver,
         "formula": formula,

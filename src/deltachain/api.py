@@ -34,7 +34,6 @@ from .cancel import interruptible as until_interrupted
 from .errors import Defect, InputError, NotConverged
 from .loading import load, load_with_notes
 from .model import Chain, Loaded, quotient
-from .model.parts import refuse_inputs
 from .model.words import Word, event_probability, parse_word
 from .numbers.fraction import ExpEpsilon, Number, as_probability
 from .parameters import (
@@ -348,7 +347,7 @@ def profile(
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
         chain, numbers = asked(model, secrets, s, t, pairs, cancel)
         if estimate:
-            refuse_inputs(chain, "estimate", NOT_DRAWN, "leave it out: the band itself is certified")
+            chain.need("no inputs", "estimate", NOT_DRAWN, "leave it out: the band itself is certified")
         question = terms.about(chain, numbers)
         work = Workspace.of(question)
         if together:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..certificate.checked import NOT_ASKED, Checked
 from ..certificate.record import Certificate, Writer, exact_text, merge_of
+from ..numbers.field import Exact
 from .question import Interval, Pair, Question, StopReason
 from .witness import Event, Witness
 from .workspace import Workspace
@@ -76,6 +77,11 @@ class Proof(ABC):
         return None
 
     @property
+    def alpha(self) -> Exact:
+        """e^ε as lower bounds are proved at it: itself, or a rational just above."""
+        return self.question.at.above
+
+    @property
     def names(self) -> tuple[str, str]:
         """The states of the pair by name."""
         s, t = (self.question.chain.states[state] for state in self.pair)
@@ -86,12 +92,11 @@ class Proof(ABC):
         if self.interval.lower == 0:
             return None
         state, other = self.names if self.interval.direction == 0 else self.names[::-1]
-        event, alpha = self.event(limit), self.question.at.above
+        event, alpha = self.event(limit), self.alpha
         words = event.most_telling(limit, alpha)
         bounded = self.question.chain.kind != "exact"
-        found = Witness(
-            state, other, alpha, self.interval.lower, words, event.strategy, bounded, event.searched, event.most
-        )
+        advantage = self.interval.lower if self.interval.value is None else self.interval.value
+        found = Witness(state, other, alpha, advantage, words, event.strategy, bounded, event.searched, event.most)
         return found.at_least_what_is_listed()
 
 

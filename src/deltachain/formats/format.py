@@ -83,8 +83,7 @@ class Format:
     def refuse_boxes(self, chain: Chain, name: str) -> None:
         """Raise UncertainChain with every state whose probabilities have limits, if the format has none."""
         if not self.holds_boxes and not chain.rational:
-            what = f".{name} files hold fractions, and these probabilities are {chain.known_how}"
-            raise UncertainChain(_box_defects(chain, lambda _: what, "write .json, which holds all limits"))
+            chain.need("fractions", f".{name}", "these files hold fractions", "write .json, which holds every number")
 
     def refuse_unused(self, settings: Settings, name: str) -> None:
         """Raise InputError for every setting that is given and not understood: none is ignored in silence."""

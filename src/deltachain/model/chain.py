@@ -28,23 +28,28 @@ from functools import cached_property
 from itertools import accumulate
 from operator import index
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import Defect, InputError, InteractiveChain, ModelError, UncertainChain, UnknownState
 from ..numbers.fraction import Number, format_fraction, in_brief
-from .rows import AnyRow, Box, Kind, LimitRow, PointRow, Row, as_row
+from .rows import AnyRow, Box, Kind, LimitRow, PointRow, Points, Row, as_row
 from .validate import find_defects
 
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
+    from ..numbers.field import Exact
     from ..proportions import Totals
     from .build import Entry, Normalise
     from .counts import Targets
 
 Moves = tuple[Row, ...]
 """The rows of one state, one for each input of its label in order; one row where there is no choice."""
+
+Needed = Literal["fractions", "exact", "no inputs"]
+"""What may be needed of a chain; see `Chain.need`."""
+ASK_INSTEAD = "ask for delta, check or epsilon"
 
 Valuation = Mapping[str, object]
 """The values of a model's variables in one state."""
@@ -226,10 +231,11 @@ class Chain:
             raise UnknownState(f"no state {str(state)!r}: {hint}{more}")
         return found
 
-    def probability(self, source: str | int, target: str | int) -> Fraction:
-        """μ_source(target), of a chain without inputs."""
+    def probability(self, source: str | int, target: str | int) -> Exact:
+        """μ_source(target), of a chain without inputs: a Fraction, or a function of e where it is none."""
+        self.need("no inputs", "probability", "it depends on what is given", "look at chain.given")
         wanted = self.number(target)
-        return next((p for j, p in self.rows[self.number(source)] if j == wanted), Fraction(0))
+        return next((p for j, p in self.points[self.number(source)][0] if j == wanted), Fraction(0))
 
     @cached_property
     def alphabet(self) -> tuple[str, ...]:
@@ -290,25 +296,55 @@ class Chain:
         """Every row object once: many states may share one."""
         return tuple({id(row): row for rows in self.given for row in rows}.values())
 
+    def need(self, what: Needed, where: str, why: str, fix: str) -> None:
+        """Refuse what is not for this chain: the one place where a chain is sent back for what its numbers are.
+
+        Args:
+            what: ``"fractions"``, ``"exact"`` (functions of e^(1/k) too; nothing cut off), or ``"no inputs"``.
+            where: what was asked for.
+            why: why it needs that.
+            fix: what to do instead.
+        """
+        if what == "no inputs":
+            if self.inputs:
+                shown = [repr(label) for label in list(self.inputs)[:3]]
+                more = ", …" if len(self.inputs) > len(shown) else ""
+                labels = f"label{'' if len(self.inputs) == 1 else 's'} {', '.join(shown)}{more}"
+                raise InteractiveChain(Defect(where, f"the observer chooses inputs at {labels}, and {why}", fix))
+        elif not (self.rational or (what == "exact" and self.base is not None)):
+            raise UncertainChain(Defect(where, f"{why}, and these probabilities are {self._known_how}", fix))
+
     @property
-    def known_how(self) -> str:
+    def _known_how(self) -> str:
         """What its probabilities are, where they are not fractions, in words that follow "are"."""
         if self.kind == "limits":
             return "known within limits only"
-        return "enclosed numbers that are not fractions" if self.base is None else "exact but irrational, made from e"
+        if self.base is not None:
+            return "exact but irrational (functions of e)"
+        return "enclosed numbers that are not fractions" if self.kind == "enclosed" else "what noise leaves, cut off"
 
     @cached_property
     def moves(self) -> tuple[Moves, ...]:
         """The rows of each state as Fractions. Raises UncertainChain of any other chain."""
         found = []
         for state, rows in enumerate(self.given):
-            known = [row.fractions for row in rows if isinstance(row, PointRow)]
-            fractions = tuple(row for row in known if row is not None)
+            fractions = tuple(
+                [row.fractions for row in rows if isinstance(row, PointRow) and row.fractions is not None]
+            )
             if len(fractions) < len(rows):
-                what = f"its probabilities are {self.known_how}, and this is for fractions"
-                raise UncertainChain(Defect(f"state {self.states[state]!r}", what, "ask for delta, check or epsilon"))
+                self.need("fractions", f"state {self.states[state]!r}", "this is for fractions", ASK_INSTEAD)
             found.append(fractions)
         return tuple(found)
+
+    @cached_property
+    def points(self) -> tuple[tuple[Points, ...], ...]:
+        """The rows of each state as exact numbers. Raises UncertainChain where they are not exact, or not whole."""
+        if self.rational:
+            return self.moves
+        for state, rows in enumerate(self.given):
+            if not all(isinstance(row, PointRow) and not row.cut_off for row in rows):
+                self.need("exact", f"state {self.states[state]!r}", "this is for exact numbers", ASK_INSTEAD)
+        return tuple(tuple(row.entries for row in rows if isinstance(row, PointRow)) for rows in self.given)
 
     @cached_property
     def boxes(self) -> tuple[tuple[Box, ...], ...]:
@@ -323,9 +359,9 @@ class Chain:
 
         What was written for chains without inputs asks for this, and so refuses others instead of leaving inputs out.
         """
-        if self.inputs:
-            asked = ", ".join(repr(label) for label in list(self.inputs)[:3])
-            raise InteractiveChain(f"the observer chooses inputs at label {asked}: this is for chains without inputs")
+        self.need(
+            "no inputs", "chain", "this is for chains without inputs", "settle them: chain.choosing({label: input})"
+        )
         return tuple(row for (row,) in self.moves)
 
     @property
@@ -337,14 +373,14 @@ class Chain:
         """The inputs of a state, in the order of its rows; None stands for going on where there is no choice."""
         return self.inputs.get(self.labels[state], (None,))
 
-    def row(self, state: int, asked: str | None) -> Row:
+    def row(self, state: int, asked: str | None) -> Points:
         """The row of a state under an input, None where there is no choice; InputError if it does not offer that."""
         names = self.offered(state)
         if asked not in names:
             listed = "no input" if names == (None,) else ", ".join(map(repr, names))
             what = f"state {self.states[state]!r} does not offer {'no input' if asked is None else repr(asked)}"
             raise InputError(f"{what}: at label {self.labels[state]!r} there is {listed}")
-        return self.moves[state][names.index(asked)]
+        return self.points[state][names.index(asked)]
 
     @cached_property
     def layers(self) -> int:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
 
-from ..errors import Defect, InputError, InteractiveChain, ModelError
+from ..errors import Defect, InputError, ModelError
 from .chain import Chain
 from .rows import once_per_row
 
@@ -141,12 +141,3 @@ def choosing(chain: Chain, choices: Mapping[str, str]) -> Chain:
     )
     left = {label: names for label, names in chain.inputs.items() if label not in number}
     return replace(chain, given=moves, inputs=left)
-
-
-def refuse_inputs(chain: Chain, where: str, what: str, fix: str) -> None:
-    """Raise InteractiveChain if the observer chooses anything: ``what`` cannot be done then, ``fix`` says what can."""
-    if chain.inputs:
-        shown = [repr(label) for label in list(chain.inputs)[:3]]
-        more = ", …" if len(chain.inputs) > len(shown) else ""
-        labels = f"label{'' if len(chain.inputs) == 1 else 's'} {', '.join(shown)}{more}"
-        raise InteractiveChain(Defect(where, f"the observer chooses inputs at {labels}, and {what}", fix))

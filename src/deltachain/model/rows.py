@@ -25,7 +25,6 @@ from ..numbers.precision import ROW_BITS
 if TYPE_CHECKING:
     from flint import fmpz_poly
 
-    from ..numbers.exponential import Exponential
 
 Kind = Literal["exact", "enclosed", "limits"]
 """What is known of the probabilities of a row, and of a chain: the least of its rows."""
@@ -43,8 +42,9 @@ Polynomial = tuple[int, ...]
 """Integer coefficients of a polynomial in X, that of X^0 first."""
 Numbering = Mapping[int, int] | Sequence[int]
 if TYPE_CHECKING:
-    Exact = Fraction | Exponential
-    """An exact number: a Fraction wherever it is one."""
+    from ..numbers.field import Exact
+Points = tuple[tuple[int, "Exact"], ...]
+"""The positive probabilities of one state, Fractions or functions of e^(1/k): (target, probability)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..cancel import Cancel
-from ..errors import Defect, InputError, InteractiveChain, UncertainChain
+from ..errors import Defect, InputError, InteractiveChain
 from .chain import Chain, Moves, Valuation
 from .elimination import solve
 from .rows import PointRow, Row
@@ -82,9 +82,8 @@ def without_silent(
         what = "labels stand for tails of noise of several ratios, which only the number of letters seen tells apart"
         raise InputError(Defect("hidden labels", what, "leave the letter out of the program, or clamp the noise"))
     _refuse_waiting(chain, hidden)
-    if not chain.rational:
-        what = f"probabilities are {chain.known_how}, and hidden steps are summed in fractions alone"
-        raise UncertainChain(Defect("hidden labels", what, "leave these letters out of the model"))
+    why, fix = "hidden steps are summed in fractions alone", "leave these letters out of the model"
+    chain.need("fractions", "hidden labels", why, fix)
     layout = _Layout(chain, silent, first)
     if not layout.visible:
         raise InputError(Defect("hidden labels", "every state is silent: nothing is left to see", "hide fewer labels"))

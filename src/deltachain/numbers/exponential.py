@@ -169,8 +169,11 @@ class Exponential:
         """The number as text that `read_exponential` reads; p/q where it is rational."""
         if self.rational is not None:
             return format_fraction(self.rational)
-        top, bottom = (_written(polynomial, self.k) for polynomial in (self.top, self.bottom))
-        return top if self.bottom == 1 else f"({top})/({bottom})"
+        turn = -1 if sign_at(self.k, self.bottom) < 0 else 1  # 1/(8-exp(2)), not (-1)/(-8+exp(2))
+        top, bottom = (_written(turn * polynomial, self.k) for polynomial in (self.top, self.bottom))
+        if bottom == "1":
+            return top
+        return f"{_bracketed(top)}/{_bracketed(bottom, of='+-*/')}"
 
 
 def _from_coefficients(k: int, top: tuple[int, ...], bottom: tuple[int, ...]) -> Exponential:
@@ -305,6 +308,12 @@ def function_of(k: int, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:
     if shared > 1:
         top, bottom = (fmpz_poly(polynomial.coeffs()[::shared]) for polynomial in (top, bottom))
     return Exponential(k // shared, top, bottom)
+
+
+def _bracketed(text: str, of: str = "+-") -> str:
+    """The text, in parentheses if it is a sum (or whatever the signs are of) that would be read otherwise."""
+    inside = re.sub(r"exp\([^)]*\)", "", text)
+    return f"({text})" if any(sign in inside for sign in of) else text
 
 
 def _written(polynomial: fmpz_poly, k: int) -> str:

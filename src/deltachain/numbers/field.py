@@ -279,6 +279,15 @@ def ends(number: Exact, bits: int = VALUE_BITS) -> tuple[Fraction, Fraction]:
     return low, high
 
 
+def length(number: Exact) -> int:
+    """The bits of its denominator, about."""
+    return number.denominator.bit_length() if isinstance(number, Fraction) else _size(number.bottom)
+
+
+def _size(polynomial: fmpz_poly) -> int:
+    return (polynomial.degree() + 1) * polynomial.height_bits()
+
+
 def text_of(number: Exact) -> str:
     """The number as text: p/q, or a formula of exp that can be read back."""
     known = rational(number)

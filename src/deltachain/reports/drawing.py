@@ -20,15 +20,15 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ..model import Chain, quotient, restrict
-from ..model.words import Belief, Word, advance, initial_belief
-from ..numbers.fraction import format_fraction
-from ..results.numbers import decimal
+from ..model.words import Belief, Word, advance, initial_belief, total
+from ..results.numbers import decimal, exact_text
 from ..results.text import printable, shortened
 from ..results.witness import asking, guessing
 from .layout import Box, fitted, graph_svg
 
 if TYPE_CHECKING:
     from ..beliefs.graph.strategy import StrategyStep
+    from ..numbers.field import Exact
 
 Path = tuple[Word, Sequence[str | None]]
 """A word, and what is asked after each letter but the last; nothing where there are no inputs."""
@@ -64,9 +64,9 @@ class Step:
     """After some letters: the probabilities of having shown them, and the beliefs, by box of the picture."""
 
     letter: str
-    first: Fraction
-    second: Fraction
-    beliefs: tuple[tuple[int, Fraction, Fraction], ...]
+    first: Exact
+    second: Exact
+    beliefs: tuple[tuple[int, Exact, Exact], ...]
 
 
 def draw(chain: Chain, starts: tuple[int, int]) -> Drawing:
@@ -148,12 +148,13 @@ def walk(chain: Chain, starts: tuple[int, int], path: Path, place: dict[int, int
 
 
 def _step(letter: str, beliefs: Sequence[Belief], place: dict[int, int]) -> Step:
-    totals = [sum(belief.values(), Fraction(0)) for belief in beliefs]
-    shares: dict[int, list[Fraction]] = {}
+    totals = [total(belief.values()) for belief in beliefs]
+    shares: dict[int, list[Exact]] = {}
     for side, belief in enumerate(beliefs):
         for state, mass in belief.items():
             if state in place:
-                shares.setdefault(place[state], [Fraction(0), Fraction(0)])[side] += mass / totals[side]
+                share = shares.setdefault(place[state], [Fraction(0), Fraction(0)])
+                share[side] = share[side] + mass / totals[side]
     known = tuple((node, share[0], share[1]) for node, share in sorted(shares.items()))
     return Step(letter, totals[0], totals[1], known)
 
@@ -222,5 +223,5 @@ def _box(step: StrategyStep, x: float, y: float, state: str) -> str:
     )
 
 
-def _exact(value: Fraction) -> str:
-    return text if len(text := format_fraction(value)) <= 40 else decimal(value, 12)
+def _exact(value: Exact) -> str:
+    return text if len(text := exact_text(value)) <= 40 else decimal(value, 12)

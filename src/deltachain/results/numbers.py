@@ -58,7 +58,7 @@ def decimal(value: Exact | int, digits: int = 6, side: Side = None) -> str:
     return _MARK[side] + _written(significand, exponent)
 
 
-def bound(value: Fraction | int, side: Literal["upper", "lower"], digits: int = 6) -> str:
+def bound(value: Exact | int, side: Literal["upper", "lower"], digits: int = 6) -> str:
     """`decimal` of a number that is only a bound of the one meant: always marked, be it short or not.
 
     >>> bound(Fraction(1, 2), "upper"), bound(Fraction(1, 3), "lower", 4)
@@ -67,19 +67,17 @@ def bound(value: Fraction | int, side: Literal["upper", "lower"], digits: int = 
     return _MARK[side] + decimal(value, digits, side).removeprefix(_MARK[side])
 
 
-def exactly(value: Fraction | int, digits: int = 6, side: Side = None) -> str:
+def exactly(value: Exact | int, digits: int = 6, side: Side = None) -> str:
     """`decimal`, followed by the fraction where that is short and says something new.
 
     >>> exactly(Fraction(1, 3), 4, "upper"), exactly(1), exactly(Fraction(1, 2500))
     ('≤ 0.3334 (1/3)', '1', '0.0004 (1/2500)')
     """
-    value = Fraction(value)
-    shown = decimal(value, digits, side)
-    fraction = format_fraction(value)
-    return shown if value.denominator == 1 or len(fraction) > SHORT_FRACTION else f"{shown} ({fraction})"
+    shown, exact = decimal(value, digits, side), exact_text(value)
+    return shown if exact == shown or len(exact) > SHORT_FRACTION else f"{shown} ({exact})"
 
 
-def outward(value: Fraction, side: Literal["upper", "lower"], digits: int = 6) -> str:
+def outward(value: Exact, side: Literal["upper", "lower"], digits: int = 6) -> str:
     """The decimal of a bound, rounded outward, without a mark: for a place where the sign stands already.
 
     >>> outward(Fraction(1, 3), "upper", 4), outward(Fraction(1, 3), "lower", 4)
@@ -133,7 +131,7 @@ def beside(value: Fraction, side: Literal["upper", "lower"], limit: Fraction) ->
     return format_fraction(value)
 
 
-def equation(name: str, value: Fraction, digits: int = 6) -> str:
+def equation(name: str, value: Exact, digits: int = 6) -> str:
     """``name = value``, or ``name ≈ value`` where the decimal is rounded.
 
     >>> equation("ε", Fraction(1, 10)), equation("e^ε", Fraction(1, 3))
@@ -274,7 +272,7 @@ def exact_text(value: Exact | int) -> str:
     return format_fraction(value) if isinstance(value, int | Fraction) else str(value)
 
 
-def json_bounds(lower: Fraction, upper: Fraction) -> dict[str, Any]:
+def json_bounds(lower: Exact, upper: Exact) -> dict[str, Any]:
     """Both bounds of a number in a JSON document."""
     return {"lower": json_number(lower, "lower"), "upper": json_number(upper, "upper")}
 

@@ -47,6 +47,10 @@ MOST_PROBABILITIES = 1000
 """Of chains with more different probabilities, no ratios are tried: they are all close to each other."""
 
 
+END_BITS = 80
+"""How closely a least e^ε is enclosed that is neither rational nor a power of e."""
+
+
 @dataclass(frozen=True, slots=True)
 class LeastAlpha:
     """refuted ≤ the least α = e^ε at which all pairs are (ε, δ)-private ≤ proved.
@@ -73,7 +77,8 @@ class LeastAlpha:
             return cls(known, known)
         if power is not None:
             return cls(alpha_above(power), alpha_below(power), epsilon=power)
-        below, above = ends(alpha)
+        # Fewer bits than values have: a search at either end is to find δ on the right side of what is allowed.
+        below, above = ends(alpha, END_BITS)
         return cls(above, max(below, Fraction(1)))
 
 

@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING
 from ...cancel import Cancel
 from ...certificate.record import Writer
 from ...errors import Defect, InputError, Stopped
-from ...model.parts import refuse_inputs
 from ...numbers.field import Exact, ends, rational
 from ...numbers.fraction import ExpEpsilon
 from .. import reach
@@ -573,12 +572,13 @@ def compose(runs: Runs, budget: Budget, cancel: Cancel) -> Composition:
 
 def _losses_of_one(work: Workspace, name: str, budget: Budget, cancel: Cancel) -> tuple[PrivacyLosses, ...]:
     what = "what is best to ask depends on ε, so that there are no losses to compose"
-    refuse_inputs(work.chain, name, what, "ask about one run, or let a program run the protocol again")
+    work.chain.need("no inputs", name, what, "ask about one run, or let a program run the protocol again")
     found = find_all_losses(work, budget, cancel)
     if found is None:
         why = "the beliefs of one run do not end within the budget"
         if not reach.takes("losses", work.chain):
-            why = f"its probabilities are {work.chain.known_how} (write a program that runs the mechanism K times)"
+            instead = "write a program that runs the mechanism K times"
+            work.chain.need("exact", name, "losses are composed as exact numbers", instead)
         raise InputError(f"{name}: {why}, so its exact losses, which are composed, are not known")
     return found
 

@@ -285,9 +285,15 @@ class GraphProof(Proof):
             writer.put(part, value)
         return {"node": write_nodes(writer, self.solved)[self.root]}
 
+    @property
+    def alpha(self) -> Exact:
+        """e^ε in the field of the graph."""
+        field = self.solved.graph.field
+        return field.exactly(field.alphas(self.question.at)[1])
+
     def event(self, limit: int) -> Event:
         """Words that end in settled nodes with a gap; or the strategy that the best inputs make."""
-        graph, alpha, direction = self.solved.graph, self.question.at.above, self.interval.direction
+        graph, alpha, direction = self.solved.graph, self.alpha, self.interval.direction
         if graph.chain.interactive:
             start = self.start if direction == 0 else self.start[::-1]
             guide = GraphGuide(self.solved, direction)
@@ -415,8 +421,7 @@ def _words(solved: Solved[M, V], root: int, direction: int, at: ExpEpsilon, firs
         if node in solved.settled:
             x, y = (field.quotient(mass, field.one) for mass in graph.nodes[node].masses(direction))
             if x > alpha * y:
-                likely, other = ends(field.exactly(scale * x))[0], ends(field.exactly(scale * y))[1]
-                words.append(WitnessWord(path.word(), likely, other))
+                words.append(WitnessWord(path.word(), field.exactly(scale * x), field.exactly(scale * y)))
             continue
         for k, edge in enumerate(graph.edges[node] or ()):
             value = solved.values[edge.child][2 + direction]
@@ -425,7 +430,7 @@ def _words(solved: Solved[M, V], root: int, direction: int, at: ExpEpsilon, firs
                 if field.length(after) > LONGEST_NUMBER:
                     whole = False
                     continue
-                promise = float(field.exactly(after * value))
+                promise = float(ends(field.exactly(after * value))[1])
                 heapq.heappush(heap, (-promise, count * 1000 + k, _Path(edge.label, path), edge.child, after))
     left = Fraction(math.nextafter(-heap[0][0], math.inf)) if heap else Fraction(0)
     return Event(words, most=left if whole else None)
@@ -434,7 +439,7 @@ def _words(solved: Solved[M, V], root: int, direction: int, at: ExpEpsilon, firs
 class GraphGuide:
     """A strategy read from a finite graph: positions are its nodes."""
 
-    def __init__(self, solved: Solved[int, Any], direction: int) -> None:
+    def __init__(self, solved: AnySolved, direction: int) -> None:
         self.solved, self.direction = solved, direction
         self.strategy = solved.strategy(direction)
 
@@ -450,5 +455,6 @@ class GraphGuide:
     def promise(self, position: int, x: Belief, y: Belief) -> float:
         """About how much can be gained from here on."""
         node = self.solved.graph.nodes[position]
-        share = total_mass(x, y) / (node.mass_x + node.mass_y)
-        return float(share * self.solved.graph.field.exactly(self.solved.values[position][2 + self.direction]))
+        field = self.solved.graph.field
+        share = total_mass(x, y) / field.exactly(field.quotient(node.mass_x + node.mass_y, field.one))
+        return float(share * field.exactly(self.solved.values[position][2 + self.direction]))

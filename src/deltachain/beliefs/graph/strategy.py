@@ -20,7 +20,8 @@ from fractions import Fraction
 from typing import Protocol
 
 from ...model import Chain
-from ...model.words import Belief, advance, initial_belief
+from ...model.words import Belief, advance, initial_belief, total
+from ...numbers.field import Exact, length
 
 LONGEST_NUMBER = 20_000
 """Bits of a probability; what lies beyond is left out of the list."""
@@ -35,8 +36,8 @@ class StrategyStep:
     """After some answers: what is seen, how likely that is from either state, and what to do."""
 
     label: str
-    probability: Fraction
-    other: Fraction
+    probability: Exact
+    other: Exact
     asked: str | None
     """The input to ask; None where there is no choice, or nothing more to do."""
     guess: bool | None
@@ -52,15 +53,15 @@ class StrategyStep:
                 yield word, inputs, step
             stack.extend(((*word, s.label), (*inputs, step.asked), s) for s in reversed(step.after))
 
-    def gain(self, alpha: Fraction) -> Fraction:
+    def gain(self, alpha: Exact) -> Exact:
         """Σ x − αy over the ends at which to guess: what the strategy is worth from here on."""
         ends = (step for _, _, step in self.ends() if step.guess)
-        return sum((step.probability - alpha * step.other for step in ends), Fraction(0))
+        return total(step.probability - alpha * step.other for step in ends)
 
-    def pruned(self, alpha: Fraction, most: int) -> StrategyStep:
+    def pruned(self, alpha: Exact, most: int) -> StrategyStep:
         """The heaviest part, of at most about ``most`` steps: a strategy too, cut off where the rest is worth least."""
         kept: set[int] = set()
-        heap: list[tuple[Fraction, int, StrategyStep]] = [(Fraction(-1), 0, self)]
+        heap: list[tuple[Exact, int, StrategyStep]] = [(Fraction(-1), 0, self)]
         count = 1
         while heap and count < most:
             _, _, step = heapq.heappop(heap)
@@ -72,7 +73,7 @@ class StrategyStep:
                     heapq.heappush(heap, (sure - child.gain(alpha), count, child))
         return self._cut(kept, alpha)
 
-    def _cut(self, kept: set[int], alpha: Fraction) -> StrategyStep:
+    def _cut(self, kept: set[int], alpha: Exact) -> StrategyStep:
         if not self.after or id(self) not in kept:
             guess = self.probability > alpha * self.other
             return StrategyStep(self.label, self.probability, self.other, None, guess)
@@ -106,7 +107,7 @@ class _Open:
 
 
 def listed_strategy(
-    chain: Chain, pair: tuple[int, int], alpha: Fraction, guide: Guide, start: int, most: int = STEPS
+    chain: Chain, pair: tuple[int, int], alpha: Exact, guide: Guide, start: int, most: int = STEPS
 ) -> StrategyStep:
     """The heaviest part of the strategy: at most about ``most`` steps, whatever they are worth; exact."""
     s, t = pair
@@ -132,7 +133,7 @@ def listed_strategy(
     return _closed(root, alpha)
 
 
-def _closed(root: _Open, alpha: Fraction) -> StrategyStep:
+def _closed(root: _Open, alpha: Exact) -> StrategyStep:
     """The steps as values, children first."""
     made: dict[int, StrategyStep] = {}
     stack = [(root, False)]
@@ -142,20 +143,20 @@ def _closed(root: _Open, alpha: Fraction) -> StrategyStep:
             stack.append((step, True))
             stack.extend((child, False) for child in step.after)
             continue
-        x, y = (sum(belief.values(), Fraction(0)) for belief in (step.x, step.y))
+        x, y = (total(belief.values()) for belief in (step.x, step.y))
         after = tuple(made.pop(id(child)) for child in step.after or ())
         made[id(step)] = StrategyStep(step.label, x, y, step.asked, None if after else x > alpha * y, after)
     return made[id(root)]
 
 
-def total_mass(*beliefs: Belief) -> Fraction:
+def total_mass(*beliefs: Belief) -> Exact:
     """The mass of the beliefs together."""
-    return sum((mass for belief in beliefs for mass in belief.values()), Fraction(0))
+    return total(mass for belief in beliefs for mass in belief.values())
 
 
-def _gap(step: _Open, alpha: Fraction) -> Fraction:
+def _gap(step: _Open, alpha: Exact) -> Exact:
     return max(total_mass(step.x) - alpha * total_mass(step.y), Fraction(0))
 
 
 def _length(step: _Open) -> int:
-    return max((mass.denominator.bit_length() for belief in (step.x, step.y) for mass in belief.values()), default=0)
+    return max((length(mass) for belief in (step.x, step.y) for mass in belief.values()), default=0)

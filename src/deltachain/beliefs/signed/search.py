@@ -18,6 +18,7 @@ from ...cancel import Cancel
 from ...certificate.record import Writer
 from ...model import Chain
 from ...model.words import Belief, Word, word_bounds, word_probability
+from ...numbers.field import Exact
 from ...numbers.fraction import ExpEpsilon, round_down, round_up
 from .. import reach
 from ..graph.flows import cite_distances
@@ -384,9 +385,9 @@ def _words_of_tree(forest: Forest, pair: Pair, limit: int) -> list[WitnessWord]:
     return words
 
 
-def likely_and_unlikely(chain: Chain, pair: Pair, word: Word) -> tuple[Fraction, Fraction]:
+def likely_and_unlikely(chain: Chain, pair: Pair, word: Word) -> tuple[Exact, Exact]:
     """ν_s(w) and ν_t(w); with boxes the least of the one and the most of the other, over all chains inside."""
-    if not chain.rational:
+    if not reach.takes("words", chain):
         return word_bounds(chain, pair[0], word)[0], word_bounds(chain, pair[1], word)[1]
     return word_probability(chain, pair[0], word), word_probability(chain, pair[1], word)
 
