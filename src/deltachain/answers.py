@@ -619,7 +619,6 @@ def distance_of(
         sharp=solution.sharp,
         results=results,
         merged=merged is not None,
-        traces=solution.traces is not None,
         measured=len(measured),
         states=chain.states,
         labels=chain.labels,

@@ -426,7 +426,6 @@ def distance(
     pairs: Pairs | Literal["all"] | None = None,
     secrets: Secrets | None = None,
     kind: Kind = "bd",
-    traces: bool = False,
     exact: bool | None = None,
     max_equations: int | None = None,
     merge: bool = False,
@@ -447,8 +446,6 @@ def distance(
         secrets: what a program starts from.
         kind: ``"bd"``, the paper's, symmetric; ``"ld"``, directed, at most bd; ``"sd"``, with complement constraints,
             at most ld.
-        traces: for sd on chains of up to some hundred states, work up to trace equivalence: never larger, and certified
-            from above only.
         exact: True asks for the exact value; False for certified upper values; None tries the exact ones on small
             chains.
         max_equations: for exact values, the largest linear system that may be solved (default: 3000).
@@ -493,7 +490,6 @@ def distance(
                 pairs=places,
                 exact=exact,
                 both=True,
-                traces=traces,
                 max_equations=max_equations,
                 cancel=cancel.during("computing the distance"),
             )

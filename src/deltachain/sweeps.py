@@ -52,7 +52,7 @@ Build = Callable[..., Chain]
 VERBS: dict[str, frozenset[str]] = {
     "delta": frozenset({"gap", "max_nodes"}),
     "epsilon": frozenset({"delta", "precision", "max_nodes"}),
-    "distance": frozenset({"kind", "traces", "exact"}),
+    "distance": frozenset({"kind", "exact"}),
     "estimate": frozenset({"confidence", "samples", "horizon", "seed", "gap", "max_nodes"}),
 }
 """The verbs that answer with numbers, and the options of each."""
