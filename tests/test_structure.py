@@ -40,8 +40,7 @@ ORDER = (
     "sampling",
     "smt",
     "results",
-    "answers",
-    "api",
+    "verbs",
     "sweeps",
     "reports",
     "testing",
@@ -132,7 +131,7 @@ from .step import solve
 import numpy as np
 if TYPE_CHECKING:
     import matplotlib
-    from ..api import delta
+    from ..verbs.delta import delta
 else:
     import networkx
 try:

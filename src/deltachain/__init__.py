@@ -24,15 +24,6 @@ from .version import __version__ as __version__
 if TYPE_CHECKING:
     from . import errors as errors
     from . import examples as examples
-    from .api import check as check
-    from .api import delta as delta
-    from .api import distance as distance
-    from .api import epsilon as epsilon
-    from .api import estimate as estimate
-    from .api import profile as profile
-    from .api import threshold as threshold
-    from .api import trace as trace
-    from .api import verify as verify
     from .formats import save as save
     from .loading import load as load
     from .model import Chain as Chain
@@ -68,6 +59,15 @@ if TYPE_CHECKING:
     from .results.threshold import Threshold as Threshold
     from .results.trace import Trace as Trace
     from .sweeps import sweep as sweep
+    from .verbs.delta import check as check
+    from .verbs.delta import delta as delta
+    from .verbs.distance import distance as distance
+    from .verbs.epsilon import epsilon as epsilon
+    from .verbs.estimate import estimate as estimate
+    from .verbs.profile import profile as profile
+    from .verbs.threshold import threshold as threshold
+    from .verbs.trace import trace as trace
+    from .verbs.verify import verify as verify
 
 # The public names and their modules. Each is imported when it is first used, so that `import deltachain` and the
 # command line start at once; the imports above are for type checkers, and a test compares them with this table.

@@ -27,7 +27,6 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, Literal
 
-from .api import State, delta, distance, epsilon, estimate, verify, watching
 from .beliefs.question import Terms, asked_pairs
 from .cancel import Cancel, Report
 from .certificate.inspection import Inspection, about_epsilon, proved_value
@@ -44,6 +43,12 @@ from .results.delta import Delta
 from .results.distance import Distance
 from .results.numbers import json_trust
 from .results.sweep import Parameters, Row, Sweep, faithful, parameters_key
+from .verbs.asking import State, watching
+from .verbs.delta import delta
+from .verbs.distance import distance
+from .verbs.epsilon import epsilon
+from .verbs.estimate import estimate
+from .verbs.verify import verify
 from .version import __version__
 
 Build = Callable[..., Chain]

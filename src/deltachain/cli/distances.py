@@ -49,9 +49,9 @@ OUT = value("--out", "FILE", _table_file, "write every pair to FILE instead (.js
 
 def _distance(asked: Asked, session: Session) -> Reply:
     """The distances; 3 when ``--exact`` was asked and only an upper bound was found."""
-    from ..api import distance
     from ..results.distance import Distance
     from ..results.sections import CODE
+    from ..verbs.distance import distance
 
     complaint = None
     kind: Any = asked[KIND] or "bd"
@@ -141,8 +141,7 @@ def _encoding(asked: Asked) -> str | None:
 
 def _threshold(asked: Asked, session: Session) -> Reply:
     """Whether it holds for every pair (0), does not for some pair (1), or is not known (3)."""
-    from ..answers import deciders
-    from ..api import threshold
+    from ..verbs.threshold import deciders, threshold
 
     at, path = q.at_of(asked), asked[PROOF]
     how: dict[str, Any] = {

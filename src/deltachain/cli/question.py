@@ -191,7 +191,7 @@ NO_CHECK = switch("--no-check", explained="print the answer without checking its
 
 def inspection(asked: Asked, chain: Chain, cancel: Cancel) -> Inspection | None:
     """What checks the answers of this command before they are printed; None with ``--no-check``."""
-    from ..api import inspected
+    from ..verbs.asking import inspected
 
     return inspected(chain, cancel, not asked[NO_CHECK])
 

@@ -11,8 +11,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..answers import as_delta, epsilon_of, profile_of
-from ..api import Pairs, Secrets, State, asked, distance, inspected, watching
 from ..beliefs import reach
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
@@ -30,6 +28,11 @@ from ..results.numbers import decimal, interval
 from ..results.profile import Profile, ProfilePoint
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
+from ..verbs.asking import Pairs, Secrets, State, asked, inspected, watching
+from ..verbs.delta import as_delta
+from ..verbs.distance import distance
+from ..verbs.epsilon import epsilon_of
+from ..verbs.profile import profile_of
 
 if TYPE_CHECKING:
     from ..beliefs.limits.inside import Inside
