@@ -73,7 +73,6 @@ if TYPE_CHECKING:
 # command line start at once; the imports above are for type checkers, and a test compares them with this table.
 _HOMES = {
     "": "errors examples",
-    "api": "check delta distance epsilon estimate profile threshold trace verify",
     "formats": "save",
     "loading": "load",
     "model": "Chain disjoint_union from_distributions quotient reachable restrict",
@@ -89,6 +88,14 @@ _HOMES = {
     "results.threshold": "Threshold",
     "results.trace": "Trace",
     "sweeps": "sweep",
+    "verbs.delta": "check delta",
+    "verbs.distance": "distance",
+    "verbs.epsilon": "epsilon",
+    "verbs.estimate": "estimate",
+    "verbs.profile": "profile",
+    "verbs.threshold": "threshold",
+    "verbs.trace": "trace",
+    "verbs.verify": "verify",
 }
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 __all__ = sorted([*_MODULE_OF, "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)

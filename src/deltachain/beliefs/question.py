@@ -90,7 +90,7 @@ class Terms:
     Attributes:
         at: e^ε, or two rationals around it.
         gap: stop when every interval is at most this wide. Without it a chain without cycles is searched to its end,
-            which is exact, and others up to `signed.DEFAULT_GAP`.
+            which is exact, and others up to `signed.search.DEFAULT_GAP`.
         allowed: stop when it is known whether δ is at most this, for all pairs.
         budget: stop when this much work is done.
     """

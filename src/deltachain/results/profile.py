@@ -1,6 +1,6 @@
 """`Profile`: δ as a function of ε, as a certified band.
 
-Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.losses`), and the privacy-loss
+Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.graph.losses`), and the privacy-loss
 distribution behind it can be handed to an accountant. Otherwise it is known at points, each sharpened by its
 neighbours.
 """

@@ -1,6 +1,6 @@
 """How many beliefs a pair of states leads to, counted before any is computed exactly.
 
-The walk is that of `finite_graph.explore`: pairs of beliefs up to scale, in the order in which they are met. But masses
+The walk is that of `finite.explore`: pairs of beliefs up to scale, in the order in which they are met. But masses
 are residues modulo a prime, in machine words, whatever their exact length. Proportional beliefs stay proportional
 modulo the prime; others fall together with a chance of about one in 2^31 for each entry. (The prime is 2q + 1 for a
 prime q: ratios such as 2^k come back after q steps at the earliest. Modulo 2^31 − 1 that would be 31.) So the count is
@@ -31,7 +31,7 @@ class Ahead(NamedTuple):
 
 
 def look_ahead(tables: Tables, s: int, t: int, max_nodes: int, max_entries: int, cancel: Cancel) -> Ahead:
-    """Walk from the states s and t (by place in the tables), as far as `finite_graph.explore` with these limits."""
+    """Walk from the states s and t (by place in the tables), as far as `finite.explore` with these limits."""
     rows, walk = Rows(tables), Walk(len(tables.label), s, t)
     why = PAUSED
     while why in (PAUSED, FULL) and not cancel.stopped():
