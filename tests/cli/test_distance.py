@@ -28,7 +28,7 @@ def test_two_diners() -> None:
 
 def test_json_of_two_diners() -> None:
     found = run_json("distance", DINERS, "--exp-epsilon", "1.0002", "--kind", "ld")
-    assert found["schema"] == "deltachain.distance/1"
+    assert found["schema"] == "deltachain.distance/2"
     assert (found["kind"], found["quotient"]) == ("ld", False)
     (result,) = found["results"]
     assert (result["pair"], result["side"]) == (["s0", "s1"], "exact")

@@ -30,7 +30,7 @@ def test_words_from_the_states_of_the_relation() -> None:
 
 def test_json_of_a_word() -> None:
     found = run_json("trace", "example:coin", "--word", "start heads", "--state", "s1")
-    assert found["schema"] == "deltachain.trace/1"
+    assert found["schema"] == "deltachain.trace/2"
     assert found["results"] == [
         {
             "kind": "word",

@@ -87,7 +87,7 @@ def randomised_response(k: int, ratio: Exponential) -> Chain:
 def test_randomised_response_at_its_own_epsilon_is_private() -> None:
     found = answer(randomised_response(4, exp_of(F(1))), epsilon=1)
     assert found.lower == found.upper == 0
-    assert found.proofs[0].stopped == "exact"
+    assert found.proofs[0].stopped == "finished"
 
 
 def test_a_band_holds_between_its_points() -> None:

@@ -30,7 +30,7 @@ def chain_of(text: str) -> Chain:
 def test_no_smaller_gap_is_advised_where_only_the_tail_is_left(gap: str | None) -> None:
     found = delta(chain_of(GAUSSIAN), epsilon=1, gap=gap)
     assert 0 < found.upper - found.lower < parse_fraction("1e-30")
-    assert found.results[0].stopped == "complete"
+    assert found.results[0].stopped == "finished"
     said = "complete; noise is cut off, up to 4.3e-32 per row: a smaller tail= in the program narrows the interval"
     assert found.ended == said
 

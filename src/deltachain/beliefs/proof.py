@@ -56,7 +56,7 @@ class Proof(ABC):
     pair: Pair
     interval: Interval
     method: str
-    stopped: StopReason = "exact"
+    stopped: StopReason = "finished"
     nodes: int = 0
     note: str = ""
 

@@ -26,9 +26,9 @@ Pair = tuple[int, int]
 State = str | int
 """A state as a caller names it."""
 
-StopReason = Literal["exact", "gap", "complete", "nodes", "time", "interrupted"]
-"""Why a search ended: δ is known, the interval is narrow enough (or the verdict known), nothing is left to search (the
-rest is in how closely rows are known), or a limit."""
+StopReason = Literal["finished", "gap", "nodes", "time", "interrupted"]
+"""Why a search ended: nothing is left to search (δ is known, or the rest is in how closely rows are), the interval is
+narrow enough (or the verdict known), or a limit."""
 
 
 @dataclass(frozen=True, slots=True)

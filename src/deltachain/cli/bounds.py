@@ -91,7 +91,7 @@ def _proofs(asked: Asked, found: Delta, model: Loaded) -> list[File]:
         from ..results.witness import witness_body
 
         body = {"witness": witness_body(found.witness)}
-        whole = document("deltachain.witness/1", body, model=model, exp_epsilon=found.exp_epsilon, seconds=0.0)
+        whole = document("deltachain.witness/2", body, model=model, exp_epsilon=found.exp_epsilon, seconds=0.0)
         write_atomically(path, [rendered(whole), "\n"])
         return f"witness: {path}" + ("" if found.witness else " (nothing tells the states apart)")
 

@@ -1,8 +1,8 @@
 """`Profile`: δ as a function of ε, as a certified band.
 
-Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.graph.losses`), and the privacy-loss
-distribution behind it can be handed to an accountant. Otherwise it is known at points, each sharpened by its
-neighbours.
+Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.graph.losses`), and the
+privacy-loss distribution behind it can be handed to an accountant. Otherwise it is known at points, each sharpened by
+its neighbours.
 """
 
 from __future__ import annotations
@@ -30,19 +30,18 @@ from ..numbers.fraction import (
 )
 from .numbers import (
     LOG_DIGITS,
-    at_confidence,
     decimal,
     exact_text,
     json_bounds,
     json_number,
-    json_trust,
     outward,
     outward_float,
     outward_probability,
     rounded,
 )
+from .scope import ALONE, Scope, Scoped
 from .sections import Picture, Rendered, Section, Table
-from .text import LONGEST_NAME, csv_text, named, pairs_text, runs_text
+from .text import LONGEST_NAME, csv_text, named, pairs_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,34 +121,29 @@ class EstimatedBand:
 
 
 @dataclass(frozen=True, repr=False)
-class Profile(Rendered):
+class Profile(Scoped, Rendered):
     """δ(ε) of the worst of ``pairs``, by increasing ε; exact for every ε where ``distributions`` are known. A value.
 
     Attributes:
         pairs: the pairs, by name.
         points: the certified interval at each ε of the grid.
         distributions: the exact privacy-loss distribution of each pair, or None if a belief graph is not finite.
-        repeat: of how many independent runs; of more than one the band alone is known.
         interrupted: whether the time limit was reached, or Ctrl-C was pressed, before every point was bounded as well
             as it could be.
         estimate: a narrower band by sampling, with a stated confidence, if it was asked for. Not proved.
-        compose: the models that run beside it.
         pieces: δ as an exact function of e^ε, where the observer chooses inputs and every belief graph is finite.
-        uncertain: whether rows are known within limits only: then the band is about every chain inside.
-        confidence: with what probability rows lie within their limits, where these come from counts.
+        scope: of how many independent runs it is (of more than one the band alone is known), beside which models, over
+            which limits, at which confidence.
         inside: the curves of single chains within the limits, extreme ones as far as they were found.
     """
 
     pairs: tuple[tuple[str, str], ...]
     points: tuple[ProfilePoint, ...]
     distributions: tuple[PrivacyLosses, ...] | None
-    repeat: int = 1
     interrupted: bool = False
     estimate: EstimatedBand | None = None
-    compose: tuple[str, ...] = ()
     pieces: tuple[Piece, ...] | None = None
-    uncertain: bool = False
-    confidence: Fraction | None = None
+    scope: Scope = ALONE
     inside: tuple[Profile, ...] = ()
 
     @property
@@ -181,21 +175,19 @@ class Profile(Rendered):
         kind = "a certified band"
         if self.exact:
             kind = "known exactly for every ε (bounds differ only in how e^ε is rounded)"
-        runs = runs_text(self.repeat, self.compose).removeprefix(", ")
+        runs = self.scope.runs.removeprefix(", ")
         kind = f"{runs}, {kind}" if runs else kind
         if self.estimate is not None:
             kind += f", and one with confidence {decimal(self.estimate.confidence)}, not proved"
-        if self.uncertain:
-            kind += " for every chain within the limits given"
-        if self.confidence is not None:
-            kind += f", {at_confidence(self.confidence)}"
+        kind += self.scope.everywhere
+        kind += f",{self.scope.trust}" if self.scope.trust else ""
         pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
         return f"δ(ε) of {pairs}; {kind}" + (", interrupted" if self.interrupted else "") + self._checked
 
     @property
     def _checked(self) -> str:
         """How many of the points the checker accepted, and how many follow from others."""
-        if self.repeat > 1 or self.compose:
+        if self.scope.runs:
             return f"; {COMPOSED}"
         said = {word: sum(_said(p) == word for p in self.points) for word in ("checked", "not checked", "implied")}
         told = ", ".join(f"{count} {word}" for word, count in said.items() if count)
@@ -297,10 +289,9 @@ class Profile(Rendered):
             "pairs": [list(pair) for pair in self.pairs],
             "exact": self.exact,
             "repeat": self.repeat,
-            **({"compose": list(self.compose)} if self.compose else {}),
             "points": [self._entry(p) for p in self.points],
         }
-        body |= json_trust(self.uncertain, self.confidence)
+        body |= self.scope.keys()
         if self.estimate is not None:
             body["estimate"] = self.estimate.to_dict()
         if self.distributions is not None and len(self.pairs) == 1:

@@ -22,6 +22,7 @@ from ..parameters import (
     as_runs,
 )
 from ..results.delta import Delta, PairDelta, Verdict, Within
+from ..results.scope import Scope
 from .asking import Pairs, Secrets, State, asked, inspected, named_models, runs_of, watching
 
 if TYPE_CHECKING:
@@ -173,8 +174,7 @@ def delta_of(
         from ..beliefs.graph.composed import composed_answer
 
         answer = composed_answer(question, runs_of(work, repeat, compose), cancel)
-        beside = tuple(model.source for model in compose)
-        return as_delta(answer, repeat=repeat, compose=beside, checked=COMPOSED)
+        return as_delta(answer, scope=Scope.of(question.chain, repeat, compose), checked=COMPOSED)
     plans = () if fixed is None else _plans(question, work, fixed, cancel)
     answer = search(question, work, cancel)
     inside: Mapping[tuple[int, int], Inside] = {}
@@ -188,8 +188,7 @@ def delta_of(
 def as_delta(
     answer: Answer,
     plans: tuple[FixedPlan, ...] = (),
-    repeat: int = 1,
-    compose: tuple[str, ...] = (),
+    scope: Scope | None = None,
     inside: Mapping[tuple[int, int], Inside] = MappingProxyType({}),
     checked: Checked = NOT_ASKED,
 ) -> Delta:
@@ -207,8 +206,7 @@ def as_delta(
     )
     at, allowed = answer.question.at, answer.question.allowed
     chain = answer.question.chain
-    more: dict[str, Any] = {"repeat": repeat, "compose": compose, "checked": checked}
-    more |= {"uncertain": chain.kind == "limits", "confidence": chain.confidence}
+    more: dict[str, Any] = {"scope": scope or Scope.of(chain), "checked": checked}
     more["extremes"] = tuple(inside[p.pair].largest for p in answer.proofs) if inside else ()
     if allowed is None:
         return Delta(at, results, answer, plans=plans, **more)

@@ -126,6 +126,7 @@ def epsilon_of(
     from ..beliefs.epsilon.least import Judge, least_alpha
     from ..beliefs.graph.composed import least_composed_alpha
     from ..results.epsilon_bound import EpsilonBound
+    from ..results.scope import Scope
 
     proof: Certificate | None = None
     if repeat > 1 or compose:
@@ -148,13 +149,10 @@ def epsilon_of(
         exact=found.epsilon is not None or (found.proved is not None and found.proved == found.refuted),
         least_delta=found.least_delta,
         certificate=proof,
-        repeat=repeat,
-        compose=tuple(model.source for model in compose),
         least=found.epsilon,
         reached=found.reached,
         outside=work.chain.outside,
-        uncertain=work.chain.kind == "limits",
-        confidence=work.chain.confidence,
+        scope=Scope.of(work.chain, repeat, compose),
         checked_proved=proved,
         checked_refuted=refuted,
     )

@@ -26,6 +26,7 @@ from ..parameters import (
     as_epsilon,
     as_runs,
 )
+from ..results.scope import Scope
 from .asking import Pairs, Secrets, State, asked, inspected, named_models, names_of, runs_of, watching
 from .estimate import NOT_DRAWN, _drawing_on, sampling_for
 
@@ -151,7 +152,7 @@ def profile_of(
     takes = reach.takes("extreme chains", chain)
     inside = _inside(question, work, found, cancel, inspection) if takes else ()
     # Counts may leave a single chain: the band rests on their confidence all the same.
-    return replace(found, uncertain=chain.kind == "limits", confidence=chain.confidence, inside=inside)
+    return replace(found, scope=Scope.of(chain), inside=inside)
 
 
 def _inside(
@@ -303,15 +304,15 @@ def composed_profile(
     from ..beliefs.graph.composed import compose
     from ..results.profile import Profile, ProfilePoint
 
-    beside = tuple(model.source for model in models)
+    scope = Scope.of(question.chain, repeat, models)
     try:
         composition = compose(runs_of(work, repeat, models), question.budget, cancel)
     except Stopped:
         nothing = (ProfilePoint(e, Fraction(0), Fraction(1), False) for e in grid or [Fraction(0)])
-        return Profile(names_of(work), tuple(nothing), None, repeat, interrupted=True, compose=beside)
+        return Profile(names_of(work), tuple(nothing), None, interrupted=True, scope=scope)
     grid = grid or _grid_to(round_up(Fraction(composition.farthest), 4) or Fraction(1))
     points = (ProfilePoint(e, *composition.delta(ExpEpsilon.read(epsilon=e))) for e in grid)
-    return Profile(names_of(work), tuple(points), None, repeat, compose=beside)
+    return Profile(names_of(work), tuple(points), None, scope=scope)
 
 
 def certificates_in(folder: Path) -> Callable[[ExpEpsilon, Answer], None]:

@@ -602,7 +602,7 @@ class ComposedProof(Proof):
 def composed_answer(question: Question, runs: Runs, cancel: Cancel) -> Answer:
     """Every pair of the question, of the first model, over independent runs; 0 ≤ δ ≤ 1 if it was cancelled."""
     intervals = [Interval(Fraction(0), Fraction(1), 0)] * len(question.pairs)
-    reason: StopReason = "exact"
+    reason: StopReason = "finished"
     try:
         composition = compose(runs, question.budget, cancel)
         intervals = [composition.interval(number, question.at) for number in range(len(question.pairs))]
@@ -615,7 +615,7 @@ def composed_answer(question: Question, runs: Runs, cancel: Cancel) -> Answer:
             interval=interval,
             method="exact losses of one run, composed",
             stopped="gap"
-            if reason == "exact" and interval.value is None and interval.lower < interval.upper
+            if reason == "finished" and interval.value is None and interval.lower < interval.upper
             else reason,
         )
         for pair, interval in zip(question.pairs, intervals, strict=True)

@@ -101,7 +101,7 @@ class EnclosedProof(Proof):
             pair=pair,
             interval=interval,
             method="signed beliefs in long integers",
-            stopped="exact" if interval.lower == interval.upper else "complete",
+            stopped="finished",
             nodes=sum(walked.expanded for way in (start, start[::-1]) for walked in walks.of(way)),
             walks=walks,
             start=start,

@@ -212,11 +212,11 @@ class SignedSearch:
         s, t = self.merged[pair]
         interval = self._interval(pair)
         if interval.lower == interval.upper:
-            stopped = "exact"
+            stopped = "finished"
         elif interval.upper - interval.lower <= self.gap:
             stopped = "gap"
         elif stopped == "gap" and not self.question.decided(self._intervals()):
-            stopped = "complete"  # the trees have ended: what is left is in the rows, or rounding
+            stopped = "finished"  # the trees have ended: what is left is in the rows, or rounding
         reason = self.work.splitter.reason if reach.takes("split", self.work.chain) else ""
         return SignedProof(
             question=self.question,
