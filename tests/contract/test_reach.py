@@ -62,6 +62,12 @@ def names_extremes(chain: dc.Chain) -> bool:
     return found.results[0].within is not None
 
 
+def knows_words(chain: dc.Chain) -> bool:
+    """Whether the words of a witness have exact probabilities; None are listed where no strategy is."""
+    witness = dc.delta(chain, exp_epsilon=ALPHA, max_nodes=MAX_NODES, check=False).witness
+    return witness is not None and not witness.bounded
+
+
 def uses_forms(chain: dc.Chain) -> bool:
     document = dc.delta(chain, exp_epsilon=ALPHA, max_nodes=MAX_NODES, check=False).certificate.document
     return any(entry[2].lstrip("-") in ("first", "corners") for entry in document.get("recipes", ()))
@@ -93,6 +99,7 @@ def looks_ahead(chain: dc.Chain) -> bool:
 
 SHOWN: Mapping[reach.Way, tuple[str, Callable[[dc.Chain], bool]]] = {
     "losses": ("ending", exact_profile),
+    "words": ("endless", knows_words),
     "pieces": ("ending", has_pieces),
     "zero set": ("endless", tries_the_zero_set),
     "extreme chains": ("ending", names_extremes),
