@@ -330,6 +330,6 @@ def test_probabilities_that_are_no_fractions_are_refused_with_what_helps() -> No
     text = "def main(x):\n    announce('h')\n    announce(flip(1 / (1 + exp(1))))\n"
     chain = program(text).chain([{"x": 0}, {"x": 1}])
     with pytest.raises(
-        UncertainChain, match=r"hidden labels: .* made from e, .* \(leave these letters out of the model"
+        UncertainChain, match=r"hidden labels: .* \(functions of e\) \(leave these letters out of the model"
     ):
         chain.without_silent(["h"])
