@@ -1,4 +1,4 @@
-"""Every public function has an example that is run: a session in its docstring, or one below its name on the API page."""
+"""Every public function has an example that is run: in its docstring, or below its name on the API page."""
 
 from __future__ import annotations
 
