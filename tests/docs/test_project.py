@@ -69,6 +69,13 @@ def test_the_versions_agree() -> None:
         assert released[0] == dc.__version__
 
 
+def test_the_readme_says_what_every_extra_is_for() -> None:
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| .+ \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    told = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    ours = {"all", "bench", "browser", "dev", "docs"}  # for those who work on it
+    assert told == set(PROJECT["optional-dependencies"]) - ours
+
+
 def test_the_page_on_the_architecture_lists_every_package_in_the_order_of_imports() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     table = text.partition("| package | responsibility |")[2].partition("\n\n")[0]
