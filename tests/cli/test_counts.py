@@ -25,7 +25,7 @@ def test_a_log_becomes_a_model_with_a_confidence(log: Path) -> None:
     done = run("counts", "log.csv", *DECLARED)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("model.json: 4 states from 2,000 of 2,000 rows\n")
-    assert "1 outputs that were not declared" in done.stdout
+    assert "1 output not declared, counted as rest" in done.stdout
     assert "rows of the log are independent" in done.stdout
     made = json.loads((log.parent / "model.json").read_text())
     assert made["states"]["secret=b"]["counts"] == {"output=heads": 500, "output=tails": 499, "other": 1}

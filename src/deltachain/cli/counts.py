@@ -125,14 +125,14 @@ def _sections(log: CountedLog, confidence: str) -> list[Section]:
     ]
     if declared.depth is not None:
         rows.insert(2, ("traces", f"the first {declared.depth} outputs; {declared.rows:,} prefixes have a row"))
-    if log.other_secrets:
-        rows.append(("left out", f"{log.other_secrets:,} with a secret that was not declared"))
-    if log.later_runs:
-        rows.append(("left out", f"{log.later_runs:,} later rows of users who had one before"))
-    if log.other_outputs:
-        rows.append(("counted as rest", f"{log.other_outputs:,} outputs that were not declared"))
-    if log.cut_off:
-        rows.append(("cut off", f"{log.cut_off:,} traces shorter than {declared.depth}"))
+    for number, thing, fate in (
+        (log.other_secrets, "row", "with a secret that was not declared, left out"),
+        (log.later_runs, "later row", "of users who had one before, left out"),
+        (log.other_outputs, "output", "not declared, counted as rest"),
+        (log.cut_off, "trace", f"shorter than {declared.depth}, cut off there"),
+    ):
+        if number:
+            rows.append(("besides", f"{number:,} {thing}{'' if number == 1 else 's'} {fate}"))
     believed = "\n".join(f"- {line}" for line in log.assumptions())
     return [Fields(rows), Paragraph(f"Its limits hold {confidence}, if\n{believed}")]
 
