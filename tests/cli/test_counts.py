@@ -37,7 +37,7 @@ def test_a_log_becomes_a_model_with_a_confidence(log: Path) -> None:
 def test_by_user_and_in_json(log: Path) -> None:
     done = run("counts", "log.csv", *DECLARED, "--user", "who", "--confidence", "0.95", "--json")
     found = json.loads(done.stdout)
-    assert found["schema"] == "deltachain.counts/1"
+    assert found["schema"] == "deltachain.counts/2"
     assert found["rows"]["counted"] == 2000
     assert found["assumes"][0] == "users are independent of each other"
     assert found["confidence"]["exact"] == "19/20"

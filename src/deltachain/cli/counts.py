@@ -12,7 +12,7 @@ from .. import parameters
 from ..errors import Defect, InputError
 from ..files import write_atomically
 from ..model.event_log import CountedLog, LogDeclaration, count_log
-from ..rational import format_fraction
+from ..numbers.fraction import format_fraction
 from ..results.numbers import at_confidence, json_number
 from ..results.sections import Fields, Paragraph, Section
 from ..results.text import listed, printable

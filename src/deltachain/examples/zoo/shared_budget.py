@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import noisy_bit, probability, unroll_choices, whole
 
 Browser = tuple[int, int, int, int]
