@@ -28,11 +28,10 @@ from ..errors import NotConverged, SolverError
 from ..model.components import components
 from ..numbers.field import Exact as ExactNumber
 from .closure import ExactClosure, close, close_exactly
-from .lifting import Singular
 from .lower_side import OFTEN, LowerSide, Ranks, find_ranks
 from .pair_space import Kind, PairSpace
 from .policy_iteration import Guide, apply_step, best_policy, find_policy, nodes_of
-from .scalars import V
+from .scalars import Singular, V
 from .step_exact import (
     Entry,
     Flow,

@@ -17,14 +17,12 @@ from typing import Any, Protocol, Self, TypeVar
 from flint import fmpq, fmpq_mat
 
 from ..cancel import Cancel
-from ..errors import Defect, UncertainChain
 from ..model import AnyRow, Chain, PointRow
 from ..model.elimination import solve as eliminate
 from ..numbers.exponential import Exponential, as_exponential
 from ..numbers.field import Exact, Functions, Ordered, ends, rational
 from ..numbers.flint import to_flint, to_fraction
 from ..numbers.fraction import ExpEpsilon
-from .lifting import Singular, solve_sparse
 
 LARGEST_FLOAT = 1e300
 """Larger numbers are taken for this one in floats; products with probabilities and costs then stay finite."""
@@ -46,6 +44,10 @@ class Signed(Ordered, Protocol):
 
 
 V = TypeVar("V", bound=Signed)
+
+
+class Singular(ArithmeticError):
+    """The equations have no solution, or more than one."""
 
 
 class Scalars(Protocol[V]):
@@ -156,6 +158,8 @@ class RationalScalars:
 
     def solve(self, rows: Sequence[Mapping[int, fmpq]], right: Sequence[fmpq], cancel: Cancel | None) -> list[fmpq]:
         """By p-adic lifting."""
+        from .lifting import solve_sparse  # which a single step does not need
+
         return solve_sparse(rows, right, cancel)
 
     def inverse(self, columns: Sequence[Sequence[tuple[int, fmpq]]]) -> list[list[fmpq]] | None:
@@ -271,13 +275,11 @@ def scalars_of(chain: Chain) -> Scalars[Any]:
     """The numbers of a chain's rows; UncertainChain where they are limits, enclosed, or cut off."""
     if chain.rational:
         return RATIONALS
-    if chain.base is None:
-        what = f"the distances bd, ld and sd need exact probabilities; those of this model are {chain.known_how}"
-        raise UncertainChain(Defect("distance", what, "ask for delta, check or epsilon"))
+    chain.need("exact", "distance", "bd, ld and sd need exact probabilities", "ask for delta, check or epsilon")
     degrees = (
         len(row.functions.bottom) - 1
         for rows in chain.given
         for row in rows
         if isinstance(row, PointRow) and row.functions is not None
     )
-    return FunctionScalars(chain.base, max(degrees, default=0))
+    return FunctionScalars(chain.base or 1, max(degrees, default=0))

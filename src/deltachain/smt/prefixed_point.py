@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-
-from flint import fmpq
+from typing import TYPE_CHECKING
 
 from ..certificate.record import Certificate, document_of, exact_text
 from ..certificate.verification import verify_certificate
@@ -34,6 +33,9 @@ from . import formulas, reduced
 from .formulas import Query, Term, ThresholdQuestion, at_most, differences, threshold, to_smtlib, within
 from .reduced import Background, Pair, Reduction, optimal_flow, unordered
 from .solvers import Algebraic, Value, run
+
+if TYPE_CHECKING:
+    from flint import fmpq
 
 ZERO, ONE = Fraction(0), Fraction(1)
 

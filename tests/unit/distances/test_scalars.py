@@ -13,9 +13,8 @@ from flint import fmpq
 
 import deltachain as dc
 from deltachain.distances.fixed_point import FixedPoint, solve
-from deltachain.distances.lifting import Singular
 from deltachain.distances.pair_space import Kind
-from deltachain.distances.scalars import LARGEST_FLOAT, RATIONALS, FunctionScalars, scalars_of
+from deltachain.distances.scalars import LARGEST_FLOAT, RATIONALS, FunctionScalars, Singular, scalars_of
 from deltachain.distances.upper_side import Certified
 from deltachain.errors import InputError, NotConverged, UncertainChain
 from deltachain.model import Chain
