@@ -6,6 +6,7 @@ Each value was found by a second way, too: brute force over all values of the no
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import NamedTuple
 
 import pytest
@@ -99,3 +100,84 @@ def test_at_a_power_of_e_every_digit_agrees(row: Row) -> None:
 
 def test_the_table_is_whole() -> None:
     assert len(TABLE) == 15
+
+
+def test_ratios_that_are_no_powers_of_one_number() -> None:
+    chain = mechanisms.of_ratios.chain([{"answers": answers} for answers in bits("001")])
+    found = [dc.delta(chain, exp_epsilon=alpha).upper for alpha in (1, 2, Fraction(9, 2))]
+    assert found == [Fraction(7, 60), Fraction(299, 10500), 0]
+
+
+@pytest.mark.parametrize(
+    ("w", "text", "digits"),
+    [
+        (3, "001", ("0.0623481060528", "0.00508342446315", "0")),
+        (5, "00001", ("0.0743041552324", "0.00919257535638", "0")),
+    ],
+)
+def test_a_threshold_that_is_drawn_anew_for_ever(w: int, text: str, digits: tuple[str, ...]) -> None:
+    scales = {"w": w, "bar_scale": "4", "answer_scale": "8"}
+    chain = mechanisms.restarted.chain([{"answers": answers} for answers in bits(text)], constants=scales)
+    for epsilon, value in zip(("0", "1/4", "1/2"), digits, strict=True):
+        found = dc.delta(chain, epsilon=epsilon)
+        last = Fraction(1, 10 ** len(value.partition(".")[2])) if value != "0" else Fraction(0)
+        assert Fraction(value) - last <= found.lower
+        assert found.upper <= Fraction(value) + last
+
+
+@pytest.mark.parametrize(
+    ("program", "constants", "text", "least"),
+    [
+        (mechanisms.first_above, {}, "001", "0.296713664"),
+        (mechanisms.first_above, {}, "00001", "0.419817075"),
+        (MAX, {"power": 2, "real": True}, "01", "0.266489265"),
+        (MAX, {"power": 2, "real": True}, "011", "0.355959934"),
+    ],
+)
+def test_the_least_pure_epsilon(program: Program, constants: dict[str, object], text: str, least: str) -> None:
+    chain = program.chain([{"answers": answers} for answers in bits(text)], constants=constants)
+    assert dc.check(chain, epsilon=least, delta=0).verdict == "private"
+    assert dc.check(chain, epsilon=Fraction(least) - Fraction(1, 10**9), delta=0).verdict == "violated"
+
+
+ALL_PAIRS = (
+    ("SVT1 c=1", SVT, {}, 1, (0, 0)),
+    ("SVT1 c=2", SVT, {"c": 2, "bar_power": 4}, 2, (0, 0)),
+    ("SVT2 c=2", SVT, {"c": 2, "anew": True}, 2, (0, 0)),
+    ("SVT4", SVT, {"bar_power": 1, "answer_power": 3}, 1, (1, 9)),
+    ("SVT5", mechanisms.without_answer_noise, {}, 1, (5, 27)),
+    ("SVT6", SVT, {"answer_power": 2, "stops": False}, 1, (0, 3)),
+)
+"""Name, program, parameters, c, and how many pairs are violated at n = 2 and at n = 3."""
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize(
+    ("name", "program", "parameters", "c", "violated"), ALL_PAIRS, ids=[row[0] for row in ALL_PAIRS]
+)
+def test_all_pairs_at_the_variants_own_epsilon(
+    name: str, program: Program, parameters: dict[str, object], c: int, violated: tuple[int, int], n: int
+) -> None:
+    secrets = [{"answers": answers} for answers in product((0, 1), repeat=n)]
+    chain = program.chain(secrets, constants={**parameters, "real": True})
+    found = dc.check(chain, epsilon=Fraction(4 * c, 8), delta=0)
+    verdicts = [found.verdict_of(pair) for pair in found.results]
+    assert len(verdicts) == len(secrets) * (len(secrets) - 1) // 2, name
+    assert verdicts.count("violated") == violated[n - 2]
+    assert verdicts.count("private") == len(verdicts) - violated[n - 2]
+    assert found.checked
+
+
+def test_without_noise_on_the_threshold_enough_answers_are_too_many() -> None:
+    for n, verdict in ((3, "private"), (5, "violated"), (8, "violated")):
+        secrets = [{"answers": answers} for answers in bits("0" * (n - 1) + "1")]
+        chain = mechanisms.without_threshold_noise.chain(secrets, constants={"real": True})
+        assert dc.check(chain, epsilon="1/2", delta=0).verdict == verdict, n
+
+
+@pytest.mark.slow
+def test_a_k_anonymity_server() -> None:
+    chain = mechanisms.server.chain([{"join": 0}, {"join": 1}], constants={"w": 8})
+    assert len(chain.states) == 149
+    assert dc.check(chain, epsilon="1.902415131", delta=0).verdict == "private"
+    assert dc.check(chain, epsilon="1.902415130", delta=0).verdict == "violated"

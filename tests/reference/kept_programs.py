@@ -81,6 +81,45 @@ def windows(answers, w, bar_power=2, answer_power=1, real=False):
 
 
 @program
+def first_above(answers, bar_scale="4", answer_scale="8"):
+    bar = discrete_laplace(bar_scale)
+    for answer in answers:
+        if answer + discrete_laplace(answer_scale) >= bar:
+            announce("above")
+            return
+        announce("below")
+
+
+@program
+def of_ratios(answers, bar="1/2", noise="2/3"):
+    level = geometric(bar)
+    for answer in answers:
+        if answer + geometric(noise) >= level:
+            announce("above")
+            return
+        announce("below")
+
+
+@program
+def server(join, w=4, late=1, k=50, before=20, first=49, second=49, third=50):
+    """A k-anonymity server: two windows of w steps, each with a threshold of its own; a join counts in both.
+
+    It counts in the last ``late`` steps of the first window, and in the first w − late of the second.
+    """
+    for window in range(2):
+        bar = k + discrete_laplace("4/3")
+        above = False
+        for t in range(w):
+            if window == 0:
+                count = before if t < w - late else first + join
+            else:
+                count = second + join if t < w - late else third
+            if not above:
+                above = count + discrete_laplace("4/3") >= bar
+            announce(above)
+
+
+@program
 def restarted(answers, w, bar_scale="1", answer_scale="2"):
     """The same for ever; after the last answer all are 0."""
     i = 0

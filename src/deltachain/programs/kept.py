@@ -333,11 +333,10 @@ class KeptNoise(Explorer):
 
     def _split(self, here: Here, decided: Mapping[Condition, bool], condition: Condition) -> Iterator[Here]:
         """Where the condition holds, and where it does not; only what is possible."""
-        arms = list[Here]()
         for truth, held in ((True, condition), (False, condition.denied)):
-            law, fresh = here.law, here.fresh
+            law, fresh, compared = here.law, here.fresh, here.compared
             if not held.fresh:
-                law = law.where(held.kept, held.shift)
+                law, compared = law.where(held.kept, held.shift), compared + 1
             elif fresh is not None:
                 # ±Z ≥ −kept·K − shift
                 lower = held.fresh > 0
@@ -345,9 +344,7 @@ class KeptNoise(Explorer):
                 fresh = fresh._replace(bounds=fresh.bounds | {bound})
             if possible(law, () if fresh is None else fresh.bounds):
                 told = frozenset((*decided.items(), (condition, truth)))
-                arms.append(replace(here, law=law, fresh=fresh, decided=told))
-        told_apart = len(arms) > 1 and condition.kept != 0
-        yield from (replace(arm, compared=arm.compared + told_apart) for arm in arms)
+                yield replace(here, law=law, fresh=fresh, decided=told, compared=compared)
 
     def _stopped(self, i: Instruction, here: Here, values: Sequence[Any]) -> Iterator[Here | tuple[Arrival, Here]]:
         """Past a draw, or at what is seen next."""
@@ -437,11 +434,11 @@ class KeptNoise(Explorer):
         noisy = [noise for slot in sorted(live) for noise in noise_in(environment[slot])]
         law, fresh, compared = here.law, here.fresh, here.compared
         if fresh is not None and not any(noise.fresh for noise in noisy):
+            compared += sum(bound.slope != 0 for bound in fresh.bounds)
             law, fresh = projected(law, noise_of(fresh.ratio), fresh.bounds), None
             self._charge(law)
         elif fresh is not None and not any(noise.kept for noise in noisy):
-            law, compared = self._instead(law, fresh), compared if fresh.bounds else 0
-            fresh = None
+            law, compared, fresh = self._instead(law, fresh), len(fresh.bounds), None
             environment = [replaced(v, lambda noise: Noisy(noise.fresh, 0, noise.shift)) for v in environment]
             self._charge(law)
         if not noisy:

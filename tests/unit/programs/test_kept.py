@@ -10,8 +10,11 @@ from fractions import Fraction
 import pytest
 
 import deltachain as dc
-from deltachain.programs import Program, kept
+from deltachain.model.silent import without_silent
+from deltachain.model.words import word_probability
+from deltachain.programs import Program, kept, program
 from deltachain.programs.noisy import NotFollowed
+from deltachain.programs.source import ProgramError
 from tests.reference import kept_programs
 from tests.reference.kept_programs import KINDS
 
@@ -81,3 +84,151 @@ def test_the_comparison_is_of_two_different_chains() -> None:
         other, notes = kept_programs.sparse.chain_with_notes(secrets, constants=constants)
     assert len(chain.states) < 20 < len(other.states)
     assert any("noise is cut off" in note and "asked for" in note for note in notes)
+
+
+# What is not followed.
+
+OUTSIDE = (
+    ("announce('go')\n    announce(bar % 2)", "`%` is applied to noise (line 4)"),
+    ("announce('go')\n    announce(bar // 2 >= x)", "`//` is applied to noise (line 4)"),
+    ("announce('go')\n    announce(bar * bar >= x)", "`*` is applied to noise (line 4)"),
+    ("announce('go')\n    announce(str(bar) == 'x')", "str() is taken of noise (line 4)"),
+    ("announce('go')\n    announce(bar in (0, x))", "`in` is applied to noise (line 4)"),
+    ("announce('go')\n    announce((7, 8)[bar] if 0 <= bar <= 1 else x)", "noise is an index (line 4)"),
+    ("announce('go')\n    announce(bar + x)", "kept noise is announced (line 4)"),
+    ("announce('go')\n    announce((x, bar))", "noise is announced together with something else (line 4)"),
+    ("announce(bar + discrete_laplace(1))", "noises that are added up are announced (line 3)"),
+    ("z = discrete_laplace(1)\n    announce('go')\n    announce(z >= bar + x)", "two noises are kept"),
+    ("z = discrete_laplace(1)\n    announce(z + discrete_laplace(1) >= bar + x)", "a third noise is drawn"),
+    ("bar = bar + discrete_laplace(1)\n    announce('go')\n    announce(bar >= x)", "two noises are kept"),
+    ("z = discrete_laplace(1)\n    if z >= bar:\n        announce(z + x)", "announced after it was compared (line 5)"),
+    ("announce('go')\n    announce(uniform(0, max(0, bar)) >= x)", "noise is the parameter of a draw (line 4)"),
+    ("announce('go')\n    announce(bar + 2 * discrete_laplace(1) >= x)", "different multiples of two noises"),
+    ("announce('go')\n    announce(x + discrete_gaussian(1) >= bar)", "discrete_gaussian has no exact geometric tails"),
+    ("announce('go')\n    announce(x + discrete_laplace(log(3)) >= bar)", "has no exact geometric tails (line 4)"),
+    ("announce('go')\n    announce(flip(log(2)) and bar >= x)", "probabilities are enclosed: log(2)"),
+    (
+        "announce('go')\n    while discrete_laplace(1) >= bar:\n        x = 1 - x\n    announce(bar >= x)",
+        "a loop around kept noise goes on without announcing (line 4)",
+    ),
+    ("while True:\n        announce(x + discrete_laplace(1) >= bar)", "a loop compares kept noise without end"),
+    ("announce('go')\n    announce(bar >= x)\n    if bar > 5000 * x:\n        announce('far')", "too many numbers"),
+)
+
+
+@pytest.mark.parametrize(("text", "why"), OUTSIDE, ids=[why for _, why in OUTSIDE])
+def test_what_is_outside_the_class_is_cut_off_and_the_note_says_why(text: str, why: str) -> None:
+    made = program(f"def f(x):\n    bar = discrete_laplace('1/2', tail='1e-6')\n    {text}\n")
+    secrets = [{"x": 0}, {"x": 1}]
+    chain, notes = made.chain_with_notes(secrets)
+    (said,) = (note for note in notes if note.startswith("noise is cut off"))
+    assert why in said
+    with cut_off():
+        assert chain.sha256 == made.chain(secrets).sha256
+
+
+def test_an_error_of_the_program_is_reported_with_its_values() -> None:
+    text = "def f(x):\n    bar = discrete_laplace(1)\n    announce('go')\n    announce(1 / x if bar >= 1 else 0)\n"
+    with pytest.raises(ProgramError, match=r"4:\d+: division by zero, when bar=1, x=0"):
+        program(text).chain([{"x": 0}, {"x": 1}])
+
+
+def test_what_cannot_happen_is_no_error() -> None:
+    """The second test is decided by the first: there is no division by zero."""
+    text = """
+def f(x):
+    bar = discrete_laplace(1)
+    announce("go")
+    value = x + discrete_laplace(1)
+    if value >= bar:
+        announce("above" if value >= bar else 1 / 0)
+    else:
+        announce("below" if value + 1 <= bar else 1 / 0)
+"""
+    chain, notes = program(text).chain_with_notes([{"x": 0}, {"x": 1}])
+    assert any("followed exactly" in note for note in notes)
+    assert set(chain.alphabet) == {"start", "go", "above", "below", "end"}
+
+
+# What is kept beside the integer.
+
+
+def test_a_hidden_flag_keeps_laws_apart() -> None:
+    """Nothing was announced, and yet the flag tells of k: P(c and k ≥ 2) = 1/6, where 1/18 is the product."""
+    text = """
+def f(x):
+    k = geometric("1/2")
+    c = k >= 1
+    announce("tick")
+    announce(c and k >= x)
+"""
+    chain = program(text).chain([{"x": 2}, {"x": 100}])
+    assert word_probability(chain, "x=2", ("start", "tick", "True")) == Fraction(1, 6)
+    assert word_probability(chain, "x=2", ("start", "tick", "False")) == Fraction(5, 6)
+
+
+def test_hidden_letters_are_summed_over_laws() -> None:
+    text = """
+def f(answers):
+    bar = geometric("1/2")
+    for answer in answers:
+        announce("above" if answer + geometric("1/3") >= bar else "below")
+        announce("tick")
+"""
+    secrets = [{"answers": (0, 0, 1)}, {"answers": (1, 1, 0)}]
+    chain = program(text).chain(secrets)
+    shown = without_silent(chain, ["tick"]).chain
+    same = program(text.replace('        announce("tick")\n', "")).chain(secrets)
+    for alpha in (1, 2, 4):
+        assert dc.delta(shown, exp_epsilon=alpha).upper == dc.delta(same, exp_epsilon=alpha).upper
+
+
+def test_an_observer_who_asks_against_noise_that_is_cut_off() -> None:
+    text = """
+def f(answers):
+    bar = geometric("1/3", tail="1e-9")
+    for _ in range(2):
+        which = ask("first", "last")
+        answer = answers[0] if which == "first" else answers[-1]
+        announce("above" if answer + geometric("1/2") >= bar else "below")
+"""
+    secrets = [{"answers": (0, 1)}, {"answers": (1, 0)}]
+    chain, notes = program(text).chain_with_notes(secrets)
+    assert any("followed exactly" in note for note in notes)
+    assert chain.inputs
+    with cut_off():
+        other = program(text).chain(secrets)
+    for alpha in (1, 2):
+        exact, certified = (dc.delta(each, exp_epsilon=alpha) for each in (chain, other))
+        assert exact.exact
+        assert certified.lower <= exact.upper <= certified.upper
+
+
+def test_a_run_that_diverges_with_noise_kept() -> None:
+    text = """
+def f(x):
+    bar = geometric("1/2")
+    announce("go")
+    if bar >= x:
+        while True:
+            x = 0
+    announce("low")
+"""
+    chain = program(text).chain([{"x": 0}, {"x": 1}])
+    assert word_probability(chain, "x=1", ("start", "go", "diverges")) == Fraction(1, 3)
+    assert word_probability(chain, "x=0", ("start", "go", "diverges")) == Fraction(2, 3)
+
+
+def test_what_a_law_state_shows() -> None:
+    secrets = [{"answers": (0, 0, 1)}, {"answers": (1, 1, 0)}]
+    chain = kept_programs.sparse.chain(secrets)
+    shown = [values.get("level") for values in chain.valuations or ()]
+    assert shown.count("law after 1 comparison") == 2
+    assert shown.count("law after 2 comparisons") == 2
+
+
+def test_no_letter_means_no_law() -> None:
+    """The index of the largest of many noisy values: all is folded between two letters."""
+    answers = tuple(n % 3 for n in range(8))
+    chain = kept_programs.noisy_max.chain([{"answers": answers}, {"answers": answers[::-1]}])
+    assert len(chain.states) == 2 + len(answers) + 1
