@@ -27,6 +27,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from flint import fmpz_poly
@@ -46,6 +47,8 @@ MOST_LAWS = 2_000
 """How many configurations there may be with a law of their own."""
 MOST_TURNS = 12
 """How often a run may come back to the same control with a law that it has not had there before."""
+MOST_APART = 255
+"""How far apart the values of noise may be that are told one by one."""
 MOST_WORK = 30_000_000
 """How many coefficients of laws may be computed, all in all."""
 
@@ -288,8 +291,10 @@ class KeptNoise(Explorer):
                 return
             point, i = stop, self.graph.instructions[stop]
             try:
-                sight = Sight(self.slots, environment, decided)
+                sight = Sight(self.slots, environment, decided, partial(_spans, here))
                 values = [sight.value(expression) for expression in i.reads]
+                if i.kind not in (Kind.ASSIGN, Kind.BRANCH):
+                    values = [sight.told(value) for value in values]
                 branch = i.kind is Kind.BRANCH and sight.truth(values[0])
             except Undecided as question:
                 yield from self._split(replace(here, point=point, environment=environment), decided, question.condition)
@@ -540,6 +545,16 @@ def _not_announced(value: Any) -> str:
     if value.kept and value.fresh:
         return "noises that are added up are announced"
     return "kept noise is announced" if value.kept else "noise is announced after it was compared"
+
+
+def _spans(here: Here) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """The least and greatest values of K, and of the fresh draw beside it; None where they are many."""
+    law, bounds = here.law, () if here.fresh is None else here.fresh.bounds
+    low = max((shift for lower, slope, shift in bounds if lower and not slope), default=None)
+    high = min((shift for lower, slope, shift in bounds if not lower and not slope), default=None)
+    kept = None if law.up or law.down else (law.low, law.high)
+    fresh = None if low is None or high is None else (low, high)
+    return tuple(None if s is None or s[1] - s[0] > MOST_APART else s for s in (kept, fresh))  # type: ignore[return-value]
 
 
 def _put(into: dict[Any, Here], key: object, here: Here) -> None:

@@ -4,9 +4,10 @@ A noisy value is ``kept·K + fresh·Z + shift``. Sums, differences and known mul
 comparison of them is a *condition* ``±K ± Z + c ≥ 0`` with a whole number c: K and Z are integers, so that any
 fraction is rounded down. Evaluating an expression needs the truth of the conditions that it meets: one that is not
 decided yet raises `Undecided`, and whoever evaluates tries again for either answer. So ``max``, ``min``, ``abs``,
-clamps, ``and``, ``or`` and conditional expressions need nothing more than comparisons. Everything else that would look
-at noise (remainders, texts, membership, …) raises `NotFollowed`: it does not lead back into the class of laws that
-`laws` computes with.
+clamps, ``and``, ``or`` and conditional expressions need nothing more than comparisons. Everything else that looks at
+noise (remainders, texts, membership, …) needs its value, which comparisons tell where finitely many are left, as after
+a clamp. Otherwise `NotFollowed` is raised: the operation does not lead back into the class of laws that `laws`
+computes with.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from .values import (
 )
 
 Real = int | Fraction
+Span = tuple[int, int]
+"""The least and the greatest of some integers."""
 
 
 class NotFollowed(Exception):
@@ -154,8 +157,15 @@ _SYMBOLS = {"Mod": "%", "FloorDiv": "//", "Mult": "*", "Div": "/", "Pow": "**", 
 class Sight:
     """Evaluates expressions in which some variables depend on noise, as far as conditions are decided."""
 
-    def __init__(self, slots: Slots, environment: Environment, decided: Decided) -> None:
-        self._slots, self._environment, self._decided = slots, environment, decided
+    def __init__(
+        self,
+        slots: Slots,
+        environment: Environment,
+        decided: Decided,
+        spans: Callable[[], tuple[Span | None, Span | None]],
+    ) -> None:
+        """``spans`` are the least and greatest values of K and of Z, where finitely many are left."""
+        self._slots, self._environment, self._decided, self._spans = slots, environment, decided, spans
 
     def value(self, expression: Expression) -> Any:
         """The value, which may be or hold a noisy one; Undecided, NotFollowed, or Problem with its place."""
@@ -183,6 +193,23 @@ class Sight:
             return not self._zero(value)
         return truth(value)
 
+    def told(self, value: Any) -> Any:
+        """The value with noise replaced by what it is, where finitely many values are left."""
+        return replaced(value, self._told)
+
+    def _told(self, value: Noisy) -> Noisy | Real:
+        if value.kept and value.fresh:
+            return value
+        kept, fresh = self._spans()
+        span = kept if value.kept else fresh
+        if span is None:
+            return value
+        low, high = span
+        if low < high:
+            middle = (low + high + 1) // 2
+            raise Undecided(Condition(1, 0, -middle) if value.kept else Condition(0, 1, -middle))
+        return whole((value.kept or value.fresh) * low + value.shift)
+
     def _decision(self, expression: Decide) -> Any:
         *tests, last = expression.parts
         if expression.how == "if":
@@ -196,14 +223,12 @@ class Sight:
 
     def _applied(self, expression: Apply, parts: list[Any]) -> Any:
         function = expression.function
-        if function in _CARRIES:
-            if function is subscript and any(True for _ in noise_in(parts[1])):
-                raise NotFollowed("noise is an index", expression.place)
+        if function in _CARRIES and not (function is subscript and any(True for _ in noise_in(parts[1]))):
             return function(*parts)
         if function in _BETTER:
             return self._best(expression, parts)
         if not all(isinstance(part, Noisy | int | Fraction) for part in parts):
-            raise self._refusal(expression)
+            return self._of_known(expression, parts)
         if function in _ORDER:
             sign, strictly = _ORDER[function]
             return self._holds(_sum(parts[0], parts[1], -1), sign, strict=bool(strictly))
@@ -232,7 +257,14 @@ class Sight:
                 return noisy.times(known)
             if expression.function is BINARY["Div"] and not isinstance(right, Noisy) and right:
                 return left.times(Fraction(1) / right)
-        raise self._refusal(expression)
+        return self._of_known(expression, parts)
+
+    def _of_known(self, expression: Apply, parts: list[Any]) -> Any:
+        """The operation on values that are told one by one."""
+        known = [self.told(part) for part in parts]
+        if any(True for part in known for _ in noise_in(part)):
+            raise self._refusal(expression)
+        return expression.function(*known)
 
     def _best(self, expression: Apply, parts: list[Any]) -> Any:
         """The first of the greatest, or of the least."""
@@ -240,7 +272,7 @@ class Sight:
         one_by_one = expression.function in (FOLDS["max"].function, FOLDS["min"].function)
         items = (*parts[0], parts[1]) if one_by_one else parts[0] if len(parts) == 1 else parts
         if not isinstance(items, tuple | list) or not all(isinstance(i, Noisy | int | Fraction) for i in items):
-            raise self._refusal(expression)
+            return self._of_known(expression, parts)
         best = items[0]
         for item in items[1:]:
             if self._holds(_sum(item, best, -1), sign, strict=True):
@@ -248,6 +280,8 @@ class Sight:
         return (best,) if one_by_one else best
 
     def _refusal(self, expression: Apply) -> NotFollowed:
+        if expression.function is subscript:
+            return NotFollowed("noise is an index", expression.place)
         table, name = OPERATIONS.get(expression.function, ("", ""))
         if table in ("builtin", "fold", "outcome"):
             return NotFollowed(f"{name}() is taken of noise", expression.place)

@@ -94,7 +94,6 @@ OUTSIDE = (
     ("announce('go')\n    announce(bar * bar >= x)", "`*` is applied to noise (line 4)"),
     ("announce('go')\n    announce(str(bar) == 'x')", "str() is taken of noise (line 4)"),
     ("announce('go')\n    announce(bar in (0, x))", "`in` is applied to noise (line 4)"),
-    ("announce('go')\n    announce((7, 8)[bar] if 0 <= bar <= 1 else x)", "noise is an index (line 4)"),
     ("announce('go')\n    announce(bar + x)", "kept noise is announced (line 4)"),
     ("announce('go')\n    announce((x, bar))", "noise is announced together with something else (line 4)"),
     ("announce(bar + discrete_laplace(1))", "noises that are added up are announced (line 3)"),
@@ -148,6 +147,34 @@ def f(x):
     chain, notes = program(text).chain_with_notes([{"x": 0}, {"x": 1}])
     assert any("followed exactly" in note for note in notes)
     assert set(chain.alphabet) == {"start", "go", "above", "below", "end"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "announce(max(-2, min(2, bar)) % 3 >= x)",
+        "announce(max(-2, min(2, bar + x)))",
+        "announce(f'{x + max(-1, min(1, bar))}!')",
+        "announce((4, 5, x)[max(0, min(2, bar))])",
+        "announce(max(-1, min(1, bar)) in (x, 1))",
+        "announce(uniform(0, 1 + max(0, min(1, bar))) >= x)",
+        "value = max(-2, min(2, x + discrete_laplace(1)))\n    announce(value if value >= bar else 'below')",
+    ],
+)
+def test_noise_with_finitely_many_values_is_told_apart(text: str) -> None:
+    made = program(
+        f"def f(x):\n    bar = discrete_laplace(1, tail='1e-9')\n    announce(discrete_laplace(2) >= bar)\n    {text}\n"
+    )
+    secrets = [{"x": 0}, {"x": 1}]
+    chain, notes = made.chain_with_notes(secrets)
+    assert any("followed exactly" in note for note in notes), notes
+    with cut_off():
+        other = made.chain(secrets)
+    for epsilon in ("0", "1/2"):
+        exact, certified = (dc.delta(each, epsilon=epsilon) for each in (chain, other))
+        assert exact.upper - exact.lower < Fraction(1, 10**40)
+        assert certified.lower <= exact.upper
+        assert exact.lower <= certified.upper
 
 
 # What is kept beside the integer.
