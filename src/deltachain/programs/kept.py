@@ -43,14 +43,14 @@ from .source import Problem, ProgramError
 from .spread import Announced, Shown
 from .values import Value, iterated
 
-MOST_LAWS = 2_000
+MOST_LAWS = 10_000
 """How many configurations there may be with a law of their own."""
 MOST_TURNS = 12
 """How often a run may come back to the same control with a law that it has not had there before."""
 MOST_APART = 255
 """How far apart the values of noise may be that are told one by one."""
-MOST_WORK = 30_000_000
-"""How many coefficients of laws may be computed, all in all."""
+MOST_WORK = 100_000_000
+"""The sizes of all laws that are computed may add up to so much: a minute or so."""
 
 
 class OtherBase(Exception):

@@ -28,8 +28,8 @@ from flint import fmpz_poly
 
 MOST_TABLE = 4_000
 """The longest table."""
-MOST_SIZE = 400_000
-"""The most coefficients of the coordinates of one law."""
+MOST_SIZE = 1_000_000
+"""The largest `size` of one law."""
 
 NOTHING, ONE = fmpz_poly([0]), fmpz_poly([1])
 
@@ -137,8 +137,9 @@ class Tailed:
 
     @property
     def size(self) -> int:
-        """How many coefficients its coordinates have."""
-        return sum(c.degree() + 1 for c in chain(self.table, self.up.values(), self.down.values()))
+        """How many words of 64 bits the coefficients of its coordinates take, about."""
+        coordinates = chain(self.table, self.up.values(), self.down.values())
+        return sum((c.degree() + 1) * (1 + c.height_bits() // 64) for c in coordinates)
 
     def __bool__(self) -> bool:
         return bool(self.scale.top) and bool(self.up or self.down or any(self.table))
@@ -256,7 +257,7 @@ class Tailed:
             raise ValueError("a measure without mass has no law")
         found = self._shortened().reflected()._shortened(1).reflected()
         coordinates = [*found.table, *found.up.values(), *found.down.values()]
-        if sum(c.degree() + 1 for c in coordinates) > MOST_SIZE:
+        if found.size > MOST_SIZE:
             raise TooFar
         common = NOTHING
         for c in coordinates:
