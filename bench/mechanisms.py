@@ -29,9 +29,9 @@ PURE = (
     ("partial-sum", "2", "CheckDP: within 70 s, continuous noise"),
     ("histogram,moved=0", "2", "StatDP: a p-value at ε, continuous noise"),
     ("histogram", "4", "StatDP: a p-value at ε, continuous noise"),
-    ("noisy-max,n=3", "139013266/56325557", "StatDP, CheckDP: accepted at e^ε = 4, continuous noise"),
+    ("noisy-max,n=3", "116/47", "StatDP, CheckDP: accepted at e^ε = 4, continuous noise"),
     ("noisy-max,n=5,variant=2", "8", "StatDP, CheckDP: rejected, continuous noise"),
-    ("noisy-max,n=3,variant=3", "1263286503404483/207755339756492", ""),
+    ("noisy-max,n=3,variant=3", "377/62", ""),
 )
 """Example, its least e^ε with δ = 0, what is published."""
 
