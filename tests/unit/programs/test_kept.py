@@ -11,12 +11,13 @@ import pytest
 
 import deltachain as dc
 from deltachain.model.silent import without_silent
-from deltachain.model.words import word_probability
+from deltachain.model.words import word_bounds, word_probability
 from deltachain.programs import Program, kept, program
 from deltachain.programs.noisy import NotFollowed
 from deltachain.programs.source import ProgramError
 from tests.reference import kept_programs
 from tests.reference.kept_programs import KINDS
+from tests.reference.random_kept import random_program, words
 
 SCALES = ("1", "2", "1/2")
 
@@ -84,6 +85,34 @@ def test_the_comparison_is_of_two_different_chains() -> None:
         other, notes = kept_programs.sparse.chain_with_notes(secrets, constants=constants)
     assert len(chain.states) < 20 < len(other.states)
     assert any("noise is cut off" in note and "asked for" in note for note in notes)
+
+
+def compare_words(seed: int) -> bool:
+    """Every word of a random program is as likely as certified with noise cut off; False if it is not followed."""
+    text = random_program(random.Random(seed))
+    secrets = [{"x": 0}, {"x": 1}]
+    chain, notes = program(text).chain_with_notes(secrets)
+    with cut_off():
+        other = program(text).chain(secrets)
+    for state in range(2):
+        found = {word: word_bounds(chain, state, word) for word in set(words(chain, state))}
+        assert all(low == high for low, high in found.values()) or any("cut off" in note for note in notes), text
+        for word in {*found, *words(other, state)}:
+            low, high = word_bounds(other, state, word)
+            exactly = found.get(word, (0, 0))
+            assert low <= exactly[1], (text, word)
+            assert exactly[0] <= high, (text, word)
+    return any("followed exactly" in note for note in notes)
+
+
+def test_words_of_random_programs_are_inside_what_is_certified_with_noise_cut_off() -> None:
+    assert sum(map(compare_words, range(15))) >= 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_words_of_many_random_programs(seed: int) -> None:
+    assert sum(map(compare_words, range(100 + 15 * seed, 115 + 15 * seed))) >= 5
 
 
 # What is not followed.
