@@ -134,8 +134,10 @@ class KeptNoise(Explorer):
     def notes(self) -> tuple[str, ...]:
         """Which noise is kept."""
         names = ", ".join(sorted(repr(describe(name, 0).partition("=")[0]) for name in self.kept))
-        what = f"the law of {names}, given what was seen, is" if names else "comparisons of noise are"
-        return (f"{what} followed exactly",)
+        if not names:
+            return ("comparisons of noise are followed exactly",)
+        whose = "their values" if len(self.kept) > 1 else "its value"
+        return (f"states hold the law of {names}, given what was seen, in place of {whose}: noise is followed exactly",)
 
     # What configurations do.
 
