@@ -6,10 +6,12 @@ import math
 from pathlib import Path
 
 import pytest
+from flint import fmpz_poly
 
 from deltachain import Chain, check, delta, epsilon, load, verify
-from deltachain.model.scaled import polynomial_moves
+from deltachain.model.scaled import polynomial_rows
 from deltachain.numbers.exponential import read_exponential, sign_at
+from deltachain.numbers.field import Apart
 from deltachain.programs import program
 
 NEGATIVE = """{"format": "deltachain.chain/1", "states": {
@@ -36,9 +38,12 @@ def test_no_bound_below_0(negative: Chain) -> None:
 
 
 def test_numerators_and_denominator_are_positive_at_e(negative: Chain) -> None:
-    denominator, moves = polynomial_moves(negative, 1)
-    assert sign_at(1, denominator) == 1
-    assert {sign_at(1, top) for rows in moves for row in rows for _, top in row} == {1}
+    rows = Apart(1, polynomial_rows(negative, 1))
+    for states in ((0,), (0, 1), (1, 2)):
+        denominator, found = rows.over_one(states, 0)
+        assert sign_at(1, denominator) == 1
+        assert {sign_at(1, top) for row in found.values() for _, top in row} == {1}
+        assert all(sum((top for _, top in row), fmpz_poly([0])) == denominator for row in found.values())
 
 
 def test_a_sign_is_that_of_the_value() -> None:

@@ -1,4 +1,4 @@
-"""A chain whose rows are exact functions of X = e^(1/k), over one denominator: rows of integer polynomials in X."""
+"""A chain whose rows are exact functions of X = e^(1/k), each as integer polynomials in X over its own denominator."""
 
 from __future__ import annotations
 
@@ -6,38 +6,27 @@ import math
 from typing import TYPE_CHECKING
 
 from .chain import Chain
-from .rows import AnyRow, PointRow
+from .rows import AnyRow, PointRow, once_per_row
 
 if TYPE_CHECKING:
     from flint import fmpz_poly
 
 
-def polynomial_moves(chain: Chain, k: int) -> tuple[fmpz_poly, list[list[list[tuple[int, fmpz_poly]]]]]:
-    """The common denominator, and for each state and input (target, numerator), in X = e^(1/k).
+def polynomial_rows(chain: Chain, k: int) -> list[list[tuple[fmpz_poly, list[tuple[int, fmpz_poly]]]]]:
+    """For each state and input, the row's denominator and (target, numerator), in X = e^(1/k); all positive at X.
 
-    ``k`` is a multiple of the chain's own `Chain.base`. The denominator is positive at X, and so is every numerator.
+    ``k`` is a multiple of the chain's own `Chain.base`.
     """
-    from flint import fmpz_poly
-
     from ..numbers.exponential import sign_at
 
-    rows = [[_over_its_own(row, k) for row in rows] for rows in chain.given]
-    common = fmpz_poly([1])
-    for bottom in {tuple(map(int, bottom.coeffs())): bottom for row in rows for bottom, _ in row}.values():
-        common = common * (bottom // common.gcd(bottom))
-    # Lowest terms settle the sign of a leading coefficient, which says nothing of the value: 4 − e is written X − 4.
-    # Probabilities are positive, so that over a positive denominator every numerator is positive, too.
-    if sign_at(k, common) < 0:
-        common = -common
-    factors: dict[tuple[int, ...], fmpz_poly] = {}
+    @once_per_row
+    def positive(row: AnyRow) -> tuple[fmpz_poly, list[tuple[int, fmpz_poly]]]:
+        bottom, tops = _over_its_own(row, k)
+        # Lowest terms settle the sign of a leading coefficient, which says nothing of the value: 4 − e is written
+        # X − 4. Probabilities are positive, so that over a positive denominator every numerator is positive, too.
+        return (bottom, tops) if sign_at(k, bottom) > 0 else (-bottom, [(j, -top) for j, top in tops])
 
-    def factor(bottom: fmpz_poly) -> fmpz_poly:
-        key = tuple(map(int, bottom.coeffs()))
-        if key not in factors:
-            factors[key] = common // bottom
-        return factors[key]
-
-    return common, [[[(j, top * factor(bottom)) for j, top in tops] for bottom, tops in row] for row in rows]
+    return [list(map(positive, rows)) for rows in chain.given]
 
 
 def _over_its_own(row: AnyRow, k: int) -> tuple[fmpz_poly, list[tuple[int, fmpz_poly]]]:

@@ -11,13 +11,23 @@ X is transcendental: a polynomial in X vanishes only if its coefficients do, and
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
 from flint import fmpq, fmpz_poly
 
-from .exponential import Exponential, as_exponential, coefficients, exp_of, function_of, polynomials
+from .exponential import (
+    Exponential,
+    as_exponential,
+    coefficients,
+    exp_of,
+    function_of,
+    least_multiple,
+    polynomials,
+    sign_at,
+)
 from .flint import to_flint, to_fraction
 from .fraction import ExpEpsilon, format_fraction
 from .precision import VALUE_BITS
@@ -62,13 +72,62 @@ class Ordered(Ring, Protocol):
 
 M = TypeVar("M", bound=Whole)
 V = TypeVar("V", bound=Ordered)
+Held = TypeVar("Held", bound=Whole, covariant=True)
 
 
-class Scaled(NamedTuple, Generic[M]):
-    """The rows of a chain over one denominator: for each state and input, (target, numerator)."""
+WholeRow = Sequence[tuple[int, M]]
+"""(target, numerator)."""
+
+
+class Scaled(Protocol[Held]):
+    """The rows of a chain in whole numbers."""
+
+    def over_one(self, states: Iterable[int], choice: int) -> tuple[Held, Mapping[int, WholeRow[Held]]]:
+        """A denominator, and over it the rows of these states under their input of that number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Together(Generic[M]):
+    """All rows over one denominator."""
 
     denominator: M
-    moves: Sequence[Sequence[Sequence[tuple[int, M]]]]
+    moves: Sequence[Sequence[WholeRow[M]]]
+    """For each state and input."""
+
+    def over_one(self, states: Iterable[int], choice: int) -> tuple[M, Mapping[int, WholeRow[M]]]:
+        """The rows as they are."""
+        return self.denominator, {state: self.moves[state][choice] for state in states}
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Rows of polynomials in X = e^(1/k), each over a denominator of its own that is positive at X.
+
+    Rows of a program that keeps noise have denominators that share little: one for all of them would be far longer than
+    one for the few states that a belief holds.
+    """
+
+    k: int
+    rows: Sequence[Sequence[tuple[fmpz_poly, WholeRow[fmpz_poly]]]]
+    """For each state and input."""
+
+    @property
+    def degree(self) -> int:
+        """That of one denominator for all."""
+        bottoms = {coefficients(bottom): bottom for rows in self.rows for bottom, _ in rows}
+        return least_multiple(bottoms.values()).degree()
+
+    def over_one(self, states: Iterable[int], choice: int) -> tuple[fmpz_poly, Mapping[int, WholeRow[fmpz_poly]]]:
+        """The rows over the least multiple of their denominators that is positive at X; so are all numerators."""
+        own = {state: self.rows[state][choice] for state in states}
+        common = least_multiple(bottom for bottom, _ in own.values())
+        if sign_at(self.k, common) < 0:
+            common = -common
+        found: dict[int, WholeRow[fmpz_poly]] = {}
+        for state, (bottom, row) in own.items():
+            factor = common // bottom
+            found[state] = row if factor == 1 else [(target, top * factor) for target, top in row]
+        return common, found
 
 
 class Field(Protocol[M, V]):
@@ -187,7 +246,7 @@ class Functions:
 
     def __init__(self, k: int, degree: int = 0) -> None:
         self.k = self.base = k
-        self._degree = degree  # of the rows' denominator
+        self._degree = degree  # of one denominator for all rows
 
     def whole(self, number: int) -> fmpz_poly:
         """A constant."""

@@ -33,9 +33,10 @@ from typing import Any, NamedTuple, TypeVar
 from flint import fmpz_poly
 
 from ..cancel import Cancel
+from ..numbers.exponential import least_multiple
 from .explore import Explorer, Key, Steps, describe, letter_of
 from .graph import ABSENT, Environment, Graph, Instruction, Kind, variables
-from .laws import NOTHING, ONE, Bound, Ratio, Scale, Tailed, TooFar, multiple, noise_of, possible, projected
+from .laws import NOTHING, ONE, Bound, Ratio, Scale, Tailed, TooFar, noise_of, possible, projected
 from .noise import TwoSided
 from .noisy import Condition, Noisy, NotFollowed, Sight, Undecided, noise_in, replaced
 from .numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
@@ -497,7 +498,7 @@ class KeptNoise(Explorer):
 
     def _moves(self, targets: Mapping[int, Scale]) -> Moves:
         """The probabilities over one total, as integers or as polynomials in X = e^(1/k)."""
-        total = multiple(mass.bottom for mass in targets.values())
+        total = least_multiple(mass.bottom for mass in targets.values())
         tops = [mass.top * (total // mass.bottom) for mass in targets.values()]
         if sum(tops, NOTHING) != total:
             raise ArithmeticError("the laws of kept noise do not add up")

@@ -26,6 +26,8 @@ from typing import NamedTuple
 
 from flint import fmpz_poly
 
+from ..numbers.exponential import least_multiple
+
 MOST_TABLE = 4_000
 """The longest table."""
 MOST_SIZE = 1_000_000
@@ -36,15 +38,6 @@ NOTHING, ONE = fmpz_poly([0]), fmpz_poly([1])
 
 class TooFar(Exception):
     """A law whose table, or whose polynomials, would be too long."""
-
-
-def multiple(polynomials: Iterable[fmpz_poly]) -> fmpz_poly:
-    """A least common multiple."""
-    found = ONE
-    for each in polynomials:
-        if each not in (ONE, found):
-            found = found * (each // found.gcd(each))
-    return found
 
 
 class Scale(NamedTuple):
@@ -154,7 +147,7 @@ class Tailed:
         if below + above > MOST_TABLE:
             raise TooFar
         # Coordinates stay polynomials if all are multiplied by what the new entries are divided by.
-        factor = multiple(
+        factor = least_multiple(
             ratio.bottom**steps
             for tail, steps in ((self.up, above), (self.down, below))
             for ratio in tail
@@ -205,7 +198,7 @@ class Tailed:
         one, two = self.widened(other.low, other.high), other.widened(self.low, self.high)
         # a/b·f + c/d·g = (e/l)·((a/e)(l/b)·f + (c/e)(l/d)·g), with l = lcm(b, d) and e = gcd(a, c)
         (a, b), (c, d) = one.scale, two.scale
-        bottom, top = multiple((b, d)), a.gcd(c)
+        bottom, top = least_multiple((b, d)), a.gcd(c)
         p, q = (a // top) * (bottom // b), (c // top) * (bottom // d)
         table = [p * x + q * y for x, y in zip(one.table, two.table, strict=True)]
         up, down = _added(one.up, p, two.up, q), _added(one.down, p, two.down, q)
@@ -219,13 +212,13 @@ class Tailed:
 
     def mass(self) -> Scale:
         """Its sum over all integers."""
-        below = multiple(ratio.gap for ratio in {*self.up, *self.down})
+        below = least_multiple(ratio.gap for ratio in {*self.up, *self.down})
         total = sum(self.table, NOTHING) * below + _beyond(self.up, below) + _beyond(self.down, below)
         return self.scale.times(Scale.of(total, below))
 
     def from_on(self) -> Tailed:
         """M ↦ Σ_{j ≥ m} f(j)."""
-        below = multiple(ratio.gap for ratio in {*self.up, *self.down})
+        below = least_multiple(ratio.gap for ratio in {*self.up, *self.down})
         up = {ratio: c * ratio.bottom * (below // ratio.gap) for ratio, c in self.up.items()}
         down = {ratio: -c * ratio.top * (below // ratio.gap) for ratio, c in self.down.items()}
         # Below the table: all of it, without what is further below.
@@ -280,7 +273,7 @@ class Tailed:
             if len(found.table) == 1:
                 found = found.widened(found.low - 1, found.high)
             # One step down, u_ρ becomes u_ρ/ρ.
-            factor = multiple(ratio.top for ratio in found.up)
+            factor = least_multiple(ratio.top for ratio in found.up)
             up = {ratio: c * ratio.bottom * (factor // ratio.top) for ratio, c in found.up.items()}
             table, down = found.table[:-1], found.down
             if factor != ONE:

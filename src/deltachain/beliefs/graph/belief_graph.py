@@ -24,7 +24,7 @@ from flint import fmpq
 from ...distances.trace_basis import TraceBasis, least_rank, trace_basis
 from ...model import Chain
 from ...model.step import step
-from ...numbers.field import Exact, Field, Functions, M, Rationals, Scaled, V, Whole
+from ...numbers.field import Apart, Exact, Field, Functions, M, Rationals, Scaled, Together, V, Whole
 
 BASIS_STATES, BASIS_RANK = 100, 40
 """Chains up to this size, of trace spaces up to this dimension, are explored up to trace equivalence.
@@ -154,9 +154,9 @@ class BeliefGraph(Generic[M, V]):
         node = self.nodes[number]
         some_state, _ = (node.x or node.y)[0]  # all its states have one label, hence the same inputs
         edges: list[Edge[V]] = []
-        denominator, moves = self.scaled
+        states = {state for state, _ in (*node.x, *node.y)}
         for choice, asked in enumerate(self.chain.offered(some_state)):
-            rows = {state: moves[state][choice] for state, _ in (*node.x, *node.y)}
+            denominator, rows = self.scaled.over_one(states, choice)
             x, y = (step(belief, rows, self.chain.labels) for belief in (node.x, node.y))
             for label in sorted({*x, *y}):
                 child, top, bottom = self._add(x.get(label, {}), y.get(label, {}))
@@ -172,12 +172,12 @@ RationalGraph = BeliefGraph[int, fmpq]
 
 def graph_of(chain: Chain) -> AnyGraph:
     """The graph of beliefs of a chain with exact rows, in the least field that has them."""
-    from ...model.scaled import polynomial_moves
+    from ...model.scaled import polynomial_rows
 
     if chain.base is None:
         return rational_graph(chain)
-    scaled = Scaled(*polynomial_moves(chain, chain.base))
-    return BeliefGraph(chain, Functions(chain.base, scaled.denominator.degree()), scaled)
+    rows = Apart(chain.base, polynomial_rows(chain, chain.base))
+    return BeliefGraph(chain, Functions(chain.base, rows.degree), rows)
 
 
 def rational_graph(chain: Chain, basis: TraceBasis | None = None) -> RationalGraph:
@@ -186,7 +186,7 @@ def rational_graph(chain: Chain, basis: TraceBasis | None = None) -> RationalGra
     moves = [
         [[(j, p.numerator * (denominator // p.denominator)) for j, p in row] for row in rows] for rows in chain.moves
     ]
-    return BeliefGraph(chain, Rationals(), Scaled(denominator, moves), basis)
+    return BeliefGraph(chain, Rationals(), Together(denominator, moves), basis)
 
 
 def traced_graph(chain: Chain) -> RationalGraph | None:
