@@ -36,7 +36,7 @@ from ..cancel import Cancel
 from ..numbers.exponential import least_multiple
 from .explore import Explorer, Key, Steps, describe, letter_of
 from .graph import ABSENT, Environment, Graph, Instruction, Kind, variables
-from .laws import NOTHING, ONE, Bound, Ratio, Scale, Tailed, TooFar, noise_of, possible, projected
+from .laws import NOTHING, ONE, Bound, Ratio, Scale, Tailed, TooFar, noise_of, possible, projected, with_bound
 from .noise import TwoSided
 from .noisy import Condition, Noisy, NotFollowed, Sight, Undecided, noise_in, replaced
 from .numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
@@ -349,7 +349,7 @@ class KeptNoise(Explorer):
                 # ±Z ≥ −kept·K − shift
                 lower = held.fresh > 0
                 bound = Bound(lower, -held.kept if lower else held.kept, -held.shift if lower else held.shift)
-                fresh = fresh._replace(bounds=fresh.bounds | {bound})
+                fresh = fresh._replace(bounds=with_bound(fresh.bounds, bound))
             if possible(law, () if fresh is None else fresh.bounds):
                 told = frozenset((*decided.items(), (condition, truth)))
                 yield replace(here, law=law, fresh=fresh, decided=told, compared=compared)

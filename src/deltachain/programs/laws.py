@@ -21,6 +21,7 @@ its coefficients are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -114,7 +115,7 @@ class Bound(NamedTuple):
 class Tailed:
     """scale·(table on low … high; Σ up[ρ]·ρ^d at high + d; Σ down[ρ]·ρ^d at low − d), d ≥ 1."""
 
-    __slots__ = ("down", "low", "scale", "table", "up")
+    __slots__ = ("_sums", "down", "low", "scale", "table", "up")
 
     def __init__(self, low: int, table: Sequence[fmpz_poly], up: Tail, down: Tail, scale: Scale = UNIT) -> None:
         if len(table) > MOST_TABLE:
@@ -122,6 +123,7 @@ class Tailed:
         self.low, self.table, self.scale = low, tuple(table), scale
         self.up = {ratio: c for ratio, c in up.items() if c}
         self.down = {ratio: c for ratio, c in down.items() if c}
+        self._sums: Tailed | None = None
 
     @property
     def high(self) -> int:
@@ -218,6 +220,11 @@ class Tailed:
 
     def from_on(self) -> Tailed:
         """M ↦ Σ_{j ≥ m} f(j)."""
+        if self._sums is None:
+            self._sums = self._summed()
+        return self._sums
+
+    def _summed(self) -> Tailed:
         below = least_multiple(ratio.gap for ratio in {*self.up, *self.down})
         up = {ratio: c * ratio.bottom * (below // ratio.gap) for ratio, c in self.up.items()}
         down = {ratio: -c * ratio.top * (below // ratio.gap) for ratio, c in self.down.items()}
@@ -333,10 +340,18 @@ def _beyond(tail: Tail, below: fmpz_poly) -> fmpz_poly:
 ZERO = Tailed(0, [NOTHING], {}, {})
 
 
+@lru_cache(maxsize=64)
 def noise_of(ratio: Ratio) -> Tailed:
     """P(Z = z) = (1 − r)/(1 + r)·r^|z|."""
     scale = Scale.of(ratio.gap, ratio.bottom + ratio.top)
     return Tailed(0, [ONE], {ratio: ONE}, {ratio: ONE}, scale)
+
+
+def with_bound(bounds: frozenset[Bound], bound: Bound) -> frozenset[Bound]:
+    """All bounds, of those with one slope only the tightest."""
+    alike = {each for each in bounds if each[:2] == bound[:2]}
+    tightest = (max if bound.lower else min)((*alike, bound), key=lambda each: each.shift)
+    return bounds - alike | {tightest}
 
 
 def possible(law: Tailed, bounds: Iterable[Bound]) -> bool:
@@ -350,6 +365,8 @@ def possible(law: Tailed, bounds: Iterable[Bound]) -> bool:
 
 def projected(law: Tailed, gone: Tailed, bounds: Iterable[Bound]) -> Tailed:
     """K ↦ law(k)·Σ gone(j), over the j within all bounds at k."""
+    if not law:
+        return ZERO
     lows, highs = _sides(bounds)
     for side, others, way in ((lows, highs, 1), (highs, lows, -1)):
         if len(side) > 1:
@@ -358,8 +375,6 @@ def projected(law: Tailed, gone: Tailed, bounds: Iterable[Bound]) -> Tailed:
             slope, shift = way * (one.slope - two.slope), way * (one.shift - two.shift)
             first = projected(law.where(slope, shift), gone, [one, *more, *others])
             return first.plus(projected(law.where(-slope, -shift - 1), gone, [two, *more, *others]))
-    if not law:
-        return ZERO
     if lows and highs:
         (_, s, c), (_, t, d) = lows[0], highs[0]
         law = law.where(t - s, d + 1 - c)
