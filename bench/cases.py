@@ -274,6 +274,7 @@ CASES = {
         mechanisms.pure_loss,
         mechanisms.sparse_vector,
         boxes.learned,
+        noise.kept_noise,
         noise.real_noise,
         programs.histogram,
         programs.poisson,

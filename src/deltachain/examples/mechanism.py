@@ -6,8 +6,9 @@ command line, hangs or fills the memory.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -133,6 +134,21 @@ def noisy_bit(bit: int, ratio: Fraction) -> tuple[tuple[Fraction, str], ...]:
     """
     zero, one = truncated_geometric(bit, 1, ratio)
     return (zero, "0"), (one, "1")
+
+
+def compiled(text: str, secrets: Iterable[Mapping[str, object]], constants: Mapping[str, object]) -> Chain:
+    r"""The chain of a program, named as `unroll` names states: ``s0``, ``s1``, …, and after them letters, with numbers.
+
+    >>> compiled("def main(x):\n    announce('same')", [{"x": 0}, {"x": 1}], {}).states
+    ('s0', 's1', 'same', 'end')
+    """
+    from ..programs import program
+
+    chain = program(text).chain(list(secrets), constants=constants)
+    labels, often = chain.labels, Counter(chain.labels)
+    starts = often[labels[0]]
+    names = [label if often[label] == 1 else f"{label}.{n}" for n, label in enumerate(labels)]
+    return replace(chain, states=(*(f"s{n}" for n in range(starts)), *names[starts:]))
 
 
 def clamped_noise(a: Fraction, low: int, high: int) -> tuple[tuple[int, Fraction], ...]:
