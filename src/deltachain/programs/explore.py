@@ -49,6 +49,7 @@ from .graph import (
     variables,
 )
 from .numbers import ENCLOSED, RATIONAL, Law, Moves, law_of
+from .primitives import explored
 from .source import Place, Problem, ProgramError
 from .values import BINARY, Table, Value, effort, identity, iterated, kind, rest, show, show_letter, truth
 
@@ -329,7 +330,7 @@ class Explorer:
         key = (i.distribution, *(value if type(value) is int else self.code(value) for value in arguments))
         law = self._laws.get(key)
         if law is None:
-            law = i.distribution(*arguments) if i.distribution is not None else Law((), (), 1)
+            law = explored(i.distribution(*arguments)) if i.distribution is not None else Law((), (), 1)
             size = len(law.values) if isinstance(law, Law) else 1
             self._outcomes_kept += size
             if self._outcomes_kept > MAX_LAWS:
