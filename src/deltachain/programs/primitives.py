@@ -40,7 +40,7 @@ from ..rational import Number as PlainNumber
 from ..rational import as_typed, format_fraction, in_brief, parse_fraction
 from .numbers import BITS, ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, law_of
 from .source import Problem, ProgramError
-from .values import BUILTINS, KINDS, MAX_BITS, Value, kind, show
+from .values import BUILTINS, KINDS, MAX_BITS, Value, bounded, kind, show
 
 if TYPE_CHECKING:
     from .noise import Unbounded
@@ -135,8 +135,8 @@ def _law(make: Callable[..., DrawnLaw], *numbers: Any) -> DrawnLaw:
         return _kept(make, *numbers)
     except Problem as problem:
         raise InputError(problem.defect()) from None
-    except TypeError:
-        return _made(make, *numbers)  # what cannot be a key is not a number, and refused
+    except (TypeError, ValueError):
+        return _made(make, *numbers)  # what cannot be a key, or be enclosed, is refused
 
 
 def _made(make: Callable[..., DrawnLaw], *arguments: Any) -> DrawnLaw:
@@ -145,6 +145,10 @@ def _made(make: Callable[..., DrawnLaw], *arguments: Any) -> DrawnLaw:
         return make(*arguments)
     except Problem as problem:
         raise InputError(problem.defect()) from None
+    except InputError:
+        raise
+    except ValueError as reason:  # a number that cannot be enclosed
+        raise InputError(Defect("", str(reason), "give a number nearer to 1")) from None
 
 
 @lru_cache(maxsize=KEPT_LAWS, typed=True)
@@ -202,9 +206,18 @@ def _exactly(value: Any) -> Fraction:
 
 def _above_zero(value: Value, what: str) -> Fraction | Irrational:
     fix = "give a number above 0"
-    number = _number(value, what, fix)
+    number = _short(_number(value, what, fix), what)
     if _sign(number, what) <= 0:
         raise Problem(f"{what}: {show(value)} is not above 0", fix)
+    return number
+
+
+def _short(number: Fraction | Irrational, what: str) -> Fraction | Irrational:
+    """The number, if it is not longer than those that programs compute with."""
+    try:
+        bounded(number)
+    except Problem as problem:
+        raise Problem(f"{what}: {problem.what}", problem.fix) from None
     return number
 
 
@@ -367,7 +380,7 @@ def _response(value: Any, options: Any, epsilon: Any) -> Weighted:
         raise Problem(f"{name}: an option is listed twice", "give each option once")
     if _apart(value) not in keys:
         raise Problem(f"{name}: {show(value)} is not one of the options {show(options)}", "add it to them")  # type: ignore[arg-type]
-    number = _number(epsilon, f"{name}'s epsilon", "give a number, at least 0")
+    number = _short(_number(epsilon, f"{name}'s epsilon", "give a number, at least 0"), f"{name}'s epsilon")
     if _sign(number, f"{name}'s epsilon") < 0:
         raise Problem(f"{name}: epsilon {show(epsilon)} is negative", "give a number, at least 0")
     from ..reals import exp as exp_of
