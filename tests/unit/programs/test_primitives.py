@@ -238,3 +238,32 @@ def test_numbers_that_nobody_can_draw_from_are_refused(draw: Callable[[], Any], 
 def test_powers_are_bounded() -> None:
     with pytest.raises(ValueError, match="the limit is 4096"):
         _ = dc.exp(1) ** (10**12)
+
+
+def test_only_plain_numbers_are_kept() -> None:
+    """Something that is like a number, and answers comparisons in its own way, is neither kept nor compared."""
+
+    class Noisy:
+        def __index__(self) -> int:
+            return 5
+
+        def __eq__(self, other: object) -> bool:
+            raise AssertionError("compared")
+
+        def __hash__(self) -> int:
+            return hash(5)
+
+    with using(seeded(1)):
+        for draw in (lambda x: dc.uniform(x, x), lambda x: dc.geometric("1/2", x, x)):
+            assert draw(5) == draw(Noisy()) == draw(Noisy()) == draw(5) == 5
+
+
+def test_values_are_not_shown_unless_something_is_wrong() -> None:
+    class Loud:
+        def __str__(self) -> str:
+            raise AssertionError("shown")
+
+    loud = Loud()
+    assert dc.choose({loud: 1}) is loud
+    assert dc.choose([loud], weights=[2]) is loud
+    assert dc.randomised_response(loud, [loud], 1) is loud
