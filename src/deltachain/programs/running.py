@@ -42,7 +42,7 @@ Answer = Callable[[tuple[str, ...], tuple[str, ...]], object]
 
 
 class Runner(Explorer):
-    """Executes a graph, draw by draw."""
+    """Executes a graph, draw by draw; one run after the other."""
 
     def __init__(self, graph: Graph, numbers: frozenset[str], cancel: Cancel | None = None) -> None:
         super().__init__(graph, MOST_LOOKED_AT, cancel or Cancel(), numbers)
