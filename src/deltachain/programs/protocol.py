@@ -39,7 +39,8 @@ from .states import States
 from .values import OPERATIONS, Table, Value, as_value, identity, kind, operation_at, show, show_letter
 
 if TYPE_CHECKING:
-    from .running import Answer, Runner
+    from ..draws.walks import Answer
+    from .running import Runner
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
