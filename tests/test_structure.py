@@ -29,6 +29,7 @@ ORDER = (
     "executors",
     "model",
     "formats",
+    "draws",
     "programs",
     "examples",
     "relation",
@@ -67,6 +68,7 @@ HEAVY = {"numpy", "flint", "scipy", "z3", "cvc5", "stormpy", "networkx", "matplo
 }
 HEAVY_AT_MODULE_LEVEL = {
     "numbers": {"flint"},
+    "draws": {"flint"},
     "programs": {"flint"},  # the laws of unbounded noise, which a program that draws none does not load
     "proportions": {"numpy", "flint"},
     "kernels": {"numpy"},

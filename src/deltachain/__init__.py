@@ -24,6 +24,8 @@ from .version import __version__ as __version__
 if TYPE_CHECKING:
     from . import errors as errors
     from . import examples as examples
+    from .draws import seeded as seeded
+    from .draws import using as using
     from .formats import save as save
     from .loading import load as load
     from .model import Chain as Chain
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
 # command line start at once; the imports above are for type checkers, and a test compares them with this table.
 _HOMES = {
     "": "errors examples",
+    "draws": "seeded using",
     "formats": "save",
     "loading": "load",
     "model": "Chain disjoint_union from_distributions quotient reachable restrict",
