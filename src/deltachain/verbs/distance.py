@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from ..cancel import Cancel, Report
-from ..errors import InputError, NotConverged
+from ..errors import NotConverged
 from ..loading import load
 from ..model import Chain, Quotient, quotient
 from ..numbers.fraction import ExpEpsilon, Number
@@ -16,7 +16,7 @@ from .asking import Pairs, Secrets, State, asked, watching
 if TYPE_CHECKING:
     from ..distances.fixed_point import FixedPoint
     from ..programs import Program
-    from ..results.distance import Distance, Kind
+    from ..results.distance import Distance
 
 
 def distance(
@@ -28,7 +28,7 @@ def distance(
     exp_epsilon: Number | None = None,
     pairs: Pairs | Literal["all"] | None = None,
     secrets: Secrets | None = None,
-    kind: Kind = "bd",
+    kind: str = "bd",
     exact: bool | None = None,
     max_equations: int | None = None,
     merge: bool = False,
@@ -70,11 +70,10 @@ def distance(
     <Distance: bd(s0, s1) = 1/2500 = 0.0004, exact, e^ε = 1.0002 (ε ≈ 0.00019998)>
     """
     from ..distances.fixed_point import FixedPoint, solve
+    from ..distances.kinds import kind_named
     from ..distances.scalars import scalars_of
-    from ..results.distance import Kind
 
-    if kind not in get_args(Kind):
-        raise InputError(f"kind: {kind!r} is none of {', '.join(get_args(Kind))}")
+    measure = kind_named(kind)
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     with watching(cancel, timeout, report, interruptible) as cancel:
         numbers: list[tuple[int, int]] | None = None
@@ -91,7 +90,7 @@ def distance(
             solution = solve(
                 measured,
                 scalars_of(measured).alpha(at),
-                kind=kind,
+                kind=measure,
                 pairs=places,
                 exact=exact,
                 both=True,
@@ -126,7 +125,7 @@ def distance_of(
             found.append(PairDistance(names, solution[s, t], solution[t, s], side, lowers))
         results = tuple(found)
     return Distance(
-        kind=solution.kind,
+        kind=solution.kind.name,
         exp_epsilon=at,
         side=solution.side,
         sharp=solution.sharp,
@@ -134,7 +133,7 @@ def distance_of(
         merged=merged is not None,
         measured=len(measured),
         measured_at=solution.exp_epsilon,
-        certified=chain.rational,
+        certified=chain.rational and solution.kind.checked,
         states=chain.states,
         labels=chain.labels,
         _proof=DistanceProof(chain, solution, merged, places),
