@@ -177,7 +177,7 @@ def probe() -> Chain:
 def test_the_probe(alpha: str, value: str, kind: Kind) -> None:
     found = distance(probe(), exp_epsilon=alpha, kind=kind)
     assert (found.side, found["s0", "s1"], found["s1", "s0"]) == ("exact", Fraction(value), Fraction(value))
-    merged = distance(probe(), exp_epsilon=alpha, kind=kind, merge=True)
+    merged = distance(probe(), exp_epsilon=alpha, kind=kind, quotient=True)
     assert merged.value == Fraction(value)
     document = found.certificate.document
     assert {entry[-1] for entry in document["prices"] if entry[0][0] == "c"} <= {"q1", "q2", "probe"}
@@ -218,7 +218,7 @@ def test_certificates_are_accepted(kind: Kind) -> None:
             found = distance(chain, pairs="all", exp_epsilon=alpha, kind=kind, exact=exact)
             said = verify(chain, found.certificate) if found.results else []
             assert len(said) == len(found.results) * (1 if kind == "bd" else 2)
-    merged = distance(probe(), exp_epsilon="3/2", kind=kind, merge=True)
+    merged = distance(probe(), exp_epsilon="3/2", kind=kind, quotient=True)
     assert "3/8" in verify(probe(), merged.certificate)[0]
 
 

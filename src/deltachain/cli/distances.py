@@ -72,7 +72,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
                 kind=kind,
                 exact=True if asked[EXACT] else None,
                 max_equations=asked[EQUATIONS],
-                merge=asked[QUOTIENT],
+                quotient=asked[QUOTIENT],
                 cancel=cancel,
             )
         except NotConverged as reason:
@@ -86,7 +86,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
         found.save(path)
         return f"{len(found.results)} pairs: {path}"
 
-    # With --out the pairs are in that file, and only their number is in the document.
+    # With --out the pairs are in that file: the document has their number, and the text is one line.
     body = {} if asked[OUT] is None else {"results": [], "out": str(asked[OUT])}
     return Reply(
         result=found,
@@ -94,6 +94,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
         model=model,
         at=found.exp_epsilon,
         body=body,
+        left_out=["results"] if body else [],
         files=[(asked[OUT], write), q.certificate_file(asked, found, asked[CERTIFICATE])],
         notes=[] if complaint is None else [f"not the exact value, but certified bounds: {complaint}"],
     )

@@ -29,7 +29,7 @@ from ..results.numbers import decimal, interval
 from ..results.profile import Profile, ProfilePoint
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
-from ..verbs.asking import Pairs, Secrets, State, asked, inspected, watching
+from ..verbs.asking import Pairs, Secrets, State, asked, by_our_names, inspected, watching
 from ..verbs.delta import as_delta
 from ..verbs.distance import distance
 from ..verbs.epsilon import epsilon_of
@@ -112,6 +112,7 @@ class Report(Rendered):
         return self.found.to_dict() | {"report": {"bytes": self.size, "sha256": self.sha256}}
 
 
+@by_our_names
 def report(
     model: Chain | Program | str | Path,
     s: State | None = None,
@@ -427,7 +428,7 @@ def _distances(question: Question, cancel: Cancel) -> dict[str, Distance | str]:
     for kind in NAMES[::-1]:
         try:
             cancel.check()
-            rows[kind] = distance(chain, pairs=question.pairs, kind=kind, merge=True, cancel=cancel, **asked_at)
+            rows[kind] = distance(chain, pairs=question.pairs, kind=kind, quotient=True, cancel=cancel, **asked_at)
         except SolverError as error:
             rows[kind] = f"not computed: {error}"
     return rows

@@ -64,7 +64,7 @@ class DistanceProof:
 
     chain: Chain
     solution: FixedPoint
-    merged: Quotient | None
+    quotient: Quotient | None
     pairs: Sequence[tuple[int, int]] | None
     """None: every pair of one label."""
 
@@ -93,7 +93,7 @@ class Distance(ProvedValue):
             ``measured_at``, not of δ.
         sharp: whether the values are exact, or as close to it as floats can tell; else they may be far above.
         results: every pair, in the order asked; of millions, made as they are looked at.
-        merged: whether it was measured on the bisimulation quotient.
+        quotient: whether it was measured on the bisimulation quotient.
         measured: the number of states of the chain, or of the quotient, that it was measured on.
         measured_at: the number that it was measured at.
         certified: whether the checker's rules cover its proof. They do for fractions. Distances of functions of e are
@@ -107,7 +107,7 @@ class Distance(ProvedValue):
     side: Side
     sharp: bool
     results: Sequence[PairDistance]
-    merged: bool
+    quotient: bool
     measured: int
     measured_at: Exact
     certified: bool
@@ -210,8 +210,8 @@ class Distance(ProvedValue):
         pairs = proof.certified_pairs()
         if self.directed:
             pairs = list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
-        original = None if proof.merged is None else proof.chain
-        return distance_certificate(proof.solution, pairs, original=original, quotient=proof.merged)
+        original = None if proof.quotient is None else proof.chain
+        return distance_certificate(proof.solution, pairs, original=original, quotient=proof.quotient)
 
     @property
     def _asked(self) -> str:
@@ -258,7 +258,7 @@ class Distance(ProvedValue):
         if self._where:
             what = "it bounds δ at ε, not the distance at e^ε itself"
             rows.append(("measured at", f"{format_fraction(self.exp_epsilon.below)}, just below e^ε: {what}"))
-        if self.merged:
+        if self.quotient:
             count = f"{self.measured} of {len(self.states)} states"
             rows.append(("measured on", f"the bisimulation quotient, {count}"))
         if len(self.results) != 1:
@@ -342,7 +342,7 @@ class Distance(ProvedValue):
         """
         return {
             "kind": self.kind,
-            "quotient": self.merged,
+            "quotient": self.quotient,
             "states_measured": self.measured,
             "results": [self.entry(result) for result in self.listed],
             "pairs": len(self.results),

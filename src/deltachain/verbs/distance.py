@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 from ..cancel import Cancel, Report
 from ..errors import NotConverged
 from ..loading import load
-from ..model import Chain, Quotient, quotient
+from ..model import Chain, Quotient
+from ..model import quotient as quotient_of
 from ..numbers.fraction import ExpEpsilon, Number
-from .asking import Pairs, Secrets, State, asked, watching
+from .asking import Pairs, Secrets, State, asked, by_our_names, watching
 
 if TYPE_CHECKING:
     from ..distances.fixed_point import FixedPoint
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ..results.distance import Distance
 
 
+@by_our_names
 def distance(
     model: Chain | Program | str | Path,
     s: State | None = None,
@@ -31,7 +33,7 @@ def distance(
     kind: str = "bd",
     exact: bool | None = None,
     max_equations: int | None = None,
-    merge: bool = False,
+    quotient: bool = False,
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
@@ -53,7 +55,7 @@ def distance(
         exact: True asks for the exact value; False for certified upper values; None tries the exact ones on small
             chains.
         max_equations: for exact values, the largest linear system that may be solved (default: 3000).
-        merge: measure on the bisimulation quotient, where distances may be smaller.
+        quotient: measure on the bisimulation quotient, where distances may be smaller.
         timeout: give up after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end it.
@@ -81,7 +83,7 @@ def distance(
             chain = load(model, secrets=secrets, cancel=cancel)
         else:
             chain, numbers = asked(model, secrets, s, t, pairs, cancel)
-        merged = quotient(chain, cancel=cancel) if merge else None
+        merged = quotient_of(chain, cancel=cancel) if quotient else None
         measured = chain if merged is None else merged.chain
         places = (
             numbers if merged is None or numbers is None else [(merged.block[a], merged.block[b]) for a, b in numbers]
@@ -130,7 +132,7 @@ def distance_of(
         side=solution.side,
         sharp=solution.sharp,
         results=results,
-        merged=merged is not None,
+        quotient=merged is not None,
         measured=len(measured),
         measured_at=solution.exp_epsilon,
         certified=chain.rational and solution.kind.checked,
