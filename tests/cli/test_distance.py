@@ -204,6 +204,7 @@ def test_functions_of_e_as_text_and_in_files(tmp_path: Path) -> None:
     assert done.stdout.startswith("bd(count=0, count=1) = 1/(exp(3)+exp(4)) ≈ 0.0133898, exact\n")
     assert "Not certified by the checker" in done.stdout
     found = run_json(*asked, "--out", str(lines))
+    assert (found["certified"], found["measured_at"]["exact"]) == (False, "exp(1)")
     assert found["largest"] == {"exact": "1/(exp(3)+exp(4))", "approx": 0.013389804932698451}
     assert json.loads(lines.read_text())["value"] == "1/(exp(3)+exp(4))"
     run(*asked, "--out", str(arrays))

@@ -344,6 +344,8 @@ class Distance(ProvedValue):
             "kind": self.kind,
             "quotient": self.quotient,
             "states_measured": self.measured,
+            "measured_at": json_number(self.measured_at),
+            "certified": self.certified,
             "results": [self.entry(result) for result in self.listed],
             "pairs": len(self.results),
             "largest": self.summary,
