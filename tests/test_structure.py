@@ -33,6 +33,7 @@ ORDER = (
     "executors",
     "model",
     "formats",
+    "draws",
     "programs",
     "examples",
     "relation",
@@ -74,6 +75,7 @@ HEAVY_AT_MODULE_LEVEL = {
     "flints": {"flint"},
     "exponentials": {"flint"},
     "reals": {"flint"},
+    "draws": {"flint"},
     "programs": {"flint"},  # the laws of unbounded noise, which a program that draws none does not load
     "proportions": {"numpy", "flint"},
     "kernels": {"numpy"},

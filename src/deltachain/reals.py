@@ -3,7 +3,8 @@
 exp of a rational, and what sums, products and quotients make of it, is a rational function of one e^(1/k) and exact
 (`exponentials`). ln, √, e to a power that is not rational, and exponents too long for polynomials are only enclosed:
 by a ball of `PRECISION` bits, beside the formula that says which number it is. Two numbers with the same formula are
-the same; whether two with different formulas are is unknown.
+the same; whether two with different formulas are is unknown. How a number was made is kept, so that `ball_at` can
+enclose it again, as closely as is needed.
 """
 
 from __future__ import annotations
@@ -40,6 +41,10 @@ class Real(Irrational):
     enclosure: arb | None = None
     logarithm_of: Fraction | None = None
     """q, if the number is ln q: e to its power is q again."""
+    made_by: str = ""
+    """The operation that made it, where it is only enclosed."""
+    made_of: tuple[Number, ...] = ()
+    """What that operation was applied to."""
 
     @property
     def key(self) -> Hashable:
@@ -62,6 +67,69 @@ class Real(Irrational):
 
     def __str__(self) -> str:
         return self.text
+
+    # Arithmetic, for plain code; programs have operations of their own, which come to the same.
+
+    def __add__(self, other: Number) -> Number:
+        return _operated("+", self, other)
+
+    def __radd__(self, other: Number) -> Number:
+        return _operated("+", other, self)
+
+    def __sub__(self, other: Number) -> Number:
+        return _operated("-", self, other)
+
+    def __rsub__(self, other: Number) -> Number:
+        return _operated("-", other, self)
+
+    def __mul__(self, other: Number) -> Number:
+        return _operated("*", self, other)
+
+    def __rmul__(self, other: Number) -> Number:
+        return _operated("*", other, self)
+
+    def __truediv__(self, other: Number) -> Number:
+        return _operated("/", self, other)
+
+    def __rtruediv__(self, other: Number) -> Number:
+        return _operated("/", other, self)
+
+    def __pow__(self, exponent: int) -> Number:
+        return power(self, exponent) if type(exponent) is int else NotImplemented
+
+    def __neg__(self) -> Number:
+        return combined("-", 0, self)
+
+    def __pos__(self) -> Number:
+        return self
+
+
+def _operated(symbol: str, left: Number, right: Number) -> Number:
+    """`combined`, if both are exact numbers; a float is none."""
+    known = all(isinstance(value, int | Fraction | Real) and not isinstance(value, bool) for value in (left, right))
+    return combined(symbol, left, right) if known else NotImplemented
+
+
+def ball_at(value: Number, bits: int) -> arb:
+    """A ball around the number, computed anew with ``bits`` bits: the more, the narrower, without end."""
+    with ctx.workprec(bits):
+        return _again(value)
+
+
+def _again(value: Number) -> arb:
+    if not isinstance(value, Real):
+        return _of_fraction(value)  # type: ignore[arg-type]  # every irrational is a Real
+    if value.exact is not None:
+        base = _of_fraction(Fraction(1, value.exact.k)).exp()
+        return value.exact.top(base) / value.exact.bottom(base)
+    return _applied(value.made_by, value.made_of, _again)
+
+
+def _applied(made_by: str, made_of: tuple[Number, ...], ball: Callable[[Number], arb]) -> arb:
+    """What an operation makes of its operands, each enclosed by ``ball``."""
+    if made_by == "**":
+        return ball(made_of[0]) ** made_of[1]  # type: ignore[operator]  # the exponent is an int
+    return FUNCTIONS[made_by](*map(ball, made_of))
 
 
 def _evaluated(number: Exponential) -> arb:
@@ -100,12 +168,16 @@ def made(number: Exponential) -> Number:
     return Real(str(number) if power is None else f"exp({format_fraction(power)})", number)
 
 
-def _enclosed(text: str, ball: arb, logarithm_of: Fraction | None = None) -> Real:
+def _enclosed(text: str, made_by: str, *made_of: Number, logarithm_of: Fraction | None = None) -> Real:
+    """The number that an operation makes, which has no exact form."""
+    with ctx.workprec(PRECISION):
+        # From the balls of the operands, which are there already, and not anew from the whole formula.
+        ball = _applied(made_by, made_of, ball_of)
     if not ball.is_finite():
         raise ValueError(f"{text[:60]} cannot be enclosed at {PRECISION} bits")
     if len(text) > MOST_TEXT:
         raise ValueError(f"an enclosed number whose formula is longer than {MOST_TEXT} characters")
-    return Real(text, None, ball, logarithm_of)
+    return Real(text, None, ball, logarithm_of, made_by, made_of)
 
 
 def exp(value: Number) -> Number:
@@ -120,8 +192,7 @@ def exp(value: Number) -> Number:
             return made(exp_of(Fraction(value)))  # type: ignore[arg-type]
         except InputError:
             pass  # a polynomial of too high a degree: enclosed
-    with ctx.workprec(PRECISION):
-        return _enclosed(f"exp({text_of(value)})", ball_of(value).exp())
+    return _enclosed(f"exp({text_of(value)})", "exp", value)
 
 
 def log(value: Number) -> Number:
@@ -132,12 +203,10 @@ def log(value: Number) -> Number:
             raise ValueError(f"log({text_of(value)[:60]}): only positive numbers have a logarithm")
         if exact.power is not None:
             return exact.power
-    ball = ball_of(value)
-    if not ball > 0:
+    if not ball_of(value) > 0:
         raise ValueError(f"log({text_of(value)[:60]}): at {PRECISION} bits this is not known to be above 0")
     rational = Fraction(value) if isinstance(value, int | Fraction) else None
-    with ctx.workprec(PRECISION):
-        return _enclosed(f"log({text_of(value)})", ball.log(), rational)
+    return _enclosed(f"log({text_of(value)})", "log", value, logarithm_of=rational)
 
 
 def sqrt(value: Number) -> Number:
@@ -153,11 +222,9 @@ def sqrt(value: Number) -> Number:
             root = Fraction(isqrt(rational.numerator), isqrt(rational.denominator))
             if root * root == rational:
                 return root
-    ball = ball_of(value)
-    if exact is None and not ball >= 0:
+    if exact is None and not ball_of(value) >= 0:
         raise ValueError(f"sqrt({text_of(value)[:60]}): at {PRECISION} bits this may be negative")
-    with ctx.workprec(PRECISION):
-        return _enclosed(f"sqrt({text_of(value)})", ball.nonnegative_part().sqrt())
+    return _enclosed(f"sqrt({text_of(value)})", "sqrt", value)
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -166,6 +233,13 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "*": operator.mul,
     "/": operator.truediv,
 }
+FUNCTIONS: dict[str, Callable[..., arb]] = {
+    **OPERATIONS,
+    "exp": lambda ball: ball.exp(),
+    "log": lambda ball: ball.log(),
+    "sqrt": lambda ball: ball.nonnegative_part().sqrt(),
+}
+"""Name of an operation → what it does to balls."""
 
 
 def combined(symbol: str, left: Number, right: Number) -> Number:
@@ -181,9 +255,7 @@ def combined(symbol: str, left: Number, right: Number) -> Number:
     divisor = ball_of(right)
     if symbol == "/" and not (divisor > 0 or divisor < 0):
         raise ValueError(f"division by {text_of(right)[:60]}: at {PRECISION} bits this may be 0")
-    text = f"({text_of(left)} {symbol} {text_of(right)})"
-    with ctx.workprec(PRECISION):
-        return _enclosed(text, operation(ball_of(left), divisor))
+    return _enclosed(f"({text_of(left)} {symbol} {text_of(right)})", symbol, left, right)
 
 
 def power(base: Number, exponent: int) -> Number:
@@ -194,8 +266,7 @@ def power(base: Number, exponent: int) -> Number:
             return made(exact**exponent)
         except InputError:
             pass
-    with ctx.workprec(PRECISION):
-        return _enclosed(f"({text_of(base)})**{exponent}", ball_of(base) ** exponent)
+    return _enclosed(f"({text_of(base)})**{exponent}", "**", base, exponent)
 
 
 def _written_out(ball: arb, bits: int) -> arb:

@@ -16,28 +16,39 @@ no more than the probability ``tail`` together are cut off.
 ``announce(value)`` makes one visible letter. ``ask(option, …)`` shows which options there are, waits for the observer,
 and is the option that they name. ``exp``, ``log`` and ``sqrt`` are numbers for probabilities, weights and parameters.
 
-The functions of this module are only names for the reader and the type checker: a program is compiled from its syntax,
-and calling one outside a program is an error.
+A program is compiled from its syntax: there the functions of this module are names, whose laws are explored. In plain
+code they are functions: a draw asks the source that is in force (`draws`) for an outcome of the same law, exactly, with
+no tail cut off; `announce` tells that source, and ``ask`` is an error, as nobody is there who could answer. A float is
+read as the decimal that was typed, and refused where arithmetic has rounded it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from ..draws.laws import DrawnLaw, GaussianNoise, TwoSidedNoise, Uniform, Weighted
+from ..draws.source import in_force
 from ..enclosures import Irrational
-from ..errors import InputError
-from ..rational import Number, as_probability, format_fraction, parse_fraction
+from ..errors import Defect, InputError
+from ..rational import Number as PlainNumber
+from ..rational import format_fraction, in_brief, parse_fraction
 from .numbers import BITS, ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, law_of
 from .source import Problem, ProgramError
-from .values import MAX_BITS, Table, Value, kind, show
+from .values import BUILTINS, KINDS, MAX_BITS, Value, kind, show
 
 if TYPE_CHECKING:
     from .noise import Unbounded
 
 T = TypeVar("T")
+
+Number = PlainNumber | Decimal | Irrational
+"""What may be given where a draw needs a number: exact ones, their text, decimals, and what exp, log and sqrt make."""
 
 Distribution = Callable[..., "Law | Unbounded"]
 """What a draw's arguments make of it."""
@@ -46,83 +57,143 @@ TAIL = "1e-30"
 """How much is cut off at most, unless a draw says otherwise."""
 
 
-def flip(p: Number) -> bool:  # noqa: ARG001
+LONGEST_DECIMAL = 15
+"""Digits of a float that is what was typed: every decimal of so many digits is told from its neighbors by a float."""
+
+KEPT_LAWS = 512
+"""How many laws are kept, with their tables, for arguments that come again."""
+
+
+def flip(p: Number) -> bool:
     """True with probability ``p``, False otherwise."""
-    _outside("flip")
+    return bool(in_force().draw(_law(_flip, p)))
 
 
-def uniform(low: int, high: int) -> int:  # noqa: ARG001
+def uniform(low: int, high: int) -> int:
     """An integer from ``low`` to ``high``, both included, each with the same probability."""
-    _outside("uniform")
+    return in_force().draw(_law(_uniform, low, high))  # type: ignore[no-any-return]
 
 
 def choose(
-    distribution: Mapping[T, Number] | Sequence[T] = (),  # noqa: ARG001
-    weights: Mapping[T, Number] | Sequence[Number] = (),  # noqa: ARG001
+    distribution: Mapping[T, Number] | Sequence[T] = (),
+    weights: Mapping[T, Number] | Sequence[Number] = (),
 ) -> T:
     """One of the keys, with the probability that is its entry; or one of the values, in proportion to its weight."""
-    _outside("choose")
+    return in_force().draw(_made(_choose, distribution, weights))  # type: ignore[no-any-return]
 
 
-def randomised_response(value: T, options: Sequence[T], epsilon: Number) -> T:  # noqa: ARG001
+def randomised_response(value: T, options: Sequence[T], epsilon: Number) -> T:
     """The value with probability e^ε/(e^ε + k − 1), any other of the k options with the same."""
-    _outside("randomised_response")
+    return in_force().draw(_made(_response, value, options, epsilon))  # type: ignore[no-any-return]
 
 
-def geometric(ratio: Number, low: int = 0, high: int = 0, tail: Number = TAIL) -> int:  # noqa: ARG001
+def geometric(ratio: Number, low: int | None = None, high: int | None = None, tail: Number = TAIL) -> int:
     """Two-sided geometric noise on all integers, or its tails collected at ``low`` and ``high``."""
-    _outside("geometric")
+    ends = (() if end is None else end for end in (low, high))
+    return in_force().draw(_law(_geometric, ratio, *ends, tail))  # type: ignore[no-any-return]
 
 
-def discrete_laplace(scale: Number, tail: Number = TAIL) -> int:  # noqa: ARG001
+def discrete_laplace(scale: Number, tail: Number = TAIL) -> int:
     """Noise on all integers, P(Z = z) ∝ e^(−|z|/scale)."""
-    _outside("discrete_laplace")
+    return in_force().draw(_law(_laplace, scale, tail))  # type: ignore[no-any-return]
 
 
-def discrete_gaussian(sigma: Number, tail: Number = TAIL) -> int:  # noqa: ARG001
+def discrete_gaussian(sigma: Number, tail: Number = TAIL) -> int:
     """Noise on all integers, P(Z = z) ∝ e^(−z²/2σ²)."""
-    _outside("discrete_gaussian")
+    return in_force().draw(_law(_gaussian, sigma, tail))  # type: ignore[no-any-return]
 
 
-def exp(value: Number) -> Fraction:  # noqa: ARG001
+def exp(value: Number) -> Any:
     """E to the power of the value, as a probability, a weight or a parameter."""
-    _outside("exp")
+    return _function_of("exp", value)
 
 
-def log(value: Number) -> Fraction:  # noqa: ARG001
+def log(value: Number) -> Any:
     """The natural logarithm, as a probability, a weight or a parameter."""
-    _outside("log")
+    return _function_of("log", value)
 
 
-def sqrt(value: Number) -> Fraction:  # noqa: ARG001
+def sqrt(value: Number) -> Any:
     """The square root, as a probability, a weight or a parameter."""
-    _outside("sqrt")
+    return _function_of("sqrt", value)
 
 
-def announce(value: object) -> None:  # noqa: ARG001
+def announce(value: object) -> None:
     """Show one letter, the text of ``value``, to whoever watches."""
-    _outside("announce")
+    in_force().announced(value)
 
 
 def ask(*options: T) -> T:  # noqa: ARG001
     """The option that the observer chooses, by its text, among those that are shown."""
-    _outside("ask")
+    what = "ask() has a meaning only inside a function that is decorated with @program"
+    raise ProgramError(Defect("", what, "in plain code nobody can answer: pass the choice as an argument"))
 
 
-def _outside(name: str) -> NoReturn:
-    raise ProgramError(f"{name}() has a meaning only inside a function that is decorated with @program")
+# Plain code: arguments to laws.
 
 
-def _number(value: Value, what: str, fix: str) -> Fraction | Irrational:
+def _law(make: Callable[..., DrawnLaw], *numbers: Any) -> DrawnLaw:
+    """The law that numbers make, kept with its tables for the next time."""
+    try:
+        return _kept(make, *numbers)
+    except Problem as problem:
+        raise InputError(problem.defect()) from None
+    except TypeError:
+        return _made(make, *numbers)  # what cannot be a key is not a number, and refused
+
+
+def _made(make: Callable[..., DrawnLaw], *arguments: Any) -> DrawnLaw:
+    """The law that arguments make, read anew: equal values, such as True and 1, are not always the same outcome."""
+    try:
+        return make(*arguments)
+    except Problem as problem:
+        raise InputError(problem.defect()) from None
+
+
+@lru_cache(maxsize=KEPT_LAWS, typed=True)
+def _kept(make: Callable[..., DrawnLaw], *arguments: Any) -> DrawnLaw:
+    return make(*arguments)
+
+
+def _function_of(name: str, value: Number) -> Any:
+    try:
+        return BUILTINS[name].function(_number(value, name, "give a number"))
+    except Problem as problem:
+        raise InputError(problem.defect()) from None
+
+
+def _as_typed(value: float) -> Fraction:
+    """The decimal that a float was typed as; ValueError if it has more digits than anybody types."""
+    number = parse_fraction(repr(float(value)))
+    digits = repr(float(value)).lower().partition("e")[0].replace(".", "").strip("-0")
+    if len(digits) > LONGEST_DECIMAL:
+        raise ValueError("it was rounded")
+    return number
+
+
+def _kind(value: Any) -> str:
+    return kind(value) if type(value) in KINDS or isinstance(value, Irrational) else type(value).__name__
+
+
+def _number(value: Any, what: str, fix: str, wanted: str = "a number") -> Fraction | Irrational:
     """A number that is given as one, or as text."""
     if isinstance(value, Irrational):
         return value
-    if isinstance(value, bool) or not isinstance(value, int | Fraction | str):
-        raise Problem(f"{what}: {show(value)} is {kind(value)}, not a number", fix)
+    if isinstance(value, bool):
+        raise Problem(f"{what}: {value} is a bool, not {wanted}", fix)
     try:
-        return parse_fraction(value) if isinstance(value, str) else Fraction(value)
-    except ValueError as reason:
-        raise Problem(f"{what}: {show(value)} is not a number: {reason}", fix) from None
+        if isinstance(value, int | Fraction | Decimal):
+            return Fraction(value)
+        if isinstance(value, str):
+            return parse_fraction(value)
+        if isinstance(value, float):
+            return _as_typed(value)
+        return Fraction(operator.index(value))  # NumPy's integers
+    except (ValueError, OverflowError) as reason:
+        how = "give a Fraction or text, such as '1/3'" if isinstance(value, float) else fix
+        raise Problem(f"{what}: {show(value)} is not {wanted}: {reason}", how) from None
+    except TypeError:
+        raise Problem(f"{what}: {show(value)} is {_kind(value)}, not {wanted}", fix) from None
 
 
 def _above_zero(value: Value, what: str) -> Fraction | Irrational:
@@ -148,26 +219,242 @@ def _sign(number: Fraction | Irrational, what: str) -> int:
     return 1 if ball > 0 else -1
 
 
-def _probability(value: Value, what: str) -> Fraction | Irrational:
+def _probability(value: Any, what: str) -> Fraction | Irrational:
     if isinstance(value, Irrational):
-        from ..reals import combined
-
-        rest = combined("-", 1, value)
-        if _sign(value, what) < 0 or _sign(Fraction(rest) if isinstance(rest, int) else rest, what) < 0:
+        if _sign(value, what) < 0 or _sign(_complement(value), what) < 0:
             raise Problem(f"{what}: {show(value)} is not between 0 and 1", "a probability lies in [0, 1]")
         return value
-    if isinstance(value, bool) or not isinstance(value, int | Fraction | str):
-        raise Problem(f"{what}: {show(value)} is {kind(value)}, not a probability", "write 1/2, 0.5 or '49/100'")
+    number = _number(value, what, "write 1/2, 0.5 or '49/100'", "a probability")
+    if isinstance(number, Fraction) and not 0 <= number <= 1:
+        raise Problem(f"{what}: {in_brief(number)} is outside [0, 1]", "a probability lies in [0, 1]")
+    return number
+
+
+def _complement(number: Fraction | Irrational) -> Fraction | Irrational:
+    """1 − number."""
+    if isinstance(number, Fraction):
+        return 1 - number
+    from ..reals import combined
+
+    rest = combined("-", 1, number)
+    return Fraction(rest) if isinstance(rest, int) else rest
+
+
+def _whole_number(value: Any, what: str) -> int:
     try:
-        return as_probability(value, what)
-    except InputError as error:
-        raise Problem(error.defects[0].what, "a probability lies in [0, 1]") from None
+        if not isinstance(value, bool):
+            return operator.index(value)
+    except TypeError:
+        pass
+    raise Problem(f"{what}: {show(value)} is {_kind(value)}", "give an int")
 
 
-def _whole_number(value: Value, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise Problem(f"{what}: {show(value)} is {kind(value)}", "give an int")
-    return value
+# The laws of the draws.
+
+
+def _flip(p: Any) -> Weighted:
+    heads = _probability(p, "flip")
+    return _parts("flip", (True, False), (heads, _complement(heads)), f"flip({_briefly(heads)})")
+
+
+def _parts(name: str, values: Iterable[Any], weights: Iterable[Fraction | Irrational], text: str = "") -> Weighted:
+    """Values in proportion to weights; those without weight are left out."""
+    kept = [(value, weight) for value, weight in zip(values, weights, strict=True) if weight != 0]
+    return Weighted(name, tuple(value for value, _ in kept), tuple(weight for _, weight in kept), text)
+
+
+def _briefly(number: Fraction | Irrational) -> str:
+    return in_brief(number) if isinstance(number, Fraction) else show(number)[:40]
+
+
+def _ends(name: str, low: Any, high: Any) -> tuple[int, int]:
+    bottom, top = _whole_number(low, f"{name}'s low end"), _whole_number(high, f"{name}'s high end")
+    if bottom > top:
+        raise Problem(f"{name}: the low end {bottom} is above the high end {top}", "both ends are included")
+    return bottom, top
+
+
+def _uniform(low: Any, high: Any) -> Uniform:
+    return Uniform(*_ends("uniform", low, high))
+
+
+def _left_out(argument: Any) -> bool:
+    return isinstance(argument, tuple) and not argument
+
+
+def _choose(distribution: Any, weights: Any) -> Weighted:
+    if not _left_out(weights):
+        return _choose_weighted(distribution, weights)
+    if not isinstance(distribution, Mapping):
+        raise Problem(f"choose: {show(distribution)} is {_kind(distribution)}", "give a dict {value: probability}")
+    masses = [_probability(mass, f"choose, {show(value)}") for value, mass in distribution.items()]
+    total = _sum(masses)
+    if isinstance(total, Irrational) and _only_enclosed(total):
+        what = "choose: probabilities that are only enclosed cannot be seen to sum to 1"
+        raise Problem(what, "give them as weights: choose(weights={value: weight})")
+    if total != 1:
+        shown = format_fraction(total) if isinstance(total, Fraction) else show(total)
+        raise Problem(f"choose: the probabilities sum to {shown}", "they must sum to exactly 1")
+    return _parts("choose", distribution, masses)
+
+
+def _sum(numbers: Sequence[Fraction | Irrational]) -> Fraction | Irrational:
+    total: Any = Fraction(0)
+    for number in numbers:
+        if isinstance(total, Fraction) and isinstance(number, Fraction):
+            total += number
+        else:
+            from ..reals import combined
+
+            total = combined("+", total, number)
+    return Fraction(total) if isinstance(total, int) else total
+
+
+def _only_enclosed(number: Irrational) -> bool:
+    from ..reals import exact_of
+
+    return exact_of(number) is None
+
+
+def _choose_weighted(values: Any, weights: Any) -> Weighted:
+    """Values in proportion to weights: a dict of weights, with the values or without, or as many weights as values."""
+    fix = "give choose(weights={value: weight}), or choose(values, weights=(…)) with a weight for each value"
+    if isinstance(weights, Mapping):
+        listed = tuple(weights) if _left_out(values) else values
+        if not isinstance(listed, tuple | range | list):
+            raise Problem(f"choose: {show(values)} is {_kind(values)}", fix)
+        missing = [value for value in listed if value not in weights]
+        if missing:
+            raise Problem(f"choose: {show(missing[0])} has no weight", fix)
+        given: Sequence[Any] = [weights[value] for value in listed]
+    elif isinstance(weights, tuple | list) and isinstance(values, tuple | range | list) and len(weights) == len(values):
+        listed, given = values, weights
+    else:
+        raise Problem(f"choose: {show(weights)} are no weights of {show(values)}", fix)
+    if len(set(map(_apart, listed))) != len(listed):
+        raise Problem("choose: a value is listed twice", "give each value once")
+    numbers = [_number(weight, f"choose, {show(value)}", fix) for value, weight in zip(listed, given, strict=True)]
+    signs = [_sign(number, f"choose, {show(value)}") for value, number in zip(listed, numbers, strict=True)]
+    if min(signs, default=0) < 0:
+        raise Problem(f"choose: the weight of {show(listed[signs.index(-1)])} is negative", "weights are at least 0")
+    if not any(signs):
+        raise Problem("choose: all weights are 0", "give one that is above 0")
+    return _parts("choose", listed, numbers)
+
+
+def _apart(value: Any) -> Hashable:
+    """A key that only the same value has: its text, as programs show it; an object of plain code, by its equality."""
+    if type(value) in KINDS or isinstance(value, Irrational):
+        return show(value)
+    try:
+        hash(value)
+    except TypeError:
+        return (type(value), id(value))
+    return (type(value), value)
+
+
+def _response(value: Any, options: Any, epsilon: Any) -> Weighted:
+    name = "randomised_response"
+    if not isinstance(options, tuple | range | list):
+        raise Problem(f"{name}: the options {show(options)} are {_kind(options)}", "give a tuple or range")
+    listed = tuple(options)
+    keys = list(map(_apart, listed))
+    if len(set(keys)) != len(keys):
+        raise Problem(f"{name}: an option is listed twice", "give each option once")
+    if _apart(value) not in keys:
+        raise Problem(f"{name}: {show(value)} is not one of the options {show(options)}", "add it to them")  # type: ignore[arg-type]
+    number = _number(epsilon, f"{name}'s epsilon", "give a number, at least 0")
+    if _sign(number, f"{name}'s epsilon") < 0:
+        raise Problem(f"{name}: epsilon {show(epsilon)} is negative", "give a number, at least 0")
+    from ..reals import exp as exp_of
+
+    favored = exp_of(number)
+    weight: Any = Fraction(favored) if isinstance(favored, int) else favored
+    return _parts(name, listed, [weight if key == _apart(value) else Fraction(1) for key in keys])
+
+
+def _ratio(value: Any) -> Fraction | Irrational:
+    ratio = _probability(value, "geometric's ratio")
+    if ratio == 1:
+        raise Problem("geometric: ratio 1 has no distribution", "the ratio is below 1")
+    return ratio
+
+
+def _limit(name: str, tail: Any) -> Fraction:
+    fix = "give a number between 0 and 1, such as '1e-30'"
+    number = _number(tail, f"{name}'s tail", fix)
+    if isinstance(number, Irrational) or not 0 < number < 1:
+        raise Problem(f"{name}: the tail {show(tail)} is not a fraction between 0 and 1", fix)
+    return number
+
+
+def _geometric(ratio: Any, low: Any, high: Any, tail: Any) -> TwoSidedNoise:
+    r = _ratio(ratio)
+    limit = _limit("geometric", tail)
+    if _left_out(low) != _left_out(high):
+        raise Problem("geometric: one end is missing", "give both ends, or none for noise on all integers")
+    if _left_out(low):
+        return TwoSidedNoise("geometric", r, limit, text=f"geometric({_briefly(r)})")
+    bottom, top = _ends("geometric", low, high)
+    return TwoSidedNoise("geometric", r, limit, bottom, top, f"geometric({_briefly(r)}, {bottom}, {top})")
+
+
+def _laplace(scale: Any, tail: Any) -> TwoSidedNoise:
+    number, limit = _above_zero(scale, "discrete_laplace's scale"), _limit("discrete_laplace", tail)
+    from ..reals import combined
+    from ..reals import exp as exp_of
+
+    ratio: Any = exp_of(combined("/", -1, number))
+    return TwoSidedNoise("discrete_laplace", ratio, limit, text=f"discrete_laplace({_briefly(number)})")
+
+
+def _gaussian(sigma: Any, tail: Any) -> GaussianNoise:
+    return GaussianNoise(_above_zero(sigma, "discrete_gaussian's sigma"), _limit("discrete_gaussian", tail))
+
+
+# Programs: laws as what is explored.
+
+
+def explored(law: DrawnLaw) -> Law | Unbounded:
+    """The law as programs explore it: finite, with weights over one total, or noise on all integers."""
+    if isinstance(law, Weighted):
+        return _weighted(law.values, law.weights)
+    if isinstance(law, Uniform):
+        span = _counted("uniform", law.low, law.high)
+        return Law(span, (1,) * len(span), len(span))
+    if isinstance(law, TwoSidedNoise):
+        return _two_sided(law)
+    from .noise import Normal
+
+    return Normal(law.sigma, law.tail, law.name)
+
+
+def _counted(name: str, low: int, high: int) -> range:
+    if high - low >= MAX_OUTCOMES:
+        raise Problem(f"{name}: {high - low + 1} outcomes", f"the limit is {MAX_OUTCOMES}")
+    return range(low, high + 1)
+
+
+def _two_sided(law: TwoSidedNoise) -> Law | Unbounded:
+    from .noise import Span, TwoSided
+
+    r = law.ratio
+    if law.low is None or law.high is None:
+        return TwoSided(r, law.tail, law.name) if r != 0 else Law((0,), (1,), 1)
+    span = _counted(law.name, law.low, law.high)
+    if r == 0:
+        return Law((min(max(0, span[0]), span[-1]),), (1,), 1)
+    furthest = max(abs(span[0]), abs(span[-1]))
+    if isinstance(r, Fraction) and furthest * r.denominator.bit_length() > 16 * MAX_BITS:
+        what = f"{law.name}: {format_fraction(r)} to the power {furthest} is too long a number"
+        raise Problem(what, "bring the ends closer to 0")
+    if len(span) == 1:
+        return Law((span[0],), (1,), 1)
+    # What is below the low end is moved to it, and what is above the high end.
+    spans = [Span(None, span[0]), *(Span(z, z) for z in span[1:-1]), Span(span[-1], None)]
+    noise = TwoSided(r, law.tail, law.name)
+    weights, total, base = noise.weighed(spans, cut=False)
+    return law_of(list(span), weights, total, base, noise.why)
 
 
 def _weighted(values: Iterable[Value], weights: Sequence[Fraction | Irrational]) -> Law:
@@ -196,164 +483,32 @@ def _with_weight(values: Iterable[Value], weights: Sequence[Any], total: Any, ba
     return law_of([value for value, _ in kept], [weight for _, weight in kept], total, base)
 
 
-def _draw_flip(p: Value) -> Law:
-    heads = _probability(p, "flip")
-    if isinstance(heads, Fraction):
-        return _weighted((True, False), (heads, 1 - heads))
-    from ..reals import combined
-
-    tails = combined("-", 1, heads)
-    return _weighted((True, False), (heads, Fraction(tails) if isinstance(tails, int) else tails))
+def _draw_flip(p: Value) -> Law | Unbounded:
+    return explored(_flip(p))
 
 
-def _span(name: str, low: Value, high: Value) -> range:
-    bottom, top = _whole_number(low, f"{name}'s low end"), _whole_number(high, f"{name}'s high end")
-    if bottom > top:
-        raise Problem(f"{name}: the low end {bottom} is above the high end {top}", "both ends are included")
-    if top - bottom >= MAX_OUTCOMES:
-        raise Problem(f"{name}: {top - bottom + 1} outcomes", f"the limit is {MAX_OUTCOMES}")
-    return range(bottom, top + 1)
+def _draw_uniform(low: Value, high: Value) -> Law | Unbounded:
+    return explored(_uniform(low, high))
 
 
-def _draw_uniform(low: Value, high: Value) -> Law:
-    span = _span("uniform", low, high)
-    return Law(span, (1,) * len(span), len(span))
+def _draw_choose(distribution: Value, weights: Value) -> Law | Unbounded:
+    return explored(_choose(distribution, weights))
 
 
-def _draw_choose(distribution: Value, weights: Value) -> Law:
-    if weights != ():
-        return _draw_weighted(distribution, weights)
-    if not isinstance(distribution, Table):
-        raise Problem(f"choose: {show(distribution)} is {kind(distribution)}", "give a dict {value: probability}")
-    masses = [_probability(mass, f"choose, {show(value)}") for value, mass in distribution.items()]
-    total = _sum(masses)
-    if isinstance(total, Irrational) and _only_enclosed(total):
-        what = "choose: probabilities that are only enclosed cannot be seen to sum to 1"
-        raise Problem(what, "give them as weights: choose(weights={value: weight})")
-    if total != 1:
-        shown = format_fraction(total) if isinstance(total, Fraction) else show(total)
-        raise Problem(f"choose: the probabilities sum to {shown}", "they must sum to exactly 1")
-    return _weighted(distribution, masses)
-
-
-def _sum(numbers: Sequence[Fraction | Irrational]) -> Fraction | Irrational:
-    total: Any = Fraction(0)
-    for number in numbers:
-        if isinstance(total, Fraction) and isinstance(number, Fraction):
-            total += number
-        else:
-            from ..reals import combined
-
-            total = combined("+", total, number)
-    return Fraction(total) if isinstance(total, int) else total
-
-
-def _only_enclosed(number: Irrational) -> bool:
-    from ..reals import exact_of
-
-    return exact_of(number) is None
-
-
-def _draw_weighted(values: Value, weights: Value) -> Law:
-    """Values in proportion to weights: a dict of weights, with the values or without, or as many weights as values."""
-    fix = "give choose(weights={value: weight}), or choose(values, weights=(…)) with a weight for each value"
-    if isinstance(weights, Table):
-        listed = tuple(weights) if values == () else values
-        if not isinstance(listed, tuple | range):
-            raise Problem(f"choose: {show(values)} is {kind(values)}", fix)
-        missing = [value for value in listed if value not in weights]
-        if missing:
-            raise Problem(f"choose: {show(missing[0])} has no weight", fix)
-        given: Sequence[Value] = [weights[value] for value in listed]
-    elif isinstance(weights, tuple) and isinstance(values, tuple | range) and len(weights) == len(values):
-        listed, given = values, weights
-    else:
-        raise Problem(f"choose: {show(weights)} are no weights of {show(values)}", fix)
-    if len(set(map(show, listed))) != len(listed):
-        raise Problem("choose: a value is listed twice", "give each value once")
-    numbers = [_number(weight, f"choose, {show(value)}", fix) for value, weight in zip(listed, given, strict=True)]
-    signs = [_sign(number, f"choose, {show(value)}") for value, number in zip(listed, numbers, strict=True)]
-    if min(signs, default=0) < 0:
-        raise Problem(f"choose: the weight of {show(listed[signs.index(-1)])} is negative", "weights are at least 0")
-    if not any(signs):
-        raise Problem("choose: all weights are 0", "give one that is above 0")
-    kept = [(value, number) for value, number, sign in zip(listed, numbers, signs, strict=True) if sign]
-    return _weighted([value for value, _ in kept], [number for _, number in kept])
-
-
-def _draw_response(value: Value, options: Value, epsilon: Value) -> Law:
-    if not isinstance(options, tuple | range):
-        raise Problem(f"randomised_response: the options {show(options)} are {kind(options)}", "give a tuple or range")
-    listed = tuple(options)
-    if len(set(map(show, listed))) != len(listed):
-        raise Problem("randomised_response: an option is listed twice", "give each option once")
-    if show(value) not in map(show, listed):
-        raise Problem(f"randomised_response: {show(value)} is not one of the options {show(options)}", "add it to them")
-    number = _number(epsilon, "randomised_response's epsilon", "give a number, at least 0")
-    if _sign(number, "randomised_response's epsilon") < 0:
-        raise Problem(f"randomised_response: epsilon {show(epsilon)} is negative", "give a number, at least 0")
-    from ..reals import exp as exp_of
-
-    favoured = exp_of(number)
-    weight: Any = Fraction(favoured) if isinstance(favoured, int) else favoured
-    return _weighted(listed, [weight if show(option) == show(value) else Fraction(1) for option in listed])
-
-
-def _ratio(value: Value) -> Fraction | Irrational:
-    ratio = _probability(value, "geometric's ratio")
-    if ratio == 1:
-        raise Problem("geometric: ratio 1 has no distribution", "the ratio is below 1")
-    return ratio
-
-
-def _limit(name: str, tail: Value) -> Fraction:
-    fix = "give a number between 0 and 1, such as '1e-30'"
-    number = _number(tail, f"{name}'s tail", fix)
-    if isinstance(number, Irrational) or not 0 < number < 1:
-        raise Problem(f"{name}: the tail {show(tail)} is not a fraction between 0 and 1", fix)
-    return number
+def _draw_response(value: Value, options: Value, epsilon: Value) -> Law | Unbounded:
+    return explored(_response(value, options, epsilon))
 
 
 def _draw_geometric(ratio: Value, low: Value, high: Value, tail: Value) -> Law | Unbounded:
-    r = _ratio(ratio)
-    limit = _limit("geometric", tail)
-    if (low == ()) != (high == ()):
-        raise Problem("geometric: one end is missing", "give both ends, or none for noise on all integers")
-    from .noise import Span, TwoSided
-
-    if low == ():
-        return TwoSided(r, limit, "geometric") if r != 0 else Law((0,), (1,), 1)
-    span = _span("geometric", low, high)
-    if r == 0:
-        return Law((min(max(0, span[0]), span[-1]),), (1,), 1)
-    furthest = max(abs(span[0]), abs(span[-1]))
-    if isinstance(r, Fraction) and furthest * r.denominator.bit_length() > 16 * MAX_BITS:
-        raise Problem(
-            f"geometric: {show(ratio)} to the power {furthest} is too long a number", "bring the ends closer to 0"
-        )
-    if len(span) == 1:
-        return Law((span[0],), (1,), 1)
-    # What is below the low end is moved to it, and what is above the high end.
-    spans = [Span(None, span[0]), *(Span(z, z) for z in span[1:-1]), Span(span[-1], None)]
-    noise = TwoSided(r, limit, "geometric")
-    weights, total, base = noise.weighed(spans, cut=False)
-    return law_of(list(span), weights, total, base, noise.why)
+    return explored(_geometric(ratio, low, high, tail))
 
 
-def _draw_laplace(scale: Value, tail: Value) -> Unbounded:
-    number, limit = _above_zero(scale, "discrete_laplace's scale"), _limit("discrete_laplace", tail)
-    from ..reals import combined
-    from ..reals import exp as exp_of
-    from .noise import TwoSided
-
-    return TwoSided(exp_of(combined("/", -1, number)), limit, "discrete_laplace")
+def _draw_laplace(scale: Value, tail: Value) -> Law | Unbounded:
+    return explored(_laplace(scale, tail))
 
 
-def _draw_gaussian(sigma: Value, tail: Value) -> Unbounded:
-    number, limit = _above_zero(sigma, "discrete_gaussian's sigma"), _limit("discrete_gaussian", tail)
-    from .noise import Normal
-
-    return Normal(number, limit, "discrete_gaussian")
+def _draw_gaussian(sigma: Value, tail: Value) -> Law | Unbounded:
+    return explored(_gaussian(sigma, tail))
 
 
 class Draw(NamedTuple):
