@@ -36,6 +36,7 @@ ORDER = (
     "draws",
     "programs",
     "examples",
+    "code",
     "relation",
     "loading",
     "distances",

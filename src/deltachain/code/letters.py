@@ -35,8 +35,8 @@ RETURNS, RAISES = "returns ", "raises "
 MOST_DEEP = 100
 """How deep values may hold one another: a list that holds itself is refused."""
 
-LONGEST_DECIMAL = 4_000
-"""Ints of more bits are written in hexadecimal, which Python does for any length."""
+LONGEST_INT = 14_000
+"""Ints of more bits have no letter: Python writes no more digits."""
 
 _RESERVED = frozenset(("None", "True", "False", "nan", "inf", "start", "end", "diverges"))
 _MARKED = (RETURNS, RAISES, "b'", 'b"')
@@ -47,16 +47,18 @@ class NoLetter(TypeError):
 
 
 class Spelling(NamedTuple):
-    """The letters of one value: texts, and numbers that are noise still."""
+    """The letters of one value: its text, if it is not a mere number, and the numbers of its blanks."""
 
-    letters: tuple[str | Noisy, ...]
-    held: bool
+    text: str | None
+    numbers: tuple[str | Noisy, ...] = ()
+    """Digits, or noise still."""
+    held: bool = False
     """Whether noise is inside: a container that holds it may look different with real integers in its place."""
 
 
 def returned(value: object) -> Spelling:
     """The letters of a returned value; none of None, which a function returns that returns nothing."""
-    return Spelling((), held=False) if value is None else _marked(RETURNS, value)
+    return Spelling(None) if value is None else _marked(RETURNS, value)
 
 
 def raised(error: BaseException) -> Spelling:
@@ -67,12 +69,12 @@ def raised(error: BaseException) -> Spelling:
 def announced(value: object) -> Spelling:
     """The letter of an announced value."""
     if type(value) is Noisy:
-        known = value.known
-        return Spelling((value if known is None else str(known),), held=True)
+        return Spelling(None, (_digits_or_noise(value),))
     if type(value) is str:
-        return Spelling((value if _is_plain(value) else repr(value),), held=False)
+        return Spelling(value if _is_plain(value) else repr(value))
     encoding = _Encoding(blanks=False)
-    return Spelling((encoding.text(value),), encoding.held)
+    text = encoding.text(value)
+    return Spelling(text, held=encoding.held)
 
 
 def fingerprint(value: object) -> object:
@@ -86,11 +88,11 @@ def fingerprint(value: object) -> object:
 def _marked(mark: str, value: object) -> Spelling:
     encoding = _Encoding(blanks=True)
     text = encoding.text(value)
-    numbers = (number if isinstance(number, str) else _digits_or_noise(number) for number in encoding.numbers)
-    return Spelling((mark + text, *numbers), encoding.held)
+    return Spelling(mark + text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
 
 
-def _digits_or_noise(number: int | Noisy) -> str | Noisy:
+def _digits_or_noise(number: Any) -> str | Noisy:
+    """The digits of an int; noise as it is, unless only one value is left."""
     if type(number) is Noisy:
         known = number.known
         return number if known is None else _digits(known)
@@ -98,7 +100,9 @@ def _digits_or_noise(number: int | Noisy) -> str | Noisy:
 
 
 def _digits(number: int) -> str:
-    return str(number) if number.bit_length() <= LONGEST_DECIMAL else f"{number:#x}"
+    if number.bit_length() > LONGEST_INT:
+        raise NoLetter(f"an int of {number.bit_length():,} bits has no letter: give letter=")
+    return str(number)
 
 
 def _is_plain(word: str) -> bool:
@@ -183,7 +187,7 @@ class _Encoding:
         self._open.add(id(value))
         try:
             parts: Any = value.__reduce_ex__(4)
-        except Exception:  # noqa: BLE001 - whatever its own code says: it cannot be looked into
+        except Exception:
             parts = ()
         text = ""
         if isinstance(parts, tuple):
@@ -198,7 +202,7 @@ def _without_content() -> tuple[type, ...]:
     from abc import ABC
     from typing import Generic, Protocol
 
-    return (ABC, Generic, Protocol)  # type: ignore[return-value]  # special forms, but they stand in an __mro__
+    return (ABC, Generic, Protocol)
 
 
 _WITHOUT_CONTENT = _without_content()

@@ -1,19 +1,20 @@
 """Noise on all integers in ordinary code: a whole number that knows its law, and is split where code looks at it.
 
-While code is recorded, `discrete_laplace` and its like do not return an int. They return a `Noisy`: the value
-⌊slope·Z + shift⌋ of an outcome Z that is not known yet. Sums with ints, negation, ``//`` and products with ints are such
-values again. A comparison is one threshold on Z: what is known of Z is split in two there, with exact probabilities
-however long the tails, and the run goes on with one part, other runs with the other. ``%`` splits by remainders. Where
-code needs the digits (``int()``, an index, a hash, a format, a float), outcomes are told apart one by one up to the reach
-of the noise, and what is beyond is cut off. What is known of Z is kept by the run, so that every value made from Z sees
+While code is recorded, `discrete_laplace` and its like do not return an int. They return a `Noisy`: the value ⌊slope·Z
++ shift⌋ of an outcome Z that is not known yet. Sums with ints, negation, ``//`` and products with ints are such values
+again. A comparison is one threshold on Z: what is known of Z is split in two there, with exact probabilities however
+long the tails, and the run goes on with one part, other runs with the other. ``%`` splits by remainders. Where code
+needs the digits (``int()``, an index, a hash, a format, a float), outcomes are told apart one by one up to the reach of
+the noise, and what is beyond is cut off. What is known of Z is kept by the run, so that every value made from Z sees
 it.
 
 Where two noises meet, the older one is told apart and the newer one is split: the older is what the code keeps and
 compares again and again, such as the threshold of the sparse vector technique.
 
 *Not a subclass of int*: C code reads the digits of an int without asking, and would silently see 0. A `Noisy` says that
-its class is int, so that ``isinstance``, ``match`` and dispatch work; code in C calls ``__index__``, or raises TypeError.
-Whatever else tells it from an int (``type(x) is int``, that TypeError) is found when the run is confirmed with real ints.
+its class is int, so that ``isinstance``, ``match`` and dispatch work; code in C calls ``__index__``, or raises
+TypeError. Whatever else tells it from an int (``type(x) is int``, that TypeError) is found when the run is confirmed
+with real ints.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from ..programs.pieces import Line, Periodic, Same, compared, remainders
 from ..programs.spread import told_apart
 
 if TYPE_CHECKING:
+    from ..draws.laws import DrawnLaw
     from ..programs.noise import Unbounded
 
 Spans = tuple[Span, ...]
@@ -45,13 +47,13 @@ MOST_RESIDUES = 20_000
 class Latent:
     """Noise that a run has drawn: its law, and what is known of its outcome so far."""
 
-    __slots__ = ("key", "noise", "number", "place", "shown", "spans")
+    __slots__ = ("key", "law", "noise", "number", "shown", "spans")
 
-    def __init__(self, number: int, key: Hashable, noise: Unbounded, place: Hashable) -> None:
-        self.number, self.key, self.noise, self.place = number, key, noise, place
+    def __init__(self, number: int, key: Hashable, noise: Unbounded, law: DrawnLaw) -> None:
+        self.number, self.key, self.noise, self.law = number, key, noise, law
         self.spans = EVERYTHING
-        self.shown: Hashable = None
-        """Where it was announced as a range, if it was: it must not be read later."""
+        self.shown: tuple[int, int] | None = None
+        """Where it was announced as a range, if it was: after which choice, and as which letter of the run."""
 
     @property
     def outcome(self) -> int | None:
@@ -102,10 +104,12 @@ def tightened(span: Span) -> Span | None:
 def _number(other: object) -> Fraction | float | None:
     """A number that noise can be compared with, exactly; infinities and NaN as they are; None if it is no number."""
     if isinstance(other, Rational):
-        return Fraction(int(other)) if isinstance(other, Integral) else Fraction(other.numerator, other.denominator)
+        return Fraction(int(other)) if isinstance(other, Integral) else Fraction(other)
     if isinstance(other, Decimal | Real):
         value = float(other)
-        return value if math.isinf(value) or math.isnan(value) else Fraction(other if isinstance(other, Decimal) else value)
+        if math.isinf(value) or math.isnan(value):
+            return value
+        return Fraction(other if isinstance(other, Decimal) else value)
     return None
 
 
@@ -114,7 +118,7 @@ class Noisy:
 
     __slots__ = ("_latent", "_line", "_run")
     # What `isinstance` and structural matching ask; `type` still tells.
-    __class__ = property(lambda _: int)  # type: ignore[assignment]
+    __class__ = property(lambda _: int)
 
     def __init__(self, run: Splits, latent: Latent, line: Line) -> None:
         self._run, self._latent, self._line = run, latent, line
