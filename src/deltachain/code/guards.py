@@ -93,11 +93,14 @@ class Surroundings:
         if changed:
             what = f"the code changes its argument {changed[0]!r}, so the next call would begin with something else"
             raise CodeRefused(Defect(self._secret, what, "let it work on a copy"))
+        numpy = _state_of_numpy()
+        if self._numpy is None:
+            self._numpy = numpy  # the code has loaded it: from now on it is compared
         for name, before, now, instead in (
             ("random", self._random, _state_of_random(), "deltachain.Random()"),
-            ("numpy.random", self._numpy, _state_of_numpy(), "deltachain.numpy_generator()"),
+            ("numpy.random", self._numpy, numpy, "deltachain.numpy_generator()"),
         ):
-            if before != now and before is not None:
+            if before != now:
                 what = f"the code draws from the global generator of {name}, which cannot be followed"
                 fix = f"draw with flip, uniform, choose, …, or from a generator that is an argument: {instead}"
                 raise CodeRefused(Defect(self._secret, what, fix))

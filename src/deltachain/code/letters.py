@@ -20,6 +20,7 @@ import dataclasses
 import datetime
 import enum
 import math
+import re
 import struct
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,7 +40,9 @@ LONGEST_INT = 14_000
 """Ints of more bits have no letter: Python writes no more digits."""
 
 _RESERVED = frozenset(("None", "True", "False", "nan", "inf", "start", "end", "diverges"))
-_MARKED = (RETURNS, RAISES, "b'", 'b"')
+_MARKED = (RETURNS, RAISES, "nan:", "b'", 'b"')
+_NUMBER = re.compile(r"\d[\de./+-]*")
+"""What an int, a fraction or a float looks like."""
 
 
 class NoLetter(TypeError):
@@ -107,8 +110,9 @@ def _digits(number: int) -> str:
 
 def _is_plain(word: str) -> bool:
     """Whether a word can stand for itself: it looks like nothing that another value is encoded as."""
-    starts = word[:1].isalpha() or word[:1] == "_"
-    return starts and word.isprintable() and word not in _RESERVED and not word.startswith(_MARKED)
+    starts = word[:1].isalnum() or word[:1] == "_"
+    marked = word in _RESERVED or word.startswith(_MARKED) or _NUMBER.fullmatch(word)
+    return starts and word.isprintable() and not marked
 
 
 def _name(kind: type) -> str:
@@ -134,6 +138,20 @@ class _Encoding:
             return "noise" if self._any_type else self._number(value)
         if depth > MOST_DEEP:
             raise NoLetter(f"a value holds itself, or others more than {MOST_DEEP} deep: give letter=")
+        try:
+            found = self._known(value, kind, depth)
+        except NoLetter:
+            if not self._any_type:
+                raise
+            found = None
+        if found is not None:
+            return found
+        if self._any_type:
+            return self._parts(value, depth)
+        raise NoLetter(f"a value of type {_name(kind)} has no letter: give letter=, a function that says what is seen")
+
+    def _known(self, value: Any, kind: type, depth: int) -> str | None:
+        """The text of a value of a known type; None if it is of another."""
         encode = _ENCODERS.get(kind)
         if encode is not None:
             return encode(self, value, depth)
@@ -142,15 +160,11 @@ class _Encoding:
             return f"<{_name(kind)}.{member}>"
         library = kind.__module__.partition(".")[0]
         if library in ("numpy", "pandas"):
-            found = _of_numpy(self, value, depth) if library == "numpy" else _of_pandas(self, value, depth)
-            if found is not None:
-                return found
+            return _of_numpy(self, value, depth) if library == "numpy" else _of_pandas(self, value, depth)
         if dataclasses.is_dataclass(kind) and self._only_fields(value):
             fields = (f"{f.name}={self.text(getattr(value, f.name), depth + 1)}" for f in dataclasses.fields(kind))
             return f"<{_name(kind)} {', '.join(fields)}>"
-        if self._any_type:
-            return self._parts(value, depth)
-        raise NoLetter(f"a value of type {_name(kind)} has no letter: give letter=, a function that says what is seen")
+        return None
 
     def _number(self, number: Any) -> str:
         if not self._blanks:
@@ -332,7 +346,7 @@ def _dtype(encoding: _Encoding, dtype: Any, depth: int) -> str:
         # An entry of a wider float than Python's would be rounded.
         if dtype.kind in _DTYPES and not (dtype.kind in "fc" and dtype.itemsize > (8 if dtype.kind == "f" else 16)):
             return dtype.str
-    elif type(dtype).__module__.startswith("pandas."):
+    elif type(dtype).__module__.partition(".")[0] == "pandas":
         name = type(dtype).__name__
         if name == "CategoricalDtype":
             ordered = "ordered " if dtype.ordered else ""

@@ -435,14 +435,11 @@ class Recorder(Watching):
     # Confirmation.
 
     def rehearsals(self, most: int) -> Iterator[dict[int, int]]:
-        """Real outcomes for the noise of the run, within what is known of each: near, and far out in each tail."""
-        tried: list[dict[int, int]] = []
+        """Real outcomes for the noise of the run, within what is known of each: near, far out, and around."""
         open_ = [drawn.outcome for drawn in self.drawn if isinstance(drawn.outcome, Latent)]
-        for number in range(most):
-            found = {latent.number: _representative(latent.spans, number) for latent in open_}
-            if found not in tried:
-                tried.append(found)
-                yield found
+        choices = {latent.number: _representatives(latent.spans, most) for latent in open_}
+        for n in range(min(most, max(map(len, choices.values()), default=0))):
+            yield {number: found[n % len(found)] for number, found in choices.items()}
 
     def expected(self, outcomes: dict[int, int]) -> Iterator[str | Held]:
         """The letters of the run, with these outcomes of its noise."""
@@ -500,20 +497,26 @@ def _shown(event: Event) -> str:
     return repr(event.text if isinstance(event, Held) else event)
 
 
-def _representative(spans: Spans, number: int) -> int:
-    """An outcome of the spans: 0 for one near 0, 1 for one far up, 2 for one far down."""
-    if number == 0:
-        return min((nearest(span) for span in spans), key=abs)
-    span = max(spans, key=lambda span: (span.high is None, span.high or 0)) if number == 1 else spans[0]
-    if number == 1:
-        if span.high is not None:
-            return span.high - (span.high - span.residue) % span.step
-        return first_from(max(0, span.low or 0) + FAR, span.step, span.residue)
-    lowest = min(spans, key=lambda span: (span.low is not None, span.low or 0))
-    if lowest.low is not None:
-        return first_from(lowest.low, lowest.step, lowest.residue)
-    start = min(0, 0 if lowest.high is None else lowest.high) - FAR
-    return start - (start - lowest.residue) % lowest.step
+def _representatives(spans: Spans, most: int) -> list[int]:
+    """Outcomes of the spans: the one nearest to 0, one far up, one far down, and then those around the first."""
+    near = min((nearest(span) for span in spans), key=abs)
+    top = max(spans, key=lambda span: (span.high is None, span.high or 0))
+    bottom = min(spans, key=lambda span: (span.low is not None, span.low or 0))
+    up = top.high if top.high is not None else first_from(max(0, top.low or 0) + FAR, top.step, top.residue)
+    down = bottom.low
+    if down is None:
+        start = min(0, bottom.high or 0) - FAR
+        down = start - (start - bottom.residue) % bottom.step
+    found = dict.fromkeys((near, up, down))
+    for distance in range(1, most):
+        found |= dict.fromkeys(z for z in (near + distance, near - distance) if any(_holds(span, z) for span in spans))
+    return list(found)[:most]
+
+
+def _holds(span: Span, outcome: int) -> bool:
+    low, high, step, residue = span
+    inside = (low is None or low <= outcome) and (high is None or outcome <= high)
+    return inside and (outcome - residue) % step == 0
 
 
 class Rehearsal(Watching):

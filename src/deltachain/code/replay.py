@@ -47,8 +47,8 @@ MAX_RUNS = 200_000
 AT_LEAST = 20
 """How often a function is called again at least: one that tosses a coin of its own is seen to, with few runs too."""
 
-REHEARSALS = 3
-"""How many real integers are tried for noise: near, far up and far down."""
+REHEARSALS, MORE_REHEARSALS = 3, 40
+"""How many real integers are tried for noise: near, far up and far down; in the first runs more, those around."""
 
 LONGEST_NAME = 40
 """A secret's value with a longer text is not part of its state's name."""
@@ -207,7 +207,8 @@ class Replay:
             if self._again():
                 continue
             followed = self.most is None or done < self.most
-            if self.recorder.ended is None and followed and not self._rehearsed(guard, error, REHEARSALS):
+            tried = max(REHEARSALS, MORE_REHEARSALS // (done + 1))
+            if self.recorder.ended is None and followed and not self._rehearsed(guard, error, tried):
                 # Code that asks for no digits has read them: those lines are told apart from the first run on.
                 self.recorder.from_the_start()
                 done = 0
@@ -288,12 +289,13 @@ class Replay:
             real = self._performed(rehearsal, guard)
             if error is not None and real is not None and not self.announces and rehearsal.over():
                 raise _explained(real, recorder)
+            if (error is None) != (real is None) and not self.announces:
+                return self._read([], rehearsal, real)
             expected = list(recorder.expected(outcomes))
             same = rehearsal.over() and len(expected) == len(rehearsal.letters)
             pairs = zip(expected, rehearsal.letters, strict=False)
-            if not same or not all(isinstance(one, Held) or one == two for one, two in pairs):
-                return self._read(expected, rehearsal, real)
-            if not recorder.adopt(rehearsal.letters):
+            same = same and all(isinstance(one, Held) or one == two for one, two in pairs)
+            if not same or not recorder.adopt(rehearsal.letters):
                 return self._read(expected, rehearsal, real)
         if error is not None and not self.announces:
             raise _explained(error, recorder)
