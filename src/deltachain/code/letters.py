@@ -26,6 +26,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from .noisy import Noisy
@@ -61,12 +62,18 @@ class Spelling(NamedTuple):
 
 def returned(value: object) -> Spelling:
     """The letters of a returned value; none of None, which a function returns that returns nothing."""
-    return Spelling(None) if value is None else _marked(RETURNS, value)
+    if value is None:
+        return Spelling(None)
+    encoding = _Encoding(blanks=True)
+    text = RETURNS + encoding.text(value)
+    return Spelling(text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
 
 
 def raised(error: BaseException) -> Spelling:
     """The letters of an exception: its type, and its arguments."""
-    return _marked(f"{RAISES}{_name(type(error))}", tuple(error.args))
+    encoding = _Encoding(blanks=True)
+    text = f"{RAISES}{_name(type(error))}({encoding.all(error.args, 0)})"
+    return Spelling(text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
 
 
 def announced(value: object) -> Spelling:
@@ -86,12 +93,6 @@ def fingerprint(value: object) -> object:
     Equal before and after does not prove that nothing changed: what cannot be looked into is not compared.
     """
     return _Encoding(blanks=False, any_type=True).text(value)
-
-
-def _marked(mark: str, value: object) -> Spelling:
-    encoding = _Encoding(blanks=True)
-    text = encoding.text(value)
-    return Spelling(mark + text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
 
 
 def _digits_or_noise(number: Any) -> str | Noisy:
@@ -196,7 +197,7 @@ class _Encoding:
     def _parts(self, value: object, depth: int) -> str:
         """An object of any type by what it would be pickled as; functions, classes and what cannot be, by identity."""
         name = f"<{_name(type(value))} at {id(value)}"
-        if depth >= MOST_DEEP or id(value) in self._open or isinstance(value, type) or callable(value):
+        if depth >= MOST_DEEP or id(value) in self._open or isinstance(value, _BY_IDENTITY):
             return f"{name}>"
         self._open.add(id(value))
         try:
@@ -205,11 +206,13 @@ class _Encoding:
             parts = ()
         text = ""
         if isinstance(parts, tuple):
-            _, *held = parts
-            lists = (list(part) if isinstance(part, Iterator) else part for part in held)
+            lists = (list(part) if isinstance(part, Iterator) else part for part in parts[1:])
             text = ", ".join([self.text(part, depth + 1) for part in lists])
         self._open.discard(id(value))
         return f"{name} {text}>"
+
+
+_BY_IDENTITY = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 
 
 def _without_content() -> tuple[type, ...]:

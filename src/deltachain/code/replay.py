@@ -79,7 +79,7 @@ class Budget:
     """All calls of the function, those that confirm included."""
 
     def spend(self, recorder: Recorder) -> None:
-        """Pay for a run that is recorded; CodeRefused if there are too many."""
+        """Pay for the run that the recorder has just made; CodeRefused if there are too many."""
         self.called()
         self.recorded += 1
         if self.recorded <= self.most:
@@ -200,8 +200,8 @@ class Replay:
         surroundings = Surroundings(self.call.arguments, self.call.name)
         done = 0
         while True:
-            self.budget.spend(self.recorder)
             error = self._performed(self.recorder, guard)
+            self.budget.spend(self.recorder)
             if done == 0:
                 surroundings.check()
             if self._again():
