@@ -36,7 +36,7 @@ from .noisy import EVERYTHING, Latent, Noisy, Spans, tightened
 from .recorded import CUT_OFF, NOWHERE, MissingNode, Parts, Recorded, ShowsNoise
 
 MOST_DRAWS = 100_000
-"""The most draws of one run."""
+"""The most draws of one run, and the most letters that it announces."""
 
 MOST_RAISED = 1_000
 """How often a run that was stopped is told so, before it is given anything at all to come to an end with."""
@@ -127,7 +127,7 @@ class Watching(Source):
         self.ended: Ended | None = None
         self.letter = letter
         self._thread = threading.get_ident()
-        self._raised = 0
+        self._raised = self._announced = 0
 
     def stop(self, why: Ended) -> NoReturn:
         """End the run, for this reason if there was none before."""
@@ -151,8 +151,12 @@ class Watching(Source):
 
     def announced(self, value: object) -> None:
         """A letter."""
-        if self._goes_on():
-            self._spell(announced, value)
+        if not self._goes_on():
+            return
+        self._announced += 1
+        if self._announced > MOST_DRAWS:
+            self.refuse(f"a run announces more than {MOST_DRAWS:,} letters", "let it end", call_site())
+        self._spell(announced, value)
 
     def returned(self, value: object) -> None:
         """The run is over, and returned this."""
@@ -224,7 +228,7 @@ class Recorder(Watching):
 
     def start(self) -> None:
         """Begin a run."""
-        self.ended, self._raised = None, 0
+        self.ended, self._raised, self._announced = None, 0, 0
         self._at = 0
         self._events: list[Event] = []
         self._spelled_last: list[str] | None = None

@@ -23,8 +23,6 @@ def plain_functions(path: Path) -> dict[str, Callable[..., Any]]:
             kept.append(node)
         elif isinstance(node, ast.ImportFrom) and node.module in ("fractions", "deltachain"):
             kept.append(node)
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant | ast.Tuple):
-            kept.append(node)
     names: dict[str, Any] = {"Fraction": Fraction, "__name__": f"plain.{path.stem}"}
     names |= {name: getattr(dc, name) for name in ("announce", "choose", "flip", "geometric", "uniform")}
     names |= {name: getattr(dc, name) for name in ("exp", "log", "sqrt")}

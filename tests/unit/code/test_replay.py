@@ -1,0 +1,248 @@
+"""Chains from ordinary code: what they must reach, and the bugs of glue code that they must find."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from random import Random as PlainRandom
+from typing import Any
+
+import pytest
+
+import deltachain as dc
+from deltachain import announce, discrete_gaussian, discrete_laplace, exp, flip, randomised_response, uniform
+from deltachain.code import Random, from_code
+from tests.paper.test_bugs import R, tail
+
+
+@dataclass(frozen=True)
+class Record:
+    key: str
+
+
+def release(records: list[Record], threshold: int = 5, scale: int = 1) -> dict[str, int]:
+    counts = Counter(record.key for record in records)
+    return {key: n for key, count in sorted(counts.items()) if (n := count + discrete_laplace(scale)) >= threshold}
+
+
+A = [Record("a"), Record("a"), Record("a"), Record("b")]
+
+
+def test_a_threshold_on_counts_is_refuted_and_proved_from_the_code_itself() -> None:
+    chain = from_code(release, secrets=[{"records": A}, {"records": A[:3]}])
+    found = dc.delta(chain, epsilon=1)
+    known = Fraction(tail(R, 4))  # e^-4/(1 + e^-1)
+    assert abs(found.lower - known) < Fraction(1, 10**11)
+    assert abs(found.upper - known) < Fraction(1, 10**11)
+    assert dc.check(chain, epsilon=1, delta="0.0134").verdict == "private"
+    wrong = dc.check(chain, epsilon=1, delta="0.0133")
+    assert wrong.verdict == "violated"
+    assert "returns {'b': #1}" in wrong.witness.words[0].word
+
+
+def test_the_chain_has_one_start_for_each_secret_and_names_them() -> None:
+    secrets = [{"records": A}, {"records": A[:1]}, {"records": A[:2]}]
+    chain = from_code(release, secrets, constants={"threshold": 3}, neighbours=lambda a, b: len(a["records"]) == 1)
+    assert chain.states[:3] == ("records #1", "records #2", "records #3")
+    assert chain.relation == ((0, 1), (1, 2))
+    named = from_code(lambda truth, of: flip("1/3"), [{"truth": True}, {"truth": False}], constants={"of": "all"})
+    assert named.states[:2] == ("truth=True", "truth=False")
+    assert named.valuations is not None
+    assert dict(named.valuations[0]) == {"of": "all", "truth": True}
+
+
+def test_a_shuffle_is_uniform() -> None:
+    def shuffled(records: tuple[int, ...], rng: PlainRandom) -> list[int]:
+        found = list(records)
+        rng.shuffle(found)
+        return found
+
+    secrets = [{"records": (1, 2, 3, 4, 5, 6)}, {"records": (6, 1, 5, 2, 4, 3)}]
+    chain = from_code(shuffled, secrets, constants={"rng": Random()})
+    found = dc.delta(chain, epsilon=0)
+    assert found.upper == 0
+    assert found.exact
+    with pytest.raises(dc.errors.InputError, match="global generator"):
+        import random
+
+        from_code(shuffled, secrets, constants={"rng": random})
+
+
+def test_equal_runs_are_one() -> None:
+    def coins() -> None:
+        for _ in range(10):
+            announce(flip("1/3"))
+
+    chain = from_code(coins, [{}])
+    assert len(chain.states) == 22
+
+
+@pytest.mark.slow
+def test_sixteen_coins_are_two_states_each() -> None:
+    def coins() -> None:
+        for _ in range(16):
+            announce(flip("1/3"))
+
+    chain = from_code(coins, [{}])
+    assert len(chain.states) == 34
+
+
+@pytest.mark.slow
+def test_five_draws_take_less_than_a_twenty_thousandth_of_a_second() -> None:
+    """In CPU time, on a core that may be shared: half of what a quiet one must reach."""
+
+    def five(x: int) -> bool:
+        return sum(uniform(0, 7) for _ in range(4)) + flip("1/2") > 14
+
+    before = time.process_time()
+    from_code(five, [{"x": 1}])
+    calls = 2 * 8**4 * 2  # recorded and confirmed
+    assert calls / (time.process_time() - before) > 10_000
+
+
+# Bugs of glue code, each of a kind that was found in a library.
+
+
+def giveaway(chain: dc.Chain, **asked: Any) -> str:
+    """The first word of the event that gives the secret away, of a chain that is not private."""
+    found = dc.check(chain, **asked)
+    assert found.verdict == "violated"
+    assert found.witness is not None
+    return " ".join(found.witness.words[0].word)
+
+
+def test_noise_that_is_forgotten_on_one_branch() -> None:
+    def mean(values: tuple[int, ...]) -> Any:
+        if len(values) < 2:
+            return sum(values)  # too few to matter
+        return sum(values) + discrete_laplace(1)
+
+    chain = from_code(mean, [{"values": (3,)}, {"values": (4,)}])
+    assert giveaway(chain, epsilon=1, delta="1/2") in (
+        "start returns #1 3 end",
+        "start returns #1 4 end",
+        "start returns #1 3",
+    )
+    fine = from_code(mean, [{"values": (3, 1)}, {"values": (4, 1)}])
+    assert dc.check(fine, epsilon=1, delta=0).verdict == "private"
+
+
+def test_one_cached_noise_that_is_added_to_two_answers() -> None:
+    def answers(counts: tuple[int, int]) -> tuple[int, int]:
+        @cache
+        def noise() -> int:
+            return discrete_laplace("1/2")
+
+        return counts[0] + noise(), counts[1] + noise()
+
+    def fixed(counts: tuple[int, int]) -> tuple[int, int]:
+        return counts[0] + discrete_laplace("1/2"), counts[1] + discrete_laplace("1/2")
+
+    secrets = [{"counts": (3, 3)}, {"counts": (3, 4)}]
+    # The difference of the answers is that of the counts.
+    assert "returns (#1, #2)" in giveaway(from_code(answers, secrets), epsilon=2, delta="1/2")
+    assert dc.check(from_code(fixed, secrets), epsilon=2, delta=0).verdict == "private"
+
+
+def test_sensitivity_two_that_is_charged_as_one() -> None:
+    def histogram(values: Mapping[str, int], scale: int = 1) -> dict[str, int]:
+        return {key: count + discrete_laplace(scale) for key, count in values.items()}
+
+    # A record is changed, not added: two counts differ.
+    secrets = [{"values": {"a": 2, "b": 1}}, {"values": {"a": 1, "b": 2}}]
+    assert "returns {'a': #1, 'b': #2}" in giveaway(from_code(histogram, secrets), epsilon=1, delta="1/10")
+    assert dc.check(from_code(histogram, secrets, constants={"scale": 2}), epsilon=1, delta=0).verdict == "private"
+
+
+def test_retrying_until_the_answer_is_positive() -> None:
+    def count_of(count: int) -> int:
+        while True:
+            noisy = count + discrete_laplace(1)
+            if noisy > 0:
+                return noisy
+
+    chain = from_code(count_of, [{"count": 1}, {"count": 2}])
+    found = dc.delta(chain, epsilon=1)
+    # P(1 + Z = 1 | 1 + Z ≥ 1) = 1 − r; P(2 + Z = 1 | 2 + Z ≥ 1) = (1 − r)r/(1 + r − r²).
+    known = Fraction((1 - R) - (1 - R) * R / (1 + R - R * R) / R)
+    assert abs(known - Fraction("0.119262212327")) < Fraction(1, 10**12)
+    assert found.lower <= known + Fraction(1, 10**20)
+    assert known - Fraction(1, 10**20) <= found.upper
+    assert found.upper - found.lower < Fraction(1, 10**9)
+    assert giveaway(chain, epsilon=1, delta="0.11").startswith("start returns #1 1")
+
+
+# Other laws and shapes.
+
+
+def test_irrational_weights_and_gaussian_noise() -> None:
+    def response(truth: bool) -> bool:
+        return randomised_response(truth, (True, False), epsilon=1)
+
+    assert dc.check(from_code(response, [{"truth": True}, {"truth": False}]), epsilon=1, delta=0).verdict == "private"
+
+    def coin(truth: bool) -> bool:
+        return flip(exp("-1/2")) == truth
+
+    found = dc.delta(from_code(coin, [{"truth": True}, {"truth": False}]), epsilon=0)
+    known = 2 * Fraction(Decimal("-0.5").exp()) - 1
+    assert abs(found.lower - known) < Fraction(1, 10**10)
+
+    def noisy(count: int) -> bool:
+        return count + discrete_gaussian(2) >= 3
+
+    chain = from_code(noisy, [{"count": 0}, {"count": 1}])
+    compiled = dc.program("def noisy(count): announce(count + discrete_gaussian(2) >= 3)")
+    one, other = (dc.delta(c, epsilon="1/4") for c in (chain, compiled.chain([{"count": 0}, {"count": 1}])))
+    assert abs(one.lower - other.lower) < Fraction(1, 10**12)
+
+
+def test_noise_of_several_scales_is_shown_step_by_step() -> None:
+    def both(count: int) -> tuple[int, int]:
+        return count + discrete_laplace(1), discrete_laplace(2)
+
+    chain = from_code(both, [{"count": 0}, {"count": 1}])
+    assert chain.step_by_step
+    found = dc.delta(chain, epsilon=1)
+    assert found.lower == 0
+    assert found.upper < Fraction(1, 10**12)
+
+
+def test_a_sparse_vector_needs_hundreds_of_runs_and_not_millions() -> None:
+    calls: list[int] = []
+
+    def sparse(answers: tuple[int, ...]) -> list[str]:
+        calls.append(1)
+        bar = discrete_laplace(2)
+        said = []
+        for answer in answers:
+            said.append("above" if answer + discrete_laplace(4) >= bar else "below")
+            if said[-1] == "above":
+                break
+        return said
+
+    chain = from_code(sparse, [{"answers": (0, 0, 1)}, {"answers": (1, 1, 0)}])
+    assert dc.check(chain, epsilon=1, delta="1e-20").verdict == "private"
+    assert dc.check(chain, epsilon="1/5", delta="1e-3").verdict == "violated"
+    assert len(calls) < 50_000
+
+
+def test_generators_recursion_and_any_data_structure() -> None:
+    def walk(depth: int) -> Any:
+        if depth == 0 or flip("1/3"):
+            return {"leaf": (depth,), "seen": {1, 2}}
+        return [walk(depth - 1), *(uniform(0, 1) for _ in range(1))]
+
+    chain = from_code(walk, [{"depth": 2}])
+    assert len({label for label in chain.labels if label.startswith("returns")}) == 3
+
+
+def test_a_certificate_of_code_is_accepted() -> None:
+    chain = from_code(release, secrets=[{"records": A}, {"records": A[:3]}])
+    found = dc.delta(chain, epsilon=1)
+    assert dc.verify(chain, found.certificate)
