@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -9,7 +10,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from random import Random as PlainRandom
 from typing import Any
 
 import pytest
@@ -47,17 +47,19 @@ def test_a_threshold_on_counts_is_refuted_and_proved_from_the_code_itself() -> N
 
 def test_the_chain_has_one_start_for_each_secret_and_names_them() -> None:
     secrets = [{"records": A}, {"records": A[:1]}, {"records": A[:2]}]
-    chain = from_code(release, secrets, constants={"threshold": 3}, neighbours=lambda a, b: len(a["records"]) == 1)
+    chain = from_code(release, secrets, constants={"threshold": 3}, neighbours=lambda a, _: len(a["records"]) == 1)
     assert chain.states[:3] == ("records #1", "records #2", "records #3")
     assert chain.relation == ((0, 1), (1, 2))
-    named = from_code(lambda truth, of: flip("1/3"), [{"truth": True}, {"truth": False}], constants={"of": "all"})
+    named = from_code(
+        lambda truth, of: (flip("1/3"), truth, of), [{"truth": True}, {"truth": False}], constants={"of": "all"}
+    )
     assert named.states[:2] == ("truth=True", "truth=False")
     assert named.valuations is not None
     assert dict(named.valuations[0]) == {"of": "all", "truth": True}
 
 
 def test_a_shuffle_is_uniform() -> None:
-    def shuffled(records: tuple[int, ...], rng: PlainRandom) -> list[int]:
+    def shuffled(records: tuple[int, ...], rng: random.Random) -> list[int]:
         found = list(records)
         rng.shuffle(found)
         return found
@@ -68,8 +70,6 @@ def test_a_shuffle_is_uniform() -> None:
     assert found.upper == 0
     assert found.exact
     with pytest.raises(dc.errors.InputError, match="global generator"):
-        import random
-
         from_code(shuffled, secrets, constants={"rng": random})
 
 
