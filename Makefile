@@ -7,7 +7,7 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
+.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-libraries bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard src/deltachain/checker/*sums.p*)
@@ -58,6 +58,14 @@ bugs: .venv/dev build/opendp-0.16.0/ready build/opendp-0.4.0/ready
 build/opendp-%/ready: .venv/bin/python
 	$(BIN)/python -m venv build/opendp-$*
 	@build/opendp-$*/bin/python -m pip install --quiet --disable-pip-version-check opendp==$*
+	@touch $@
+
+# The samplers that bench puts beside ours. This diffprivlib needs a scikit-learn of its own time.
+bench-libraries: build/opendp-0.16.0/ready build/diffprivlib-0.6.6/ready
+
+build/diffprivlib-%/ready: .venv/bin/python
+	$(BIN)/python -m venv build/diffprivlib-$*
+	@build/diffprivlib-$*/bin/python -m pip install --quiet --disable-pip-version-check diffprivlib==$* "scikit-learn<1.6"
 	@touch $@
 
 # The differential fuzzers, seeded and resumable: counts add up in build/fuzz.json over all runs.

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
-from bench import against, boxes, interactive, mechanisms, noise, programs, sampling, scale, sweeps, ties
+from bench import against, boxes, draws, interactive, mechanisms, noise, programs, sampling, scale, sweeps, ties
 from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
@@ -274,6 +274,7 @@ CASES = {
         mechanisms.pure_loss,
         mechanisms.sparse_vector,
         boxes.learned,
+        draws.drawn,
         noise.real_noise,
         programs.histogram,
         programs.poisson,

@@ -166,4 +166,6 @@ def cells(row: Row) -> list[str]:
 
 
 def _seconds(value: float) -> str:
+    if value < 5e-5:
+        return f"{value * 1e6:.3g} µs"
     return f"{value * 1000:.3g} ms" if value < 0.1 else f"{value:.3g} s"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import deltachain as dc
 from bench.boxes import boxes
+from bench.draws import draws
 from bench.explorer import explorer
 from bench.interactive import interactive
 from bench.measure import Measured, Row, in_process, models, whole_command
@@ -22,6 +23,7 @@ __all__ = [
     "boxes",
     "deltas",
     "distances",
+    "draws",
     "explorer",
     "foundations",
     "growth",
@@ -48,6 +50,7 @@ TITLES = {
     "programs": "Compiling programs",
     "noise": "Real noise",
     "ties": "Exact ties",
+    "draws": "Samplers",
     "boxes": "Rows known from counts",
     "interactive": "Systems that answer questions",
     "sampling": "Estimates by sampling",

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from .api import threshold as threshold
     from .api import trace as trace
     from .api import verify as verify
+    from .draws import seeded as seeded
+    from .draws import using as using
     from .formats import save as save
     from .loading import load as load
     from .model import Chain as Chain
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "": "errors examples",
     "api": "check delta distance epsilon estimate profile threshold trace verify",
+    "draws": "seeded using",
     "formats": "save",
     "loading": "load",
     "model": "Chain disjoint_union from_distributions quotient reachable restrict",

@@ -76,6 +76,26 @@ def _decimal(text: str) -> Fraction:
     return Fraction(value * 10**shift) if shift >= 0 else Fraction(value, 10**-shift)
 
 
+LONGEST_DECIMAL = 15
+"""Digits of a decimal at most that a float tells from all others of so many digits."""
+
+
+def as_typed(value: float) -> Fraction:
+    """The decimal that somebody typed as this float; ValueError if it has more digits than a float can tell apart.
+
+    A draw must not have a law that nobody meant: 0.49 is 49/100, and what is left of 1/3 in a float is refused.
+
+    >>> as_typed(0.49)
+    Fraction(49, 100)
+    """
+    text = repr(float(value))
+    number = parse_fraction(text)
+    digits = text.partition("e")[0].replace(".", "").strip("-0")
+    if len(digits) > LONGEST_DECIMAL:
+        raise ValueError(f"a float of more than {LONGEST_DECIMAL} digits, which was rounded")
+    return number
+
+
 def as_fraction(value: Number, what: str = "number") -> Fraction:
     """``value``, exactly; a float as its shortest decimal.
 

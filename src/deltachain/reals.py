@@ -21,7 +21,7 @@ from flint import arb, ctx, fmpq, fmpz_poly
 from .enclosures import Irrational
 from .errors import InputError
 from .exponentials import Exponential, as_exponential, common_base, exp_of, polynomials
-from .rational import format_fraction
+from .rational import as_typed, format_fraction
 
 PRECISION = 512
 """Bits of balls: what is made from them is enclosed to 2^-256 and more."""
@@ -70,28 +70,28 @@ class Real(Irrational):
 
     # Arithmetic, for plain code; programs have operations of their own, which come to the same.
 
-    def __add__(self, other: Number) -> Number:
+    def __add__(self, other: Number | float) -> Number:
         return _operated("+", self, other)
 
-    def __radd__(self, other: Number) -> Number:
+    def __radd__(self, other: Number | float) -> Number:
         return _operated("+", other, self)
 
-    def __sub__(self, other: Number) -> Number:
+    def __sub__(self, other: Number | float) -> Number:
         return _operated("-", self, other)
 
-    def __rsub__(self, other: Number) -> Number:
+    def __rsub__(self, other: Number | float) -> Number:
         return _operated("-", other, self)
 
-    def __mul__(self, other: Number) -> Number:
+    def __mul__(self, other: Number | float) -> Number:
         return _operated("*", self, other)
 
-    def __rmul__(self, other: Number) -> Number:
+    def __rmul__(self, other: Number | float) -> Number:
         return _operated("*", other, self)
 
-    def __truediv__(self, other: Number) -> Number:
+    def __truediv__(self, other: Number | float) -> Number:
         return _operated("/", self, other)
 
-    def __rtruediv__(self, other: Number) -> Number:
+    def __rtruediv__(self, other: Number | float) -> Number:
         return _operated("/", other, self)
 
     def __pow__(self, exponent: int) -> Number:
@@ -104,10 +104,11 @@ class Real(Irrational):
         return self
 
 
-def _operated(symbol: str, left: Number, right: Number) -> Number:
-    """`combined`, if both are exact numbers; a float is none."""
-    known = all(isinstance(value, int | Fraction | Real) and not isinstance(value, bool) for value in (left, right))
-    return combined(symbol, left, right) if known else NotImplemented
+def _operated(symbol: str, left: Number | float, right: Number | float) -> Number:
+    """`combined`, if both are numbers; a float is the decimal that was typed."""
+    both = [as_typed(value) if isinstance(value, float) else value for value in (left, right)]
+    known = all(isinstance(value, int | Fraction | Real) and not isinstance(value, bool) for value in both)
+    return combined(symbol, *both) if known else NotImplemented
 
 
 def ball_at(value: Number, bits: int) -> arb:

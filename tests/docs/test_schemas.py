@@ -26,6 +26,13 @@ REGISTRY: Registry[Any] = Registry().with_resources(
     (schema["$id"], Resource.from_contents(schema)) for schema in SCHEMAS.values()
 )
 
+PROTOCOL = """
+from deltachain import announce, flip, program
+
+@program
+def survey(truth):
+    announce(truth if flip("3/4") else not truth)
+"""
 DINERS = "example:dining-cryptographers,n=2,p=49/100"
 COMMANDS: dict[str, list[list[str]]] = {
     "delta": [
@@ -45,6 +52,11 @@ COMMANDS: dict[str, list[list[str]]] = {
     "estimate": [
         [DINERS, "--exp-epsilon", "1.0002"],
         ["example:sticky-sensor", "--epsilon", "1/10", "--max-nodes", "50", "--samples", "200"],
+    ],
+    "run": [
+        ["example:coin", "--start", "s0", "--count", "2"],
+        ["protocol.py:survey", "--secret", "truth=1", "--count", "3", "--seed", "1"],
+        ["example:sticky-sensor", "--start", "s0", "--steps", "5"],
     ],
     "sweep": [
         ["example:survey", "--set", "p=3/4,7", "--epsilons", "0,1", "--jobs", "1"],
@@ -108,6 +120,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     os.chdir(path)
     assert run("convert", DINERS, "model.json").returncode == 0
     Path("limits.json").write_text(LIMITS, "utf-8")
+    Path("protocol.py").write_text(PROTOCOL, "utf-8")
     wanted = ["--exp-epsilon", "1", "--certificate", "proof.json", "--witness", "event.json"]
     assert run("delta", "example:coin", *wanted).returncode == 0
     yield path

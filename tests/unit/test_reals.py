@@ -6,7 +6,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
-from flint import fmpz_poly
+from flint import arb, ctx, fmpz_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -117,3 +117,36 @@ def test_quotients_of_polynomials(coefficients: list[int], k: int, bits: int) ->
         value = Fraction(parts[0] / parts[1]) * 2**bits
     slack = Fraction(2**bits, 10**140)
     assert low - slack <= value <= high + slack
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        reals.sqrt(2),
+        reals.log(3),
+        reals.exp(reals.sqrt(2)),
+        reals.combined("/", reals.log(5), reals.sqrt(7)),
+        reals.combined("-", reals.exp(reals.combined("*", reals.log(2), reals.sqrt(2))), 1),
+        reals.power(reals.sqrt(3), -5),
+        reals.exp(Fraction(1, 3)),
+        reals.exp(-50_000),
+        Fraction(2, 7),
+    ],
+    ids=str,
+)
+def test_a_number_is_enclosed_again_at_any_precision(number: reals.Number) -> None:
+    """The balls get narrower without end, and always have a point in common with the one that was computed first."""
+    first = reals.ball_of(number)
+    for bits in (64, 600, 3000):
+        ball = reals.ball_at(number, bits)
+        assert ball.overlaps(first)
+        with ctx.workprec(64):
+            assert ball.rad() <= abs(ball.mid()) * arb(2) ** (20 - bits)
+
+
+def test_what_an_enclosed_number_was_made_of_gives_its_digits() -> None:
+    """√2 to 1,000 digits, squared: what is left is as small as it must be."""
+    with ctx.workprec(4000):
+        square = reals.ball_at(reals.sqrt(2), 4000) ** 2
+        assert square.overlaps(arb(2))
+        assert square.rad() < arb(2) ** -3980

@@ -56,6 +56,7 @@ VERBS = {
     "threshold": "distances",
     "verify": "models",
     "trace": "trace",
+    "run": "run",
     "info": "models",
     "convert": "models",
     "examples": "models",

@@ -31,6 +31,7 @@ from typing import Any, Protocol
 from flint import arb, ctx
 
 from ..enclosures import Irrational
+from ..errors import InputError
 from ..reals import ball_at, log
 
 Parameter = Fraction | Irrational
@@ -46,6 +47,8 @@ GUARD_BITS = 32
 """Bits of precision beyond those of an enclosure; where they are not enough, the precision is doubled."""
 MOST_COINS = 2048
 """How many coins a Gaussian keeps."""
+MOST_BITS = 4096
+"""The largest scale, in bits, as of the numbers of programs: each digit of noise takes time."""
 KEPT_TABLES = 256
 """How many tables of weights are kept, and how long they may be."""
 
@@ -101,13 +104,12 @@ class Inverse:
     """An outcome 0 … n of given cumulative probabilities c₀ ≤ … ≤ c₍ₙ₋₁₎: i is drawn where c₍ᵢ₋₁₎ ≤ U < cᵢ."""
 
     def __init__(self, ends: Callable[[int], Ends], width: int = WIDTH) -> None:
-        self.width = width
-        self._ends = ends
+        self.width, self.ends = width, ends
         self._lows, self._highs = self._table(width)
 
     def _table(self, bits: int) -> tuple[list[int], list[int]]:
         """Lower and upper ends, both increasing: a bound of a boundary bounds its neighbors, too."""
-        ends = self._ends(bits)
+        ends = self.ends(bits)
         lows = list(accumulate((low for low, _ in ends), max))
         highs = list(accumulate((high for _, high in reversed(ends)), min))
         highs.reverse()
@@ -213,6 +215,8 @@ class TwoSidedSampler:
     def _build(self, exponent: Any, base: int | None, width: int) -> None:
         """The tables; r = e^exponent, and 1 − r^n = −expm1(n·exponent) keeps its digits where r is close to 1."""
         size = _size(exponent)
+        if size.bit_length() > MOST_BITS:
+            raise InputError(f"noise with a scale above 2^{MOST_BITS}: give a smaller one")
         self.base = base or min(256, 1 << max(4, (12 * size).bit_length())) if size < 1 << 64 else base or 16
         # With so many digits the last one is "B or more", and is drawn again, with probability e^-12 at most.
         places = 1

@@ -156,7 +156,7 @@ def using(source: S) -> Iterator[S]:
     """
     if not isinstance(source, Source):
         raise InputError(f"using: {type(source).__name__} is not a source; give seeded(1) or SystemEntropy()")
-    in_force().yields_to(source)
+    (_SOURCE.get() or SYSTEM).yields_to(source)
     token = _SOURCE.set(source)
     try:
         yield source
@@ -178,8 +178,10 @@ _INSIDE = ("deltachain.draws.", "deltachain.programs.primitives", "deltachain.co
 
 
 def call_site() -> Site:
-    """The line of the code that is drawing or announcing: the nearest frame that is not ours."""
+    """The line of the code that is drawing or announcing: whoever called the primitive. For a source that is asked."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_INSIDE):
-        frame = frame.f_back
+    # The source itself may be anybody's: first down to the primitive that asks it, then out of ours.
+    for ours in (False, True):
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_INSIDE) is ours:
+            frame = frame.f_back
     return Site(frame.f_code.co_filename, frame.f_lineno)

@@ -48,6 +48,7 @@ from .graph import (
     variables,
 )
 from .numbers import ENCLOSED, RATIONAL, Law, Moves, law_of, moves_of
+from .primitives import explored
 from .source import Place, Problem, ProgramError
 from .values import BINARY, Table, Value, effort, identity, iterated, kind, rest, show, show_letter, truth
 
@@ -166,11 +167,15 @@ class Explorer:
 
     def enter(self, values: Mapping[str, Value]) -> int:
         """The configuration that a run with these parameters first stops in."""
+        return self.run(self.graph.entry, self.entered(values), values)
+
+    def entered(self, values: Mapping[str, Value]) -> Environment:
+        """The environment that a run with these parameters starts in."""
         environment = self._empty()
         for name, value in values.items():
             if name in self.slots:
                 environment[self.slots[name]] = value
-        return self.run(self.graph.entry, environment, values)
+        return environment
 
     def instruction(self, configuration: int) -> Instruction:
         """What the configuration stands before."""
@@ -186,7 +191,7 @@ class Explorer:
         """What an announcing configuration shows, and the configuration after that."""
         i, environment = self.instruction(configuration), self._environment(configuration)
         try:
-            (shown,) = self._evaluated(configuration, environment)
+            (shown,) = self.arguments(self.points[configuration], environment)
             text = letter_of(shown)
         except Problem as problem:
             raise self.error(problem, i.place, environment) from None
@@ -196,9 +201,7 @@ class Explorer:
         """The options of an asking configuration, by name in increasing order; ProgramError if two look the same."""
         i, environment = self.instruction(configuration), self._environment(configuration)
         try:
-            (options,) = self._evaluated(configuration, environment)
-            self.charge(len(options) if isinstance(options, tuple) else 0)
-            return options_of(options)
+            return self.options(self.points[configuration], environment)
         except Problem as problem:
             raise self.error(problem, i.place, environment) from None
 
@@ -213,7 +216,7 @@ class Explorer:
         i, environment = self.instruction(configuration), self._environment(configuration)
         slot = self.slots[i.writes[0]]
         try:
-            law = self._law(i, self._evaluated(configuration, environment))
+            law = self._law(i, self.arguments(self.points[configuration], environment))
             if not isinstance(law, Law):
                 return self._spread(law, i, environment)
             self.charge(len(law.values))
@@ -313,9 +316,14 @@ class Explorer:
             self._weighed[key] = law
         return law
 
-    def _evaluated(self, configuration: int, environment: Environment) -> list[Value]:
-        """The values of what the configuration's instruction reads."""
-        point = self.points[configuration]
+    def options(self, point: int, environment: Environment) -> tuple[tuple[str, Value], ...]:
+        """The options of a question, by name in increasing order."""
+        (options,) = self.arguments(point, environment)
+        self.charge(len(options) if isinstance(options, tuple) else 0)
+        return options_of(options)
+
+    def arguments(self, point: int, environment: Environment) -> list[Value]:
+        """The values of what an instruction reads."""
         found = self._arguments.get(point)
         if found is None:
             reads = self.graph.instructions[point].reads
@@ -329,7 +337,7 @@ class Explorer:
         key = (i.distribution, *(value if type(value) is int else self.code(value) for value in arguments))
         law = self._laws.get(key)
         if law is None:
-            law = i.distribution(*arguments) if i.distribution is not None else Law((), (), 1)
+            law = explored(i.distribution(*arguments)) if i.distribution is not None else Law((), (), 1)
             size = len(law.values) if isinstance(law, Law) else 1
             self._outcomes_kept += size
             if self._outcomes_kept > MAX_LAWS:
@@ -350,6 +358,11 @@ class Explorer:
 
     def run(self, point: int, environment: Environment, known: Mapping[str, Value] | None = None) -> int:
         """Take deterministic steps; the configuration where they stop. ``known`` is what an error says of values."""
+        point = self.advance(point, environment, known)
+        return point if point == self.DEAD_END else self.number(point, self.key(point, environment))
+
+    def advance(self, point: int, environment: Environment, known: Mapping[str, Value] | None = None) -> int:
+        """Take deterministic steps, which change the environment; the point where they stop, or `DEAD_END`."""
         # Brent's cycle finding: deterministic steps repeat for ever once they meet a marked configuration
         # again, and marks at the turns 1, 2, 4, 8, … catch every cycle without remembering the whole way.
         mark: tuple[int, Key] | None = None
@@ -378,7 +391,7 @@ class Explorer:
         except Problem as problem:
             raise self.error(problem, instructions[point].place, environment, known) from None
         environment[SPENT] = 0
-        return self.number(point, self.key(point, environment))
+        return point
 
     def _step(self, point: int) -> Callable[[Environment], int] | None:
         """The instruction as a function that changes an environment and says where to go on; None where a run stops."""

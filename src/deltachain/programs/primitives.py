@@ -37,7 +37,7 @@ from ..draws.source import in_force
 from ..enclosures import Irrational
 from ..errors import Defect, InputError
 from ..rational import Number as PlainNumber
-from ..rational import format_fraction, in_brief, parse_fraction
+from ..rational import as_typed, format_fraction, in_brief, parse_fraction
 from .numbers import BITS, ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, law_of
 from .source import Problem, ProgramError
 from .values import BUILTINS, KINDS, MAX_BITS, Value, kind, show
@@ -50,15 +50,12 @@ T = TypeVar("T")
 Number = PlainNumber | Decimal | Irrational
 """What may be given where a draw needs a number: exact ones, their text, decimals, and what exp, log and sqrt make."""
 
-Distribution = Callable[..., "Law | Unbounded"]
+Distribution = Callable[..., DrawnLaw]
 """What a draw's arguments make of it."""
 
 TAIL = "1e-30"
 """How much is cut off at most, unless a draw says otherwise."""
 
-
-LONGEST_DECIMAL = 15
-"""Digits of a float that is what was typed: every decimal of so many digits is told from its neighbors by a float."""
 
 KEPT_LAWS = 512
 """How many laws are kept, with their tables, for arguments that come again."""
@@ -155,20 +152,20 @@ def _kept(make: Callable[..., DrawnLaw], *arguments: Any) -> DrawnLaw:
     return make(*arguments)
 
 
-def _function_of(name: str, value: Number) -> Any:
+def _function_of(name: str, value: Any) -> Any:
+    """The function of a number, kept for the next time."""
     try:
-        return BUILTINS[name].function(_number(value, name, "give a number"))
+        return _kept_number(name, value)
     except Problem as problem:
         raise InputError(problem.defect()) from None
+    except TypeError:
+        what = f"{name}: {show(value)} is {_kind(value)}, not a number"
+        raise InputError(Defect("", what, "give a number")) from None
 
 
-def _as_typed(value: float) -> Fraction:
-    """The decimal that a float was typed as; ValueError if it has more digits than anybody types."""
-    number = parse_fraction(repr(float(value)))
-    digits = repr(float(value)).lower().partition("e")[0].replace(".", "").strip("-0")
-    if len(digits) > LONGEST_DECIMAL:
-        raise ValueError("it was rounded")
-    return number
+@lru_cache(maxsize=KEPT_LAWS, typed=True)
+def _kept_number(name: str, value: Any) -> Any:
+    return BUILTINS[name].function(_number(value, name, "give a number"))
 
 
 def _kind(value: Any) -> str:
@@ -182,18 +179,25 @@ def _number(value: Any, what: str, fix: str, wanted: str = "a number") -> Fracti
     if isinstance(value, bool):
         raise Problem(f"{what}: {value} is a bool, not {wanted}", fix)
     try:
-        if isinstance(value, int | Fraction | Decimal):
-            return Fraction(value)
-        if isinstance(value, str):
-            return parse_fraction(value)
-        if isinstance(value, float):
-            return _as_typed(value)
-        return Fraction(operator.index(value))  # NumPy's integers
+        return _exactly(value)
     except (ValueError, OverflowError) as reason:
         how = "give a Fraction or text, such as '1/3'" if isinstance(value, float) else fix
         raise Problem(f"{what}: {show(value)} is not {wanted}: {reason}", how) from None
     except TypeError:
         raise Problem(f"{what}: {show(value)} is {_kind(value)}, not {wanted}", fix) from None
+
+
+def _exactly(value: Any) -> Fraction:
+    """A number, its text, or the decimal that a float was typed as; ValueError or TypeError for anything else."""
+    if type(value) is Fraction:
+        return value
+    if isinstance(value, str):
+        return parse_fraction(value)
+    if isinstance(value, float):
+        return as_typed(value)
+    if isinstance(value, int | Fraction | Decimal):
+        return Fraction(value)
+    return Fraction(operator.index(value))  # NumPy's integers
 
 
 def _above_zero(value: Value, what: str) -> Fraction | Irrational:
@@ -483,34 +487,6 @@ def _with_weight(values: Iterable[Value], weights: Sequence[Any], total: Any, ba
     return law_of([value for value, _ in kept], [weight for _, weight in kept], total, base)
 
 
-def _draw_flip(p: Value) -> Law | Unbounded:
-    return explored(_flip(p))
-
-
-def _draw_uniform(low: Value, high: Value) -> Law | Unbounded:
-    return explored(_uniform(low, high))
-
-
-def _draw_choose(distribution: Value, weights: Value) -> Law | Unbounded:
-    return explored(_choose(distribution, weights))
-
-
-def _draw_response(value: Value, options: Value, epsilon: Value) -> Law | Unbounded:
-    return explored(_response(value, options, epsilon))
-
-
-def _draw_geometric(ratio: Value, low: Value, high: Value, tail: Value) -> Law | Unbounded:
-    return explored(_geometric(ratio, low, high, tail))
-
-
-def _draw_laplace(scale: Value, tail: Value) -> Law | Unbounded:
-    return explored(_laplace(scale, tail))
-
-
-def _draw_gaussian(sigma: Value, tail: Value) -> Law | Unbounded:
-    return explored(_gaussian(sigma, tail))
-
-
 class Draw(NamedTuple):
     """A draw's law, its parameters, and the values of those that may be left out."""
 
@@ -520,13 +496,13 @@ class Draw(NamedTuple):
 
 
 DRAWS: dict[str, Draw] = {
-    "flip": Draw(_draw_flip, ("p",)),
-    "uniform": Draw(_draw_uniform, ("low", "high")),
-    "choose": Draw(_draw_choose, ("distribution", "weights"), {"distribution": (), "weights": ()}),
-    "randomised_response": Draw(_draw_response, ("value", "options", "epsilon")),
-    "geometric": Draw(_draw_geometric, ("ratio", "low", "high", "tail"), {"low": (), "high": (), "tail": TAIL}),
-    "discrete_laplace": Draw(_draw_laplace, ("scale", "tail"), {"tail": TAIL}),
-    "discrete_gaussian": Draw(_draw_gaussian, ("sigma", "tail"), {"tail": TAIL}),
+    "flip": Draw(_flip, ("p",)),
+    "uniform": Draw(_uniform, ("low", "high")),
+    "choose": Draw(_choose, ("distribution", "weights"), {"distribution": (), "weights": ()}),
+    "randomised_response": Draw(_response, ("value", "options", "epsilon")),
+    "geometric": Draw(_geometric, ("ratio", "low", "high", "tail"), {"low": (), "high": (), "tail": TAIL}),
+    "discrete_laplace": Draw(_laplace, ("scale", "tail"), {"tail": TAIL}),
+    "discrete_gaussian": Draw(_gaussian, ("sigma", "tail"), {"tail": TAIL}),
 }
 """Name of a draw → its distribution, and its parameters."""
 

@@ -16,25 +16,30 @@ import ast
 import inspect
 import io
 import pickle
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 from textwrap import dedent
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..cancel import Cancel
+from ..draws.source import Source as DrawSource
+from ..draws.source import in_force
 from ..errors import Defect, InputError
 from ..model import Chain, Valuation
-from .explore import Explorer
+from .explore import END, Explorer
 from .graph import Graph
 from .lower import evaluate_constant, lower_function
 from .names import DECORATOR, FileNames, Helper, Known, Meaning, Scope, Unusable, literal, live_names, live_value
 from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
 from .states import States
 from .values import OPERATIONS, Table, Value, as_value, identity, kind, operation_at, show, show_letter
+
+if TYPE_CHECKING:
+    from .running import Answer, Runner
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
@@ -94,7 +99,7 @@ def _unpacked(packed: bytes) -> Program:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Program:
-    """A checked program; `chain` gives its Markov chain. It is never run as Python."""
+    """A checked program; `chain` gives its Markov chain, and `run` one run. It is never run as Python."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -164,8 +169,7 @@ class Program:
         if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
-        fixed = {name: value for name, value in bindings.fixed.items() if name not in self.graph.assigned}
-        graph = self.graph.with_constants(fixed).without_results()
+        graph = self._bound(bindings.fixed)
         explorer = Explorer(graph, max_states, cancel or Cancel(), _numeric(bindings.environments))
         states = States(explorer, _entries(explorer, bindings.environments))
         moves = states.rows()
@@ -176,6 +180,67 @@ class Program:
         pairs = tuple(related(secrets, neighbours))
         chain = Chain(names, states.labels, moves, pairs, recorded, states.inputs, step_by_step=states.step_by_step)
         return chain, tuple(states.notes)
+
+    def _bound(self, fixed: Mapping[str, Value]) -> Graph:
+        """The graph for fixed values of some parameters, as it runs by itself."""
+        known = {name: value for name, value in fixed.items() if name not in self.graph.assigned}
+        return self.graph.with_constants(known).without_results()
+
+    def run(
+        self,
+        secret: Secret | None = None,
+        /,
+        *,
+        source: DrawSource | None = None,
+        answer: Answer | None = None,
+        steps: int | None = None,
+        cancel: Cancel | None = None,
+        **parameters: object,
+    ) -> tuple[str, ...] | Iterator[str]:
+        """The letters of one run, drawn exactly: what is announced, then ``diverges`` if nothing comes any more.
+
+        What runs is the graph that `chain` explores, and not the text of the function as Python would run it. Where
+        the observer is asked, the prompt and the answer are among the letters. A program that has no end, as ``while
+        True`` without a way out, gives a generator of its letters, unless ``steps`` is given.
+
+        Args:
+            secret: The values of parameters, where their names are not keywords: ``run({"source": 1})``.
+            source: What draws; by default what is in force, which is the system's entropy unless `using` says
+                otherwise. ``seeded(1)`` makes the same run each time.
+            answer: The observer: ``answer(options, word)`` names one of the options, having seen the word so far.
+            steps: How many letters are wanted at most; the run is left when there are so many.
+            cancel: Where progress goes, and what may end the work.
+            parameters: The values of the parameters; defaults give the rest.
+
+        Raises:
+            ProgramError: Values do not fit the parameters; something goes wrong on the way; nobody answers.
+            Stopped: It was cancelled.
+
+        >>> from deltachain.draws import seeded
+        >>> survey = program("def survey(truth): announce(truth if flip('3/4') else not truth)")
+        >>> survey.run(truth=True, source=seeded(1))
+        ('True',)
+        """
+        from .running import whole_word
+
+        if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 0):
+            raise InputError(f"steps is {steps!r}: give how many letters are wanted, an int")
+        runner, values = self.runner({**(secret or {}), **parameters}, cancel)
+        word = runner.word(values, in_force() if source is None else source, answer)
+        if steps is None and not runner.ends:
+            return islice(word, 1, None)
+        letters = whole_word(self.name, word, steps)
+        return letters[:-1] if letters[-1:] == (END,) else letters
+
+    def runner(self, secret: Secret, cancel: Cancel | None = None) -> tuple[Runner, Mapping[str, Value]]:
+        """What runs the program with these values, again and again, and the values as it takes them."""
+        from .running import Runner
+
+        if not isinstance(secret, Mapping):
+            raise ProgramError(Defect("secret", f"{type(secret).__name__} is not a mapping", "give a dict"))
+        bindings = bind_secrets(self.name, self.parameters, [secret], {})
+        (values,) = bindings.environments
+        return Runner(self._bound(bindings.fixed), _numeric([values]), cancel), values
 
 
 # From a function or a text.
