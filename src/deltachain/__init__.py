@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from .api import threshold as threshold
     from .api import trace as trace
     from .api import verify as verify
+    from .code import Random as Random
+    from .code import from_code as from_code
+    from .code import numpy_generator as numpy_generator
     from .draws import seeded as seeded
     from .draws import using as using
     from .formats import save as save
@@ -76,6 +79,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "": "errors examples",
     "api": "check delta distance epsilon estimate profile threshold trace verify",
+    "code": "Random from_code numpy_generator",
     "draws": "seeded using",
     "formats": "save",
     "loading": "load",

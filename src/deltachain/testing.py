@@ -10,7 +10,7 @@ With pytest, ``--deltachain-report DIR`` keeps the report and the certificate of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from .api import Pairs, Secrets, State, check
 from .errors import Defect, DeltachainError, InputError
 from .files import make_folder, write_atomically
+from .loading import load
 from .parameters import as_confidence
 from .rational import Number
 from .results.delta import Verdict, VerdictName
@@ -117,7 +118,7 @@ class Settings(TypedDict, total=False):
 
 
 def assert_private(
-    model: Chain | Program | str | Path,
+    model: Chain | Program | Callable[..., object] | str | Path,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -128,7 +129,7 @@ def assert_private(
     """Pass if every pair is proved to be (ε, δ)-private; otherwise fail, with the giveaway or with what to raise.
 
     Args:
-        model: a chain, or what `load` takes.
+        model: a chain, or what `load` takes: a plain function with ``secrets`` is run (`from_code`).
         s: a start state, by name or number.
         t: the start state that it is compared with.
         delta: the δ that is allowed, from 0 to 1.
@@ -149,11 +150,11 @@ def assert_private(
     'private'
     """
     __tracebackhide__ = True
-    return _expect("private", Asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
+    return _expect("private", _asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
 
 
 def assert_violated(
-    model: Chain | Program | str | Path,
+    model: Chain | Program | Callable[..., object] | str | Path,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -185,7 +186,17 @@ def assert_violated(
     ['start no']
     """
     __tracebackhide__ = True
-    return _expect("violated", Asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
+    return _expect("violated", _asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
+
+
+def _asked(model: Chain | Program | Callable[..., object] | str | Path, settings: dict[str, Any]) -> Asked:
+    """What is asked; a plain function is run once, for the verdict and for a report."""
+    from .programs import Program
+
+    if not callable(model) or isinstance(model, Program):
+        return Asked(model, settings)
+    secrets = settings.pop("secrets", None)
+    return Asked(load(model, secrets=secrets), settings)
 
 
 def _kept(settings: Settings) -> Settings:

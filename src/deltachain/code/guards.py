@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ..draws.source import STRAY, call_site
+from ..draws.source import RECORDING, STRAY, call_site
 from ..errors import Defect
 from .letters import fingerprint
 from .recorder import CodeRefused
@@ -69,13 +69,17 @@ if hasattr(os, "register_at_fork"):
 def on_guard() -> Iterator[Guard]:
     """A guard that is on duty within the block."""
     guard = Guard()
+    outer = os.environ.get(RECORDING)
     _GUARDS.append(guard)
     STRAY.append(guard.stray)
+    os.environ[RECORDING] = "1"
     try:
         yield guard
     finally:
         STRAY.remove(guard.stray)
         _GUARDS.remove(guard)
+        if outer is None:
+            del os.environ[RECORDING]
 
 
 class Surroundings:

@@ -36,6 +36,7 @@ from ..model import Chain
 from ..programs.protocol import MAX_STATES, Program, related
 from ..programs.states import States
 from ..rational import Number, as_probability
+from ..version import __version__
 from .guards import Guard, Surroundings, on_guard
 from .letters import NoLetter, announced
 from .recorded import CUT_OFF, Recorded
@@ -179,7 +180,20 @@ def from_code(
     valuations = tuple(_valued(call.arguments) for call in calls) + ({},) * (len(states.states) - len(calls))
     pairs = tuple(related(secrets, neighbours))
     all_names = (*names, *states.names(names, len(names)))
-    return Chain(all_names, states.labels, moves, pairs, valuations, {}, step_by_step=states.step_by_step)
+    made = f"made by running the code {budget.calls:,} times: {origin(function)}"
+    notes = [made, *_unconfirmed(replays), *states.notes]
+    parts = (all_names, states.labels, moves, pairs, valuations)
+    return Chain(*parts, step_by_step=states.step_by_step, notes=tuple(notes))
+
+
+def _unconfirmed(replays: Sequence[Replay]) -> list[str]:
+    """Say how much was not confirmed."""
+    left = sum(
+        replay.runs - (replay.runs if replay.most is None else min(replay.runs, replay.most)) for replay in replays
+    )
+    if not left:
+        return []
+    return [f"{left:,} runs were not confirmed (max_confirmed): what they do counts as unknown, and decides nothing"]
 
 
 @dataclass
@@ -193,7 +207,7 @@ class Replay:
     most: int | None
     """How many runs are confirmed; None: all."""
     root: int = CUT_OFF
-    _runs: int = 0
+    runs: int = 0
 
     def record(self, guard: Guard) -> int:
         """Follow every outcome; the root of what was seen."""
@@ -220,14 +234,14 @@ class Replay:
         surroundings.check()
         if root == CUT_OFF:
             raise CodeRefused(Defect(self.call.name, "no run was followed to its end", "give a smaller `tail`"))
-        self.root, self._runs = root, done
+        self.root, self.runs = root, done
         return root
 
     def confirm(self, guard: Guard) -> None:
         """Run everything once more, and a function with few runs several times: all must be as it was."""
         surroundings = Surroundings(self.call.arguments, self.call.name)
-        most = self._runs if self.most is None else min(self._runs, self.most)
-        for _ in range(max(1, -(-AT_LEAST // self._runs))):
+        most = self.runs if self.most is None else min(self.runs, self.most)
+        for _ in range(max(1, -(-AT_LEAST // self.runs))):
             self.recorder.from_the_start()
             root, done = None, 0
             while root is None and done < most:
@@ -417,11 +431,12 @@ def _valued(arguments: Mapping[str, object]) -> dict[str, object]:
 
 
 def origin(function: Callable[..., object]) -> str:
-    """The file of a function with the hash of its content, and the version of Python, for a report."""
+    """The file of a function with the hash of its content, and the versions of what ran it, for a report."""
+    versions = f"Python {platform.python_version()}, deltachain {__version__}"
     try:
         file = inspect.getsourcefile(function)
         content = Path(file or "").read_bytes()
     except (TypeError, OSError):
-        return f"{_named(function)}, Python {platform.python_version()}"
-    digest = hashlib.sha256(content).hexdigest()[:16]
-    return f"{Path(str(file)).name}:{_named(function)}, sha256 {digest}…, Python {platform.python_version()}"
+        return f"{_named(function)}, {versions}"
+    digest = hashlib.sha256(content).hexdigest()
+    return f"{Path(str(file)).name}:{_named(function)} (sha256 {digest}), {versions}"
