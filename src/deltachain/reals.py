@@ -25,6 +25,8 @@ from .rational import as_typed, format_fraction
 
 PRECISION = 512
 """Bits of balls: what is made from them is enclosed to 2^-256 and more."""
+MOST_POWER = 4096
+"""The largest power in plain code, as in programs."""
 MOST_TEXT = 2000
 """The longest formula, in characters."""
 
@@ -95,7 +97,11 @@ class Real(Irrational):
         return _operated("/", other, self)
 
     def __pow__(self, exponent: int) -> Number:
-        return power(self, exponent) if type(exponent) is int else NotImplemented
+        if type(exponent) is not int:
+            return NotImplemented
+        if abs(exponent) > MOST_POWER:
+            raise ValueError(f"{self.text[:60]} to the power {exponent}: the limit is {MOST_POWER}")
+        return power(self, exponent)
 
     def __neg__(self) -> Number:
         return combined("-", 0, self)

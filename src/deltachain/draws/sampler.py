@@ -32,12 +32,14 @@ from flint import arb, ctx
 
 from ..enclosures import Irrational
 from ..errors import InputError
-from ..reals import ball_at, log
+from ..reals import ball_at, exact_of, exp
 
 Parameter = Fraction | Irrational
 
 Bits = Callable[[int], int]
 """Independent fair bits, as many as asked for, as a number."""
+Enclosed = Callable[[int], arb]
+"""A ball around a number at a precision, the narrower the more bits there are."""
 Ends = Sequence[tuple[int, int]]
 """Whole numbers (low, high) around 2^bits·x, for each of some numbers x of [0, 1]."""
 
@@ -45,6 +47,8 @@ WIDTH = 64
 """Bits that are read at a time."""
 GUARD_BITS = 32
 """Bits of precision beyond those of an enclosure; where they are not enough, the precision is doubled."""
+MOST_PRECISION = 1 << 18
+"""Bits at which a number is given up on."""
 MOST_COINS = 2048
 """How many coins a Gaussian keeps."""
 MOST_BITS = 4096
@@ -89,15 +93,28 @@ def closely(balls: Callable[[int], Sequence[arb]], bits: int) -> Ends:
                 found = [_whole_ends(ball * scale, 1 << bits) for ball in balls(precision)]
             if all(high - low <= 2 for low, high in found):
                 return found
-            precision *= 2
+            precision = _more(precision)
+
+
+def _more(precision: int) -> int:
+    """Twice as many bits; InputError for a number so close to another that nobody will ever tell them apart."""
+    if precision > MOST_PRECISION:
+        raise InputError(f"a number that {precision:,} bits do not enclose: give one that is farther from 0 and 1")
+    return 2 * precision
 
 
 def _whole_ends(ball: arb, most: int) -> tuple[int, int]:
     """The ends of a ball, rounded outwards to whole numbers from 0 to ``most``; far apart if they are not known."""
-    low, high = ball.lower().floor().unique_fmpz(), ball.upper().ceil().unique_fmpz()
+    low, high = _whole(ball.lower().floor(), 2 * most), _whole(ball.upper().ceil(), 2 * most)
     if low is None or high is None:
         return 0, most + 3
-    return max(0, int(low)), min(most, int(high))
+    return max(0, low), min(most, high)
+
+
+def _whole(number: arb, most: int) -> int | None:
+    """A whole number, if it is known and not above ``most``: flint ends the process over one that fills the memory."""
+    found = number.unique_fmpz() if abs(number) <= most else None
+    return None if found is None else int(found)
 
 
 class Inverse:
@@ -210,13 +227,11 @@ class TwoSidedSampler:
         self.digits: list[Inverse] = []
         self.base = 2
         if ratio != 0:
-            self._build(log(ratio), base, width)
+            self._build(_logarithm(ratio), base, width)
 
-    def _build(self, exponent: Any, base: int | None, width: int) -> None:
+    def _build(self, exponent: Enclosed, base: int | None, width: int) -> None:
         """The tables; r = e^exponent, and 1 − r^n = −expm1(n·exponent) keeps its digits where r is close to 1."""
-        size = _size(exponent)
-        if size.bit_length() > MOST_BITS:
-            raise InputError(f"noise with a scale above 2^{MOST_BITS}: give a smaller one")
+        size = _whole_part(lambda precision: -1 / exponent(precision)) + 1
         self.base = base or min(256, 1 << max(4, (12 * size).bit_length())) if size < 1 << 64 else base or 16
         # With so many digits the last one is "B or more", and is drawn again, with probability e^-12 at most.
         places = 1
@@ -224,19 +239,19 @@ class TwoSidedSampler:
             places += 1
 
         def signs(precision: int) -> list[arb]:
-            r = ball_at(exponent, precision).exp()
-            return [-ball_at(exponent, precision).expm1() / (1 + r), 1 / (1 + r)]
+            r = exponent(precision).exp()
+            return [-exponent(precision).expm1() / (1 + r), 1 / (1 + r)]
 
         self.sign = Inverse(lambda bits: closely(signs, bits), width)
         for place in range(places):
             self.digits.append(self._digit(exponent, self.base**place, width, last=place == places - 1))
 
-    def _digit(self, exponent: Any, value: int, width: int, *, last: bool) -> Inverse:
+    def _digit(self, exponent: Enclosed, value: int, width: int, *, last: bool) -> Inverse:
         """The digit that counts ``value``: P(D ≤ d) = (1 − s^(d+1))/(1 − s^B), s = r^value; the last has no limit."""
         base = self.base
 
         def cumulative(precision: int) -> list[arb]:
-            step = ball_at(exponent, precision) * value
+            step = exponent(precision) * value
             if last:
                 return [-(step * (d + 1)).expm1() for d in range(base)]
             whole = (step * base).expm1()
@@ -268,17 +283,28 @@ class TwoSidedSampler:
         return size if sign == 1 else -size
 
 
-def _size(exponent: Any) -> int:
-    """About 1/|exponent|, rounded up."""
+def _logarithm(number: Parameter) -> Enclosed:
+    """Ln of a positive number: of e^q exactly, q."""
+    exact = exact_of(number)
+    power = None if exact is None else exact.power
+    if power is not None:
+        return lambda precision: ball_at(power, precision)
+    return lambda precision: ball_at(number, precision).log()
+
+
+def _whole_part(ball: Enclosed) -> int:
+    """The whole part of a positive number, up to a factor of 2, which is near enough for a scale."""
+    precision = WIDTH
     with _FLINT:
-        precision = WIDTH
         while True:
             with ctx.workprec(precision):
-                found = (-1 / ball_at(exponent, precision)).upper().ceil()
-                whole = found.unique_fmpz() if found.is_finite() else None
-            if whole is not None:
-                return int(whole)
-            precision *= 2
+                found = ball(precision)
+                if found > 1 << MOST_BITS:
+                    raise InputError(f"noise with a scale above 2^{MOST_BITS}: give a smaller one")
+                low, high = (_whole(end.floor(), 2 << MOST_BITS) for end in (found.lower(), found.upper()))
+            if low is not None and high is not None and high <= 2 * low + 1:
+                return max(0, low)
+            precision = _more(precision)
 
 
 class GaussianSampler:
@@ -287,8 +313,8 @@ class GaussianSampler:
     def __init__(self, sigma: Parameter, width: int = WIDTH) -> None:
         self.sigma, self.width = sigma, width
         # Any t is exact; the nearer to σ, the more is accepted.
-        self.scale = _floor(sigma) + 1
-        self.proposal = TwoSidedSampler(_ratio_of(self.scale), width=width)
+        self.scale = _whole_part(lambda precision: ball_at(sigma, precision)) + 1
+        self.proposal = TwoSidedSampler(exp(Fraction(-1, self.scale)), width=width)  # type: ignore[arg-type]
         self._coins: dict[int, Inverse] = {}
 
     def draw(self, bits: Bits) -> int:
@@ -312,23 +338,3 @@ class GaussianSampler:
             return [(-((size - square / self.scale) ** 2) / (2 * square)).exp()]
 
         return Inverse(lambda bits: closely(accepted, bits), self.width)
-
-
-def _ratio_of(scale: int) -> Any:
-    from ..reals import exp
-
-    return exp(Fraction(-1, scale))
-
-
-def _floor(number: Parameter) -> int:
-    """The whole number below, or next to it."""
-    if isinstance(number, Fraction):
-        return math.floor(number)
-    with _FLINT:
-        precision = WIDTH
-        while True:
-            with ctx.workprec(precision):
-                found = ball_at(number, precision).lower().floor().unique_fmpz()
-            if found is not None:
-                return max(0, int(found))
-            precision *= 2

@@ -40,7 +40,7 @@ from ..rational import Number as PlainNumber
 from ..rational import as_typed, format_fraction, in_brief, parse_fraction
 from .numbers import BITS, ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, law_of
 from .source import Problem, ProgramError
-from .values import BUILTINS, KINDS, MAX_BITS, Value, kind, show
+from .values import BUILTINS, KINDS, MAX_BITS, Value, bounded, kind, show
 
 if TYPE_CHECKING:
     from .noise import Unbounded
@@ -86,8 +86,7 @@ def randomised_response(value: T, options: Sequence[T], epsilon: Number) -> T:
 
 def geometric(ratio: Number, low: int | None = None, high: int | None = None, tail: Number = TAIL) -> int:
     """Two-sided geometric noise on all integers, or its tails collected at ``low`` and ``high``."""
-    ends = (() if end is None else end for end in (low, high))
-    return in_force().draw(_law(_geometric, ratio, *ends, tail))  # type: ignore[no-any-return]
+    return in_force().draw(_law(_geometric, ratio, low, high, tail))  # type: ignore[no-any-return]
 
 
 def discrete_laplace(scale: Number, tail: Number = TAIL) -> int:
@@ -129,22 +128,40 @@ def ask(*options: T) -> T:  # noqa: ARG001
 # Plain code: arguments to laws.
 
 
+_KEYS = frozenset((int, bool, float, str, Fraction, Decimal, type(None)))
+"""What is compared with what is kept. Anything else may answer in its own way, and is read anew: noise that a recorder
+hands out, for one, tells its value apart when it is compared."""
+
+
+def _are_keys(numbers: Iterable[Any]) -> bool:
+    return all(type(number) in _KEYS or isinstance(number, Irrational) for number in numbers)
+
+
 def _law(make: Callable[..., DrawnLaw], *numbers: Any) -> DrawnLaw:
     """The law that numbers make, kept with its tables for the next time."""
+    if not (_KEYS.issuperset(map(type, numbers)) or _are_keys(numbers)):
+        return _made(make, *numbers)
     try:
         return _kept(make, *numbers)
-    except Problem as problem:
-        raise InputError(problem.defect()) from None
-    except TypeError:
-        return _made(make, *numbers)  # what cannot be a key is not a number, and refused
+    except (Problem, ValueError) as error:
+        raise _refusal(error) from None
 
 
 def _made(make: Callable[..., DrawnLaw], *arguments: Any) -> DrawnLaw:
     """The law that arguments make, read anew: equal values, such as True and 1, are not always the same outcome."""
     try:
         return make(*arguments)
-    except Problem as problem:
-        raise InputError(problem.defect()) from None
+    except (Problem, ValueError) as error:
+        raise _refusal(error) from None
+
+
+def _refusal(error: Problem | ValueError) -> InputError:
+    """What plain code is told; a bare ValueError is about a number that cannot be enclosed."""
+    if isinstance(error, InputError):
+        return error
+    return InputError(
+        error.defect() if isinstance(error, Problem) else Defect("", str(error), "give a number nearer to 1")
+    )
 
 
 @lru_cache(maxsize=KEPT_LAWS, typed=True)
@@ -155,17 +172,16 @@ def _kept(make: Callable[..., DrawnLaw], *arguments: Any) -> DrawnLaw:
 def _function_of(name: str, value: Any) -> Any:
     """The function of a number, kept for the next time."""
     try:
-        return _kept_number(name, value)
+        return (_kept_number if _are_keys((value,)) else _computed)(name, value)
     except Problem as problem:
-        raise InputError(problem.defect()) from None
-    except TypeError:
-        what = f"{name}: {show(value)} is {_kind(value)}, not a number"
-        raise InputError(Defect("", what, "give a number")) from None
+        raise _refusal(problem) from None
 
 
-@lru_cache(maxsize=KEPT_LAWS, typed=True)
-def _kept_number(name: str, value: Any) -> Any:
+def _computed(name: str, value: Any) -> Any:
     return BUILTINS[name].function(_number(value, name, "give a number"))
+
+
+_kept_number = lru_cache(maxsize=KEPT_LAWS, typed=True)(_computed)
 
 
 def _kind(value: Any) -> str:
@@ -202,9 +218,18 @@ def _exactly(value: Any) -> Fraction:
 
 def _above_zero(value: Value, what: str) -> Fraction | Irrational:
     fix = "give a number above 0"
-    number = _number(value, what, fix)
+    number = _short(_number(value, what, fix), what)
     if _sign(number, what) <= 0:
         raise Problem(f"{what}: {show(value)} is not above 0", fix)
+    return number
+
+
+def _short(number: Fraction | Irrational, what: str) -> Fraction | Irrational:
+    """The number, if it is not longer than those that programs compute with."""
+    try:
+        bounded(number)
+    except Problem as problem:
+        raise Problem(f"{what}: {problem.what}", problem.fix) from None
     return number
 
 
@@ -283,7 +308,8 @@ def _uniform(low: Any, high: Any) -> Uniform:
 
 
 def _left_out(argument: Any) -> bool:
-    return isinstance(argument, tuple) and not argument
+    """Whether an argument is not given: programs say so by (), plain code by () or None."""
+    return argument is None or (isinstance(argument, tuple) and not argument)
 
 
 def _choose(distribution: Any, weights: Any) -> Weighted:
@@ -291,7 +317,7 @@ def _choose(distribution: Any, weights: Any) -> Weighted:
         return _choose_weighted(distribution, weights)
     if not isinstance(distribution, Mapping):
         raise Problem(f"choose: {show(distribution)} is {_kind(distribution)}", "give a dict {value: probability}")
-    masses = [_probability(mass, f"choose, {show(value)}") for value, mass in distribution.items()]
+    masses = _each(_probability, distribution, distribution.values())
     total = _sum(masses)
     if isinstance(total, Irrational) and _only_enclosed(total):
         what = "choose: probabilities that are only enclosed cannot be seen to sum to 1"
@@ -300,6 +326,14 @@ def _choose(distribution: Any, weights: Any) -> Weighted:
         shown = format_fraction(total) if isinstance(total, Fraction) else show(total)
         raise Problem(f"choose: the probabilities sum to {shown}", "they must sum to exactly 1")
     return _parts("choose", distribution, masses)
+
+
+def _each(read: Callable[[Any, str], T], values: Iterable[Any], numbers: Iterable[Any]) -> list[T]:
+    """What is read from each number; Problem with the value that it belongs to, which is shown only then."""
+    try:
+        return [read(number, "choose") for number in numbers]
+    except Problem:
+        return [read(number, f"choose, {show(value)}") for value, number in zip(values, numbers, strict=True)]
 
 
 def _sum(numbers: Sequence[Fraction | Irrational]) -> Fraction | Irrational:
@@ -337,8 +371,8 @@ def _choose_weighted(values: Any, weights: Any) -> Weighted:
         raise Problem(f"choose: {show(weights)} are no weights of {show(values)}", fix)
     if len(set(map(_apart, listed))) != len(listed):
         raise Problem("choose: a value is listed twice", "give each value once")
-    numbers = [_number(weight, f"choose, {show(value)}", fix) for value, weight in zip(listed, given, strict=True)]
-    signs = [_sign(number, f"choose, {show(value)}") for value, number in zip(listed, numbers, strict=True)]
+    numbers = _each(lambda weight, what: _number(weight, what, fix), listed, given)
+    signs = _each(_sign, listed, numbers)
     if min(signs, default=0) < 0:
         raise Problem(f"choose: the weight of {show(listed[signs.index(-1)])} is negative", "weights are at least 0")
     if not any(signs):
@@ -367,7 +401,7 @@ def _response(value: Any, options: Any, epsilon: Any) -> Weighted:
         raise Problem(f"{name}: an option is listed twice", "give each option once")
     if _apart(value) not in keys:
         raise Problem(f"{name}: {show(value)} is not one of the options {show(options)}", "add it to them")  # type: ignore[arg-type]
-    number = _number(epsilon, f"{name}'s epsilon", "give a number, at least 0")
+    number = _short(_number(epsilon, f"{name}'s epsilon", "give a number, at least 0"), f"{name}'s epsilon")
     if _sign(number, f"{name}'s epsilon") < 0:
         raise Problem(f"{name}: epsilon {show(epsilon)} is negative", "give a number, at least 0")
     from ..reals import exp as exp_of

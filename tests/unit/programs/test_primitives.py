@@ -104,7 +104,7 @@ def test_a_float_that_was_rounded_is_refused(value: float) -> None:
         (lambda: dc.geometric("1/2", 3, 1), "geometric: the low end 3 is above the high end 1"),
         (lambda: dc.geometric("1/2", tail=0), "geometric: the tail 0 is not a fraction between 0 and 1"),
         (lambda: dc.discrete_laplace(0), "discrete_laplace's scale: 0 is not above 0"),
-        (lambda: dc.discrete_laplace(2**5000), "a scale above 2^4096"),
+        (lambda: dc.discrete_laplace(2**5000), "discrete_laplace's scale: a fraction of 5001 bits"),
         (lambda: dc.discrete_gaussian(-1), "discrete_gaussian's sigma: -1 is not above 0"),
         (lambda: dc.log(0), "only positive numbers have a logarithm"),
         (lambda: dc.sqrt(-1), "a negative number has no real root"),
@@ -194,3 +194,76 @@ def test_uniform_has_no_limit_outside_of_programs() -> None:
 
 def test_announcing_is_nothing_where_nobody_listens() -> None:
     assert dc.announce("x") is None  # type: ignore[func-returns-value]
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: dc.flip(dc.exp(-(10**30))),
+        lambda: dc.flip("1e-40000"),
+        lambda: dc.geometric(1 - dc.exp(-1000)),  # a scale of e^1000
+        lambda: dc.geometric("1e-5000"),
+        lambda: dc.geometric(dc.exp(-(10**9))),
+        lambda: dc.discrete_laplace(10**1000),
+        lambda: dc.discrete_laplace("1e-1000"),
+        lambda: dc.discrete_laplace(dc.exp(dc.sqrt(2))),
+        lambda: dc.discrete_gaussian(dc.exp(100)),
+        lambda: dc.discrete_gaussian(dc.exp(-(10**30))),
+        lambda: dc.choose([0, 1], weights=[dc.exp(10**6), 1]),
+        lambda: dc.flip(dc.sqrt(2) * dc.sqrt(2) / 4),  # one half, which nobody knows
+    ],
+)
+def test_extreme_numbers_are_drawn_from(draw: Callable[[], Any]) -> None:
+    with using(seeded(1)):
+        assert isinstance(draw(), int)
+
+
+@pytest.mark.parametrize(
+    ("draw", "said"),
+    [
+        (lambda: dc.discrete_laplace(dc.exp(-(10**30))), r"a number that [\d,]+ bits do not enclose"),
+        (lambda: dc.discrete_laplace(dc.exp(5000)), r"a scale above 2\^4096"),
+        (lambda: dc.discrete_gaussian(dc.exp(10**6)), r"a scale above 2\^4096"),
+        (lambda: dc.discrete_gaussian("1e-4000"), "a fraction of 13288 bits"),
+        (lambda: dc.randomised_response("a", ["a", "b"], 10**400), "cannot be enclosed"),
+        (lambda: dc.flip(dc.sqrt(2) * dc.sqrt(2) / 2), "cannot be told from 0"),
+        (lambda: dc.exp(10**400), "cannot be enclosed"),
+    ],
+)
+def test_numbers_that_nobody_can_draw_from_are_refused(draw: Callable[[], Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        draw()
+
+
+def test_powers_are_bounded() -> None:
+    with pytest.raises(ValueError, match="the limit is 4096"):
+        _ = dc.exp(1) ** (10**12)
+
+
+def test_only_plain_numbers_are_kept() -> None:
+    """Something that is like a number, and answers comparisons in its own way, is neither kept nor compared."""
+
+    class Noisy:
+        def __index__(self) -> int:
+            return 5
+
+        def __eq__(self, other: object) -> bool:
+            raise AssertionError("compared")
+
+        def __hash__(self) -> int:
+            return hash(5)
+
+    with using(seeded(1)):
+        for draw in (lambda x: dc.uniform(x, x), lambda x: dc.geometric("1/2", x, x)):
+            assert draw(5) == draw(Noisy()) == draw(Noisy()) == draw(5) == 5
+
+
+def test_values_are_not_shown_unless_something_is_wrong() -> None:
+    class Loud:
+        def __str__(self) -> str:
+            raise AssertionError("shown")
+
+    loud = Loud()
+    assert dc.choose({loud: 1}) is loud
+    assert dc.choose([loud], weights=[2]) is loud
+    assert dc.randomised_response(loud, [loud], 1) is loud
