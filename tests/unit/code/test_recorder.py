@@ -9,6 +9,7 @@ import itertools
 import os
 import random
 import re
+import subprocess
 import sys
 import threading
 import time
@@ -407,3 +408,18 @@ def test_runs_that_are_not_confirmed_count_as_unknown() -> None:
     assert dc.check(chain, epsilon=0, delta="0.59").verdict == "undecided"
     shown = {label for label in chain.labels if label.isdigit()}
     assert shown == {"0", "1", "2", "3"}
+
+
+def test_a_process_that_the_code_starts_refuses_to_draw() -> None:
+    program = "import deltachain as dc\ntry: dc.flip('1/3')\nexcept dc.errors.InputError as e: print(e)"
+
+    def code(x: int) -> Any:
+        if x:
+            return None
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        return done.stdout
+
+    chain = from_code(code, SECRETS)
+    told = {label for label in chain.labels if label.startswith("returns")}
+    assert "started by code that is being recorded" in told.pop()
+    assert "DELTACHAIN_RECORDING" not in os.environ
