@@ -20,6 +20,7 @@ from .api import Pairs, Secrets, State, check
 from .errors import Defect, DeltachainError, InputError
 from .files import make_folder, write_atomically
 from .loading import load
+from .model import Chain
 from .parameters import as_confidence
 from .rational import Number
 from .results.delta import Verdict, VerdictName
@@ -30,7 +31,7 @@ from .results.witness import witness_sections
 
 if TYPE_CHECKING:
     from .beliefs.witness import Witness
-    from .model import Chain, Loaded
+    from .model import Loaded
     from .programs import Program
 
 REPORT_SECONDS = 60.0
@@ -212,7 +213,8 @@ def _expect(expected: VerdictName, asked: Asked, confidence: Number | None) -> V
     if found.confidence != level:
         raise NotProved(_confidence_text(found, level), found, asked)
     if found.verdict != expected:
-        raise NotProved(as_text(found.headline, _explained(found)), found, asked)
+        notes = asked.model.notes if isinstance(asked.model, Chain) else ()
+        raise NotProved(as_text(found.headline, _explained(found, notes)), found, asked)
     return found
 
 
@@ -227,11 +229,12 @@ def _confidence_text(found: Verdict, given: Fraction | None) -> str:
     )
 
 
-def _explained(found: Verdict) -> Iterator[Section]:
-    """What was asked, why the search ended, and the giveaway with its shortest words first."""
+def _explained(found: Verdict, notes: Sequence[str] = ()) -> Iterator[Section]:
+    """What was asked, why the search ended, how the chain was made, and the giveaway with its shortest words first."""
     rows = [*epsilon_fields(found.exp_epsilon), ("δ allowed", exactly(found.allowed))]
     if found.verdict == "undecided":
         rows.append(("ended", found.ended))
+        rows += [("note", note) for note in notes]
     yield Fields(rows)
     if found.verdict == "violated by some":
         yield Paragraph(

@@ -445,6 +445,10 @@ class Recorder(Watching):
         for n in range(min(most, max(map(len, choices.values()), default=0))):
             yield {number: found[n % len(found)] for number, found in choices.items()}
 
+    def holds_noise(self) -> bool:
+        """Whether some letter of the run has noise inside."""
+        return any(isinstance(event, Held) for event in chain(*(c.before for c in self._stack), self._events))
+
     def expected(self, outcomes: dict[int, int]) -> Iterator[str | Held]:
         """The letters of the run, with these outcomes of its noise."""
         for event in chain(*(choice.before for choice in self._stack), self._events):

@@ -71,12 +71,13 @@ OPERATIONS: list[Callable[[Any, int], Any]] = [
 ]  # fmt: skip
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(range(len(OPERATIONS))), st.integers(-3, 3)), max_size=4), st.booleans())
-@example([(9, 0), (4, 3)], True)
-@example([(3, 2), (5, 1)], False)
-@example([(3, -2), (16, 2)], False)
-def test_any_function_of_one_noise(steps: list[tuple[int, int]], twice: bool) -> None:
+STEPS = st.lists(st.tuples(st.sampled_from(range(len(OPERATIONS))), st.integers(-3, 3)), max_size=4)
+SLOWLY = {"suppress_health_check": [HealthCheck.too_slow], "deadline": None}
+
+
+def look(steps: list[tuple[int, int]], twice: bool) -> None:
+    """Compare a function of one noise that takes these steps, and announces what it has after each."""
+
     def code(start: int) -> Any:
         x: Any = start + geometric("1/2")
         for number, constant in steps:
@@ -88,7 +89,23 @@ def test_any_function_of_one_noise(steps: list[tuple[int, int]], twice: bool) ->
     compare(code, 1, start=1)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=40, **SLOWLY)  # type: ignore[arg-type]
+@given(STEPS, st.booleans())
+@example([(9, 0), (4, 3)], True)
+@example([(3, 2), (5, 1)], False)
+@example([(3, -2), (16, 2)], False)
+def test_any_function_of_one_noise(steps: list[tuple[int, int]], twice: bool) -> None:
+    look(steps, twice)
+
+
+@pytest.mark.slow
+@settings(max_examples=600, **SLOWLY)  # type: ignore[arg-type]
+@given(STEPS, st.booleans())
+def test_many_functions_of_one_noise(steps: list[tuple[int, int]], twice: bool) -> None:
+    look(steps, twice)
+
+
+@settings(max_examples=15, **SLOWLY)  # type: ignore[arg-type]
 @given(st.sampled_from(range(len(OPERATIONS))), st.integers(-2, 2), st.sampled_from(range(4)))
 def test_two_noises_that_meet(number: int, constant: int, how: int) -> None:
     def code(start: int) -> Any:

@@ -26,6 +26,7 @@ from deltachain import announce, discrete_laplace, flip, uniform
 from deltachain.cancel import Cancel
 from deltachain.code import CodeRefused, from_code
 from deltachain.draws.source import STRAY, in_force, seeded, using
+from deltachain.testing import assert_private
 
 HERE = re.escape(__file__)
 SECRETS = [{"x": 0}, {"x": 1}]
@@ -408,6 +409,8 @@ def test_runs_that_are_not_confirmed_count_as_unknown() -> None:
     assert dc.check(chain, epsilon=0, delta="0.59").verdict == "undecided"
     shown = {label for label in chain.labels if label.isdigit()}
     assert shown == {"0", "1", "2", "3"}
+    with pytest.raises(AssertionError, match=r"12 runs were not confirmed.*counts as unknown"):
+        assert_private(chain, epsilon=0, delta=0)
 
 
 def test_a_process_that_the_code_starts_refuses_to_draw() -> None:
