@@ -105,9 +105,12 @@ def test_many_functions_of_one_noise(steps: list[tuple[int, int]], twice: bool) 
     look(steps, twice)
 
 
-@settings(max_examples=15, **SLOWLY)  # type: ignore[arg-type]
-@given(st.sampled_from(range(len(OPERATIONS))), st.integers(-2, 2), st.sampled_from(range(4)))
-def test_two_noises_that_meet(number: int, constant: int, how: int) -> None:
+MEETINGS = st.sampled_from(range(len(OPERATIONS))), st.integers(-2, 2), st.sampled_from(range(4))
+
+
+def meet(number: int, constant: int, how: int) -> None:
+    """Compare a function of two noises, which are compared, added up, shown and sorted."""
+
     def code(start: int) -> Any:
         x: Any = start + geometric("1/2")
         y = OPERATIONS[number](x, constant)
@@ -115,6 +118,18 @@ def test_two_noises_that_meet(number: int, constant: int, how: int) -> None:
         return [lambda: y > z, lambda: (y + z) >= 1, lambda: [y, z >= 0], lambda: sorted((y, z))[0] > 0][how]()
 
     compare(code, 2, start=1)
+
+
+@pytest.mark.parametrize("how", range(4))
+def test_two_noises_that_meet(how: int) -> None:
+    meet(3, 2, how)
+
+
+@pytest.mark.slow
+@settings(max_examples=60, **SLOWLY)  # type: ignore[arg-type]
+@given(*MEETINGS)
+def test_many_noises_that_meet(number: int, constant: int, how: int) -> None:
+    meet(number, constant, how)
 
 
 def test_it_is_an_int_to_code_that_asks() -> None:
