@@ -255,6 +255,19 @@ class Recorder(Watching):
         self.drawn.append(Drawn(law, site, outcome))
         return outcome_of(law, outcome)
 
+    def raised(self, error: BaseException) -> None:
+        """As ever; an error without a letter may be about noise that is not a number yet, and not the code's."""
+        try:
+            spelling = raised(error)
+        except NoLetter:
+            if self.ended is None and self.read_by_others():
+                self._back = 0
+                self.stop("again")
+            super().raised(error)
+            return
+        if self.ended is None:
+            self._emit(spelling)
+
     def _emit(self, spelling: Spelling) -> None:
         self._shown += 1
         shown = (self._at, self._shown)
