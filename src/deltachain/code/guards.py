@@ -28,6 +28,8 @@ class Guard:
     def __init__(self) -> None:
         self.error: CodeRefused | None = None
         self.thread = threading.get_ident()
+        self.inside = False
+        """Whether the code is running."""
 
     def check(self) -> None:
         """Raise what was noticed."""
@@ -35,12 +37,13 @@ class Guard:
             raise self.error
 
     def stray(self) -> None:
-        """A draw or announcement where no source is in force: in a thread that the code has started."""
-        if threading.get_ident() == self.thread:
-            return  # outside of a run: what is drawn here is drawn in earnest
-        what = "a draw or announcement in another thread while code is recorded: it could not be followed"
-        self._note(Defect(str(call_site()), what, "draw in the thread that calls the function"))
-        raise self.error or AssertionError
+        """A draw or announcement where no source is in force: in a thread, or in a context of the code's own."""
+        here = threading.get_ident() == self.thread
+        if here and not self.inside:
+            return  # what is drawn between two runs is drawn in earnest
+        where = "a context of its own" if here else "another thread"
+        what = f"a draw or announcement in {where} while code is recorded: it could not be followed"
+        raise self._note(Defect(str(call_site()), what, "draw in the thread and context that call the function"))
 
     def forked(self) -> None:
         """This thread is about to fork, in a run."""
@@ -48,8 +51,9 @@ class Guard:
             what = "the code forks: what the child draws could not be followed"
             self._note(Defect(str(call_site()), what, "draw in the process that calls the function"))
 
-    def _note(self, defect: Defect) -> None:
+    def _note(self, defect: Defect) -> CodeRefused:
         self.error = self.error or CodeRefused(defect)
+        return self.error
 
 
 _GUARDS: list[Guard] = []

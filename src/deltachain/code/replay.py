@@ -188,9 +188,7 @@ def from_code(
 
 def _unconfirmed(replays: Sequence[Replay]) -> list[str]:
     """Say how much was not confirmed."""
-    left = sum(
-        replay.runs - (replay.runs if replay.most is None else min(replay.runs, replay.most)) for replay in replays
-    )
+    left = sum(max(0, replay.runs - replay.most) for replay in replays if replay.most is not None)
     if not left:
         return []
     return [f"{left:,} runs were not confirmed (max_confirmed): what they do counts as unknown, and decides nothing"]
@@ -265,6 +263,7 @@ class Replay:
         if isinstance(source, Recorder):
             source.start()
         error: BaseException | None = None
+        guard.inside = True
         with using(source):
             try:
                 value = self.call()
@@ -276,6 +275,7 @@ class Replay:
                 if self.announces:
                     with suppress(Stop):
                         source.raised(raised)
+        guard.inside = False
         guard.check()
         if isinstance(source.ended, CodeRefused):
             raise source.ended

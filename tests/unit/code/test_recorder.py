@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import itertools
 import os
 import random
@@ -188,6 +189,12 @@ def test_noise_that_is_looked_at_in_a_thread_is_refused() -> None:
                 return "hidden"
 
     refused(code, "another thread|another run")
+
+
+def test_draws_in_a_context_without_the_source_are_refused() -> None:
+    refused(lambda x: contextvars.Context().run(flip, "1/3"), "a context of its own")
+    chain = from_code(lambda x: contextvars.copy_context().run(flip, "1/3"), SECRETS)
+    assert "returns True" in chain.labels
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
@@ -415,14 +422,14 @@ def test_runs_that_are_not_confirmed_count_as_unknown() -> None:
 
 def test_a_process_that_the_code_starts_refuses_to_draw() -> None:
     program = "import deltachain as dc\ntry: dc.flip('1/3')\nexcept dc.errors.InputError as e: print(e)"
+    told: list[str] = []
 
     def code(x: int) -> Any:
-        if x:
-            return None
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-        return done.stdout
+        if not told:
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+            told.append(done.stdout)
+        return flip("1/3")
 
-    chain = from_code(code, SECRETS)
-    told = {label for label in chain.labels if label.startswith("returns")}
-    assert "started by code that is being recorded" in told.pop()
+    from_code(code, SECRETS)
+    assert "started by code that is being recorded" in told[0]
     assert "DELTACHAIN_RECORDING" not in os.environ

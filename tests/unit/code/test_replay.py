@@ -12,11 +12,14 @@ from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import deltachain as dc
-from deltachain import announce, discrete_gaussian, discrete_laplace, exp, flip, randomised_response, uniform
+from deltachain import announce, choose, discrete_gaussian, discrete_laplace, exp, flip, randomised_response, uniform
 from deltachain.code import Random, from_code
 from tests.paper.test_bugs import R, tail
+from tests.reference.runs import words_of
 
 
 @dataclass(frozen=True)
@@ -232,3 +235,43 @@ def test_a_certificate_of_code_is_accepted() -> None:
     chain = from_code(release, secrets=[{"records": A}, {"records": A[:3]}])
     found = dc.delta(chain, epsilon=1)
     assert dc.verify(chain, found.certificate)
+
+
+# Any mixture of draws, letters and branches.
+
+STEP = st.one_of(
+    st.tuples(st.just("flip"), st.sampled_from(["1/2", "1/3", "9/10"])),
+    st.tuples(st.just("uniform"), st.integers(0, 3)),
+    st.tuples(st.just("choose"), st.integers(1, 3)),
+    st.tuples(st.just("show"), st.integers(1, 3)),
+    st.tuples(st.just("leave"), st.integers(2, 4)),
+    st.tuples(st.just("skip"), st.integers(2, 3)),
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(STEP, max_size=6), st.integers(0, 2))
+def test_words_are_as_likely_as_those_that_are_followed_one_by_one(steps: list[tuple[str, Any]], start: int) -> None:
+    def code(x: int) -> Any:
+        coming = iter(steps)
+        for kind, value in coming:
+            if kind == "flip":
+                x = 2 * x + flip(value)
+            elif kind == "uniform":
+                x = 3 * x + uniform(0, value)
+            elif kind == "choose":
+                x += choose({0: "1/4", value: "3/4"})
+            elif kind == "show":
+                announce(x % value)
+            elif kind == "leave" and x % value == 0:
+                return {"left": x % 5}
+            elif kind == "skip" and x % value == 0:
+                next(coming, None)
+        return x % 4 or None
+
+    known = words_of(code, 0, x=start)
+    chain = from_code(code, [{"x": start}])
+    for word, chance in known.items():
+        found = dc.trace(chain, chain.states[0], ["start", *word, "end"]).probabilities
+        assert found[chain.states[0]] == chance
+    assert sum(known.values()) == 1
