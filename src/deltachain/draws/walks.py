@@ -20,7 +20,7 @@ from .laws import Weighted
 from .source import Source
 
 Answer = Callable[[tuple[str, ...], tuple[str, ...]], object]
-"""The observer: from the inputs that a label offers and the word so far to one of the inputs."""
+"""The observer: from the inputs or options that are offered, and the word so far, to one of them."""
 
 
 class Walker:

@@ -39,7 +39,8 @@ from .states import States
 from .values import OPERATIONS, Table, Value, as_value, identity, kind, operation_at, show, show_letter
 
 if TYPE_CHECKING:
-    from .running import Answer, Runner
+    from ..draws.walks import Answer
+    from .running import Runner
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
@@ -120,10 +121,11 @@ class Program:
         return _unpacked, (packed.getvalue(),)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:  # noqa: ARG002
-        """Programs are not run: this explains what to do instead."""
+        """Programs are not called: this explains what to do instead."""
         first = self.parameters[0].name if self.parameters else ""
         example = f"{self.name}.chain(secrets=[dict({first}=…), dict({first}=…)])"
-        what = f"{self.name} is a program: it is compiled, not called; use {example}, or call it in a program"
+        run = f"{self.name}.run({first}=…)" if first else f"{self.name}.run()"
+        what = f"{self.name} is a program: it is compiled, not called; use {example} or {run}, or call it in a program"
         raise ProgramError(what)
 
     def chain(

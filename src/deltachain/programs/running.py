@@ -11,7 +11,7 @@ explorer, as ever; one with draws when it has drawn long enough without a letter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from operator import index
 from typing import Any
@@ -19,7 +19,8 @@ from typing import Any
 from ..cancel import Cancel
 from ..draws.laws import DrawnLaw, Weighted
 from ..draws.source import Source
-from ..errors import Defect
+from ..draws.walks import Answer
+from ..errors import Defect, InputError
 from .explore import DIVERGES, END, START, Code, Explorer, letter_of, prompt_of
 from .graph import ABSENT, SPENT, Constant, Environment, Graph, Instruction, Kind
 from .numbers import Moves
@@ -37,12 +38,9 @@ MOST_LOOKED_AT = 20_000
 MOST_KEPT = 100_000
 """How many values and laws are kept to be found again; a run may go on for ever."""
 
-Answer = Callable[[tuple[str, ...], tuple[str, ...]], object]
-"""The observer: from the options of a question and the word so far to one of the options."""
-
 
 class Runner(Explorer):
-    """Executes a graph, draw by draw."""
+    """Executes a graph, draw by draw; one run after the other."""
 
     def __init__(self, graph: Graph, numbers: frozenset[str], cancel: Cancel | None = None) -> None:
         super().__init__(graph, MOST_LOOKED_AT, cancel or Cancel(), numbers)
@@ -80,6 +78,10 @@ class Runner(Explorer):
             if i.kind is Kind.RETURN:
                 yield END
                 return
+            if draws == next_look:
+                next_look *= 2
+                if self._silent(point, environment):
+                    break
             letters: tuple[str, ...] = ()
             try:
                 if i.kind is Kind.DRAW:
@@ -98,10 +100,6 @@ class Runner(Explorer):
                 self._since_letter, draws, next_look = 0, 0, FIRST_LOOK
                 if len(self._codes) > MOST_KEPT:
                     self._forget(environment)
-            elif draws == next_look:
-                next_look *= 2
-                if self._silent(point, environment):
-                    break
             point = self.advance(i.next, environment)
         yield DIVERGES
 
@@ -121,7 +119,10 @@ class Runner(Explorer):
             if len(self._drawn) >= MOST_KEPT:
                 self._drawn.clear()
             law = self._drawn[key] = i.distribution(*arguments)  # type: ignore[misc]  # a draw has one
-        found: Any = source.draw(law)
+        try:
+            found: Any = source.draw(law)
+        except InputError as error:  # a number that nobody can draw from
+            raise Problem(error.defects[0].what, error.defects[0].fix) from None
         # A recorder may hand out noise that is not a number yet.
         return found if isinstance(law, Weighted) else index(found)
 

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import pickle
+import tempfile
 import tracemalloc
 from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, settings
 
 from deltachain.cancel import Cancel
 from deltachain.draws import DrawnLaw, Source, TwoSidedNoise, seeded, using
 from deltachain.errors import InputError, Stopped
-from deltachain.programs import ProgramError, program, running
+from deltachain.model.words import letters_seen
+from deltachain.programs import ProgramError, load_program, program, running
+from deltachain.programs.numbers import Law
+from deltachain.programs.primitives import explored
 from deltachain.programs.running import Runner
+from tests.reference.every_draw import every_way
+from tests.reference.interactive import answered_words
+from tests.unit.programs.test_against_python import HELPERS, RANDOM_PROGRAM
 
 SURVEY = program("def survey(truth, p='3/4'): announce(truth if flip(p) else not truth)")
 ENDLESS = program("""
@@ -81,6 +92,36 @@ def test_a_long_wait_is_not_divergence() -> None:
     waits = program("def waits(x):\n  while not flip('1/1500'):\n    x = x + 1\n  announce(x > 1000)")
     found = Counter(waits.run(x=0, source=seeded(seed)) for seed in range(8))
     assert set(found) == {("True",), ("False",)}
+
+
+def test_where_a_run_stands_is_what_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The way out is open until the outcome of a draw has been used: before it, more than silence can come."""
+    monkeypatch.setattr(running, "FIRST_LOOK", 1)
+    leaves = program("""
+def leaves(x):
+    while True:
+        x = uniform(0 if x == 0 else 5, 1 if x == 0 else 5)
+        if x == 1:
+            announce('out')
+            return
+""")
+    assert {leaves.run(x=0, source=seeded(seed)) for seed in range(30)} == {("out",)}
+    assert leaves.run(x=2) == ("diverges",)
+    stays = program("""
+def stays(x):
+    x = flip('1/2')
+    while x:
+        x = flip(1 if x else 0)
+    announce('out')
+""")
+    found = {stays.run(x=0, source=seeded(seed)) for seed in range(30)}
+    assert found == {("out",), ("diverges",)}
+
+
+def test_a_law_that_cannot_be_drawn_from_names_its_place() -> None:
+    far = program("def far(x): announce(x + discrete_laplace(exp(4000)) > 0)")
+    with pytest.raises(ProgramError, match=r"<text>:1:\d+: noise with a scale above 2\^4096"):
+        far.run(x=1)
 
 
 def test_a_run_without_letters_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,3 +260,56 @@ def loops(x):
     whole = loops.run(x=3, steps=400, source=seeded(2))
     monkeypatch.setattr(running, "MOST_KEPT", 3)
     assert loops.run(x=3, steps=400, source=seeded(2)) == whole
+
+
+class Followed(Source):
+    """Follows a choice among the exact weights of a finite law."""
+
+    def __init__(self, choose: Callable[[list[Fraction]], int]) -> None:
+        self._choose = choose
+
+    def draw(self, law: DrawnLaw) -> Any:
+        found = explored(law)
+        assert isinstance(found, Law)
+        return found.values[self._choose([Fraction(weight, found.total) for weight in found.weights])]
+
+
+def check_every_run(lines: list[str], x: object) -> None:
+    """All runs of a random program together have the law of its chain, as exact numbers."""
+    body = "".join(f"    {line}\n" for line in ["a = b = 0", *lines])
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "random_program.py"
+        file.write_text(f"{HELPERS}@program\ndef main(x):\n{body}")
+        main = load_program(file, "main")
+    chain = main.chain([{"x": x}])
+    runner, values = main.runner({"x": x})
+    for answers in ((0,), (1,), (2, 0, 1)) if chain.interactive else ((0,),):
+        ways = 0
+
+        def run(choose: Callable[[list[Fraction]], int], answers: tuple[int, ...] = answers) -> tuple[str, ...]:
+            nonlocal ways
+            ways += 1
+            assume(ways < 2_000)
+            turn = iter(range(10**6))
+            observer = lambda options, _: options[answers[next(turn) % len(answers)] % len(options)]  # noqa: E731
+            return tuple(runner.word(values, Followed(choose), observer))
+
+        found = every_way(run, longest=200)
+        assert sum(found.values()) == 1
+        law = {letters_seen(chain, word): p for word, p in found.items()}  # type: ignore[arg-type]
+        longest = max(map(len, law))
+        padded = {(*word, *["end"] * (longest - len(word))): p for word, p in law.items()}
+        assert answered_words(chain, 0, longest, answers) == padded
+
+
+@settings(max_examples=15, deadline=None)
+@RANDOM_PROGRAM
+def test_all_runs_of_a_random_program_have_the_law_of_its_chain(lines: list[str], x: object) -> None:
+    check_every_run(lines, x)
+
+
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
+@RANDOM_PROGRAM
+def test_all_runs_of_many_random_programs_have_the_law_of_their_chains(lines: list[str], x: object) -> None:
+    check_every_run(lines, x)
