@@ -19,10 +19,11 @@ from ..cancel import Cancel
 from ..draws.laws import DrawnLaw, Uniform, Weighted
 from ..draws.source import Site
 from ..errors import Defect, InternalError
+from ..numbers.precision import WEIGHT_BITS
 from ..programs.explore import Explorer
 from ..programs.graph import Instruction, Kind
 from ..programs.noise import Span, Unbounded
-from ..programs.numbers import BITS, ENCLOSED, Interval, Intervals, Law, Moves, Weight, law_of, moves_of
+from ..programs.numbers import ENCLOSED, Interval, Intervals, Law, Moves, Weight, law_of, moves_of
 from ..programs.primitives import explored
 from ..programs.source import Place, ProgramError
 from ..programs.spread import Announced, Shown
@@ -178,7 +179,7 @@ class Recorded:
             weighed = self._weighed(law, cut=True)
             places = tuple(range(len(weighed.weights)))
             _, weights, total, _ = Intervals().adapted(Moves(places, weighed.weights, weighed.total, weighed.base))
-            found = [(w / total if type(w) is int else w.high / (total << BITS)) for w in weights]
+            found = [(w / total if type(w) is int else w.high / (total << WEIGHT_BITS)) for w in weights]
             law_given = self._laws[law]
             if isinstance(law_given, Parts) and law_given.lost:
                 found.pop()
@@ -321,6 +322,6 @@ def given(noise: Unbounded, parts: Sequence[Spans], *, cut: bool) -> Law:
 def _share(weight: Interval, low: int, high: int) -> Interval:
     """What a part is of the whole, whose ends are the sums of those of its parts: p/(p + others), outwards."""
     most, least = weight.high + (low - weight.low), weight.low + (high - weight.high)
-    bottom = (weight.low << BITS) // least if least else 0
-    top = -(-(weight.high << BITS) // most) if most else 1 << BITS
-    return Interval(bottom, min(top, 1 << BITS))
+    bottom = (weight.low << WEIGHT_BITS) // least if least else 0
+    top = -(-(weight.high << WEIGHT_BITS) // most) if most else 1 << WEIGHT_BITS
+    return Interval(bottom, min(top, 1 << WEIGHT_BITS))

@@ -33,9 +33,9 @@ from ..cancel import Cancel, Report
 from ..draws.source import using
 from ..errors import Defect, InputError
 from ..model import Chain
+from ..numbers.fraction import Number, as_probability
 from ..programs.protocol import MAX_STATES, Program, related
 from ..programs.states import States
-from ..rational import Number, as_probability
 from ..version import __version__
 from .guards import Guard, Surroundings, on_guard
 from .letters import NoLetter, announced

@@ -20,7 +20,7 @@ from deltachain.errors import InputError
 from deltachain.programs import ProgramError
 from deltachain.programs.numbers import Law
 from deltachain.programs.primitives import explored
-from deltachain.reals import Real
+from deltachain.numbers.real import Real
 
 
 class Laws(Source):
