@@ -153,7 +153,7 @@ def accountant_on_rows(m: str, alpha: str) -> Result:
     with Stopwatch() as ours:
         found = dc.delta(chain, "s0", "s1", exp_epsilon=alpha, check=False)
     with Stopwatch() as baseline:
-        x, y = ([chain.probability(s, f"out{z}") for z in range(int(m) + 1)] for s in ("s0", "s1"))
+        x, y = ([Fraction(str(chain.probability(s, f"out{z}"))) for z in range(int(m) + 1)] for s in ("s0", "s1"))
         theirs = max(baselines.accountant_delta(a, b, Fraction(alpha)) for a, b in ((x, y), (y, x)))
     return _accounted(ours, baseline, "dp-accounting on the two rows", found, theirs)
 

@@ -159,7 +159,7 @@ def every_word_alone(chain: Chain, alpha: Fraction, diners: int) -> Fraction:
     forth = back = Fraction(0)
     for announced in product("01", repeat=diners):
         word = ("start", *announced, "end")
-        x, y = word_probability(chain, "s0", word), word_probability(chain, "s1", word)
+        x, y = (Fraction(str(word_probability(chain, state, word))) for state in ("s0", "s1"))
         forth += max(x - alpha * y, Fraction(0))
         back += max(y - alpha * x, Fraction(0))
     return max(forth, back)
@@ -168,7 +168,7 @@ def every_word_alone(chain: Chain, alpha: Fraction, diners: int) -> Fraction:
 def words_of(chain: Chain, state: int, length: int) -> list[Fraction]:
     """The probabilities of all words of one length from a state, in an order that all states share."""
     found = dict(words(chain, state, length))
-    return [found[word] for word in sorted(found)]
+    return [Fraction(str(found[word])) for word in sorted(found)]
 
 
 def accountant() -> Any:

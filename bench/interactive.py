@@ -19,6 +19,7 @@ import deltachain as dc
 from bench.measure import Row, Stopwatch, in_process
 from bench.scale import bounded, warm_up
 from deltachain import Chain
+from deltachain.model import PointRow
 
 QUARTER = Fraction(1, 4)
 
@@ -50,7 +51,7 @@ def random_system(n: int = 2000, inputs: int = 4, labels: int = 3, seed: int = 0
         for k in range(inputs):
             steps = ((place, Fraction(1, 2)), ((place - 1) % places, QUARTER), ((place + 1) % places, QUARTER))
             found = {at * labels + b: p * q for at, p in steps for b, q in enumerate(sensors[at][k])}
-            rows.append(tuple(sorted(found.items())))
+            rows.append(PointRow(tuple(sorted(found.items()))))
         moves += [tuple(rows)] * labels
     names, shown = tuple(f"sensor{k}" for k in range(inputs)), [f"a{b}" for b in range(labels)]
     states = tuple(f"{at}.{b}" for at in range(places) for b in range(labels))

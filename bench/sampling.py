@@ -49,7 +49,7 @@ def one_sided(chain: dc.Chain, pair: tuple[int, int], alpha: str, words: int, ho
     from scipy.stats import beta
 
     from deltachain.beliefs.workspace import Workspace
-    from deltachain.rational import ExpEpsilon
+    from deltachain.numbers.fraction import ExpEpsilon
     from deltachain.sampling.words import draw, pair_at_scales, steps_of
 
     work = Workspace(chain, [pair])
@@ -76,7 +76,7 @@ def one_sided(chain: dc.Chain, pair: tuple[int, int], alpha: str, words: int, ho
 
 def covered(runs: str) -> Result:
     """How often an interval at confidence 0.9 misses, on chains whose δ is known."""
-    from deltachain.rational import ExpEpsilon
+    from deltachain.numbers.fraction import ExpEpsilon
     from tests.unit.sampling.test_pairs import KNOWN, barely_searched, missed
 
     misses = total = 0

@@ -21,7 +21,7 @@ from deltachain.beliefs.question import Budget, Question
 from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 
 Result = dict[str, Any]
 SHORT = 1.0
@@ -166,7 +166,7 @@ def _after(chain: Chain, pair: tuple[int, int], alpha: Fraction, seconds: float)
 
 def expansions(found: Proof) -> int:
     """How many beliefs the trees of an answer expanded."""
-    from deltachain.beliefs.signed import SignedProof
+    from deltachain.beliefs.signed.search import SignedProof
 
     return sum(known.expansions for known in found.forest.known.values()) if isinstance(found, SignedProof) else 0
 

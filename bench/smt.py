@@ -21,7 +21,7 @@ import deltachain as dc
 from bench.measure import RESULTS
 from deltachain.distances.fixed_point import solve
 from deltachain.errors import SolverUnknown
-from deltachain.rational import format_fraction
+from deltachain.numbers.fraction import format_fraction
 from deltachain.smt.decider import Decider
 
 Way = tuple[str, str, str]

@@ -11,7 +11,7 @@ from deltachain.beliefs.question import Budget, Pair, Question
 from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 
 
 def question_at(

@@ -24,15 +24,6 @@ from .version import __version__ as __version__
 if TYPE_CHECKING:
     from . import errors as errors
     from . import examples as examples
-    from .api import check as check
-    from .api import delta as delta
-    from .api import distance as distance
-    from .api import epsilon as epsilon
-    from .api import estimate as estimate
-    from .api import profile as profile
-    from .api import threshold as threshold
-    from .api import trace as trace
-    from .api import verify as verify
     from .draws import seeded as seeded
     from .draws import using as using
     from .formats import save as save
@@ -70,12 +61,20 @@ if TYPE_CHECKING:
     from .results.threshold import Threshold as Threshold
     from .results.trace import Trace as Trace
     from .sweeps import sweep as sweep
+    from .verbs.delta import check as check
+    from .verbs.delta import delta as delta
+    from .verbs.distance import distance as distance
+    from .verbs.epsilon import epsilon as epsilon
+    from .verbs.estimate import estimate as estimate
+    from .verbs.profile import profile as profile
+    from .verbs.threshold import threshold as threshold
+    from .verbs.trace import trace as trace
+    from .verbs.verify import verify as verify
 
 # The public names and their modules. Each is imported when it is first used, so that `import deltachain` and the
 # command line start at once; the imports above are for type checkers, and a test compares them with this table.
 _HOMES = {
     "": "errors examples",
-    "api": "check delta distance epsilon estimate profile threshold trace verify",
     "draws": "seeded using",
     "formats": "save",
     "loading": "load",
@@ -92,6 +91,14 @@ _HOMES = {
     "results.threshold": "Threshold",
     "results.trace": "Trace",
     "sweeps": "sweep",
+    "verbs.delta": "check delta",
+    "verbs.distance": "distance",
+    "verbs.epsilon": "epsilon",
+    "verbs.estimate": "estimate",
+    "verbs.profile": "profile",
+    "verbs.threshold": "threshold",
+    "verbs.trace": "trace",
+    "verbs.verify": "verify",
 }
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 __all__ = sorted([*_MODULE_OF, "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)

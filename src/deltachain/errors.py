@@ -31,7 +31,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
+from typing import Any
 
 SHOWN_DEFECTS = 20
 LONGEST_WORD = 300
@@ -181,8 +181,8 @@ class RejectedAnswer(InternalError):
         return type(self), (str(self), self.kept)
 
 
-def require_possible(lower: Fraction, upper: Fraction) -> None:
-    """Raise `ImpossibleBound` unless 0 ≤ lower ≤ upper ≤ 1."""
+def require_possible(lower: Any, upper: Any) -> None:
+    """Raise `ImpossibleBound` unless 0 ≤ lower ≤ upper ≤ 1, for exact numbers of any field."""
     if not 0 <= lower <= upper <= 1:
         raise ImpossibleBound(f"internal error: bounds {_short(lower)} ≤ δ ≤ {_short(upper)}; please report it")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .cancel import Cancel
 from .errors import Defect, InputError, MissingFile
 from .model import Chain, Loaded
-from .rational import format_fraction
+from .numbers.fraction import format_fraction
 
 if TYPE_CHECKING:
     from .programs import Program

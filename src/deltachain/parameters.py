@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from .errors import Defect, InputError
-from .rational import ExpEpsilon, Number, as_fraction, as_probability, in_brief
+from .numbers.fraction import ExpEpsilon, Number, as_fraction, as_probability, in_brief
 
 LONGEST = 10**9
 """Seconds of a timeout."""

@@ -29,7 +29,7 @@ from typing import Literal, Protocol
 import numpy as np
 from flint import arb, ctx
 
-from .flints import exact, fraction
+from .numbers.flint import to_flint, to_fraction
 
 Totals = Literal["random", "fixed"]
 """Whether the number of trials was fixed in advance, or came out of the runs like everything else."""
@@ -67,7 +67,7 @@ def lower_limit(successes: int, trials: int, error: Fraction, totals: Totals) ->
         distance = max(middle - guess, Fraction(1, 2 * trials**2))
         unit = Fraction(1, 2 ** (SHORTER + (distance.denominator // distance.numerator).bit_length()))
         low, step = math.floor(guess / unit) * unit, unit
-        while low > 0 and not side.at(arb(exact(low)), arb(exact(1 - low)))[0] <= 0:
+        while low > 0 and not side.at(arb(to_flint(low)), arb(to_flint(1 - low)))[0] <= 0:
             low, step = low - step, 2 * step
     return max(low, Fraction(0))
 
@@ -89,7 +89,7 @@ class _AtAnyTime:
 
     def __init__(self, successes: int, trials: int, error: Fraction) -> None:
         self.successes, self.trials = successes, trials
-        self.constant = _log_binomial(trials, successes) + (arb(trials + 1) / arb(exact(error))).log()
+        self.constant = _log_binomial(trials, successes) + (arb(trials + 1) / arb(to_flint(error))).log()
         shares = [k for k in (successes, trials - successes) if k]
         self.height = float(sum((k * (arb(k) / trials).log() for k in shares), self.constant))
 
@@ -103,8 +103,8 @@ class _AtFixed:
 
     def __init__(self, successes: int, trials: int, error: Fraction) -> None:
         self.successes, self.trials = successes, trials
-        self.constant = _log_binomial(trials, successes) + arb(exact(2 / error)).log()
-        self.height = float(arb(exact(2 / error)).log())
+        self.constant = _log_binomial(trials, successes) + arb(to_flint(2 / error)).log()
+        self.height = float(arb(to_flint(2 / error)).log())
 
     def at(self, p: arb, q: arb) -> tuple[arb, float]:
         k, others, terms = self.successes, self.trials - self.successes, self._sum((p / q).upper())
@@ -157,4 +157,4 @@ def _newton(side: _Side, odds: float) -> Fraction:
             break
         previous = abs(step)
     grown = at.exp()
-    return fraction((grown / (1 + grown)).mid().fmpq())
+    return to_fraction((grown / (1 + grown)).mid().fmpq())

@@ -16,16 +16,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from .api import Pairs, Secrets, State, check
 from .errors import Defect, DeltachainError, InputError
 from .files import make_folder, write_atomically
+from .numbers.fraction import Number
 from .parameters import as_confidence
-from .rational import Number
 from .results.delta import Verdict, VerdictName
 from .results.numbers import epsilon_fields, exactly
 from .results.sections import Fields, Paragraph, Section, as_text
 from .results.text import shown_name
 from .results.witness import witness_sections
+from .verbs.asking import Pairs, Secrets, State
+from .verbs.delta import check
 
 if TYPE_CHECKING:
     from .beliefs.witness import Witness

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.browser.driver import CONTRAST, Seen
 
 pytestmark = pytest.mark.browser

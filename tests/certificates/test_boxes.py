@@ -22,7 +22,7 @@ from deltachain.checker.kernel import NOT_PROVED, kernel
 from deltachain.checker.read import Box, Model, parse, read_model, text
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected
-from deltachain.model import BoxRow
+from deltachain.model import LimitRow, PointRow
 from tests.fuzz.boxes import by_sign, check_case, corners_of, random_case, scaled
 from tests.reference.boxes import random_boxes, vertices
 
@@ -100,7 +100,7 @@ def test_an_input_under_which_a_state_may_leave_is_not_left_out() -> None:
         ("s", "t", "h"),
         ("menu", "menu", "heads"),
         (
-            (((2, F(1)),), BoxRow(((0, F(9, 10), F(1)),), F(1, 10))),
+            (PointRow(((2, F(1)),)), LimitRow(((0, F(9, 10), F(1)),), F(1, 10))),
             (((2, F(1)),), ((1, F(1)),)),
             (((2, F(1)),),),
         ),
@@ -169,10 +169,10 @@ def test_the_hash_is_that_of_the_chain(seed: int) -> None:
 
 def written(chain: Chain, row: Any, long: bool) -> dict[str, Any]:
     """A row of the native format: long if it must be, or is to be."""
-    if not isinstance(row, BoxRow):
+    if isinstance(row, PointRow):
         plain = {chain.states[j]: text(p) for j, p in row}
         return {"to": plain} if long else plain
-    return {"to": {chain.states[j]: [text(lo), text(hi)] for j, lo, hi in row}, "rest": text(row.rest)}
+    return {"to": {chain.states[j]: [text(lo), text(hi)] for j, lo, hi in row}, "rest": text(row.box.rest)}
 
 
 @pytest.mark.parametrize(

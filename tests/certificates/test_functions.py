@@ -26,9 +26,9 @@ from deltachain.checker.kernel import NOT_PROVED, kernel
 from deltachain.checker.read import Model, parse, read_file, read_model
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected, InputError
-from deltachain.exponentials import Exponential, coefficients, read_exponential
-from deltachain.model import BoxRow
-from deltachain.model.boxes import ExactRow
+from deltachain.model import PointRow
+from deltachain.model.rows import Quotients
+from deltachain.numbers.exponential import Exponential, coefficients, read_exponential
 from tests.fuzz.functions import CLOSE, changed, check_case, drawn, numbers, random_case
 from tests.reference.functions import chain_of, random_functions
 
@@ -202,25 +202,23 @@ def test_a_chain_and_its_file_have_one_hash(seed: int, tmp_path: Path) -> None:
     assert load(tmp_path / "chain.json").sha256 == chain.sha256
 
 
-def of_exact(exact: ExactRow) -> Chain:
+def of_exact(exact: Quotients) -> Chain:
     """Two states; the first has this row."""
-    ends = tuple((j, F(0), F(1)) for j, _ in exact.tops)
-    return Chain(("a", "b"), ("x", "y"), ((BoxRow(ends, F(0), "enclosure", exact),), (((1, F(1)),),)))
+    return Chain(("a", "b"), ("x", "y"), ((PointRow(exact),), (PointRow(((1, F(1)),)),)))
 
 
 def test_one_row_has_one_form_however_it_was_built() -> None:
-    short = of_exact(ExactRow(10, ((0, (1,)), (1, (0, 1))), (1, 1)))
-    assert of_exact(ExactRow(20, ((0, (3, 0, 3)), (1, (0, 0, 3, 0, 3))), (3, 0, 6, 0, 3))).given == short.given
-    assert of_exact(ExactRow(10, ((0, (-1,)), (1, (0, -1, 0))), (-1, -1))).sha256 == short.sha256
+    short = of_exact(Quotients(10, ((0, (1,)), (1, (0, 1))), (1, 1)))
+    assert of_exact(Quotients(20, ((0, (3, 0, 3)), (1, (0, 0, 3, 0, 3))), (3, 0, 6, 0, 3))).given == short.given
+    assert of_exact(Quotients(10, ((0, (-1,)), (1, (0, -1, 0))), (-1, -1))).sha256 == short.sha256
     assert short.sha256 == read({"a": "exp(-1/10)/(1+exp(-1/10))", "b": "1/(1+exp(-1/10))"}).sha256()
-    rational = of_exact(ExactRow(3, ((0, (1, 1)), (1, (3, 3))), (4, 4)))
-    assert rational.given[0] == (((0, F(1, 4)), (1, F(3, 4))),)
-    mixed = ExactRow(1, ((0, (1, 1)), (1, (1,)), (2, (0, 1))), (2, 2))
-    ends = tuple((j, F(0), F(1)) for j in range(3))
-    given = ((BoxRow(ends, F(0), "enclosure", mixed),), (((1, F(1)),),), (((2, F(1)),),))
+    rational = of_exact(Quotients(3, ((0, (1, 1)), (1, (3, 3))), (4, 4)))
+    assert rational.rows[0] == ((0, F(1, 4)), (1, F(3, 4)))
+    mixed = Quotients(1, ((0, (1, 1)), (1, (1,)), (2, (0, 1))), (2, 2))
+    given = ((PointRow(mixed),), (PointRow(((1, F(1)),)),), (PointRow(((2, F(1)),)),))
     row = Chain(("a", "b", "c"), ("x", "y", "z"), given).given[0][0]
-    assert isinstance(row, BoxRow)
-    assert row.entries[0] == (0, F(1, 2), F(1, 2))
+    assert isinstance(row, PointRow)
+    assert row.entries[0] == (0, F(1, 2))
 
 
 @pytest.mark.parametrize(

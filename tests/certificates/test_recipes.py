@@ -18,14 +18,14 @@ from typing import Any
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.beliefs.forest import Forest
+from deltachain.beliefs.signed.forest import Forest
 from deltachain.cancel import Cancel
 from deltachain.certificate.verification import model_of
 from deltachain.checker import recipes
 from deltachain.checker.read import Model, parse
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.reference.enumerate_events import lv_at_depth
 
 from .fixtures import document_of, model_named, proved

@@ -17,6 +17,8 @@ from deltachain.errors import CertificateRejected
 from deltachain.model import Chain
 from tests.reference.sharp import coin_ahead
 
+from .fixtures import document_of
+
 DINERS = examples.dining_cryptographers(n=2, p="49/100")
 
 
@@ -34,7 +36,8 @@ def sharp() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def traced() -> dict[str, Any]:
-    return document(coin_ahead(), Fraction(11, 10), traces=True)
+    found: dict[str, Any] = document_of("accept", "sd-up-to-traces")
+    return found
 
 
 def rejected(chain: Chain, data: dict[str, Any], match: str) -> None:

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 import deltachain as dc
 from deltachain import Chain, delta, distance
-from deltachain.beliefs.losses import find_losses
+from deltachain.beliefs.graph.losses import find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel

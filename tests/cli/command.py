@@ -9,7 +9,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from deltachain.cli.command import main
@@ -24,9 +25,15 @@ def run(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
     Settings of a process (an environment, a folder, what stands on standard input) and options that start others ask
     for one of its own. All else is run here: an interpreter takes a quarter of a second to start, hundreds of times.
     """
-    if not settings and not OF_PROCESSES.intersection(arguments):
-        return _run_here(arguments)
-    return run_alone(*arguments, **settings)
+    if settings or OF_PROCESSES.intersection(_without_one_job(arguments)):
+        return run_alone(*arguments, **settings)
+    return _run_here(arguments)
+
+
+def _without_one_job(arguments: tuple[str, ...]) -> list[str]:
+    """The arguments but for ``--jobs 1``, which starts no process."""
+    one = [i for i, pair in enumerate(pairwise(arguments)) if pair == ("--jobs", "1")]
+    return [argument for i, argument in enumerate(arguments) if i not in one]
 
 
 def _run_here(arguments: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
@@ -60,10 +67,10 @@ def run_json(*arguments: str) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def started(*arguments: str, **settings: Any) -> Iterator[subprocess.Popen[str]]:
+def started(*arguments: str, command: Sequence[str] = COMMAND, **settings: Any) -> Iterator[subprocess.Popen[str]]:
     """The command at work, which Ctrl-C reaches even where it is ignored (``nohup make test``); killed at the end."""
     process = subprocess.Popen(
-        [*COMMAND, *arguments],
+        [*command, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",

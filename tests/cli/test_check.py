@@ -44,7 +44,7 @@ def test_json_has_a_verdict_for_every_pair() -> None:
     done = run("check", "example:dining-cryptographers,n=4", "--exp-epsilon", "1", "--delta", "5e-4", "--json")
     found = json.loads(done.stdout)
     assert done.returncode == 1
-    assert found["schema"] == "deltachain.check/1"
+    assert found["schema"] == "deltachain.check/2"
     assert (found["verdict"], found["delta"]) == ("violated", {"exact": "1/2000", "approx": 0.0005})
     for result in found["results"]:
         lower, upper = (Fraction(result[side]["exact"]) for side in ("lower", "upper"))

@@ -47,11 +47,11 @@ def test_two_diners() -> None:
 
 def test_json_of_two_diners() -> None:
     found = run_json("delta", DINERS, "--exp-epsilon", "1.0002")
-    assert found["schema"] == "deltachain.delta/1"
+    assert found["schema"] == "deltachain.delta/2"
     assert found["exp_epsilon"] == {"exact": "5001/5000", "approx": 1.0002}
     assert exact(found["lower"]) == exact(found["upper"]) == Fraction(7501, 25_000_000)
     assert Fraction(found["lower"]["approx"]) <= exact(found["lower"]) <= Fraction(found["upper"]["approx"])
-    assert (found["exact"], found["results"][0]["stopped"]) == (True, "exact")
+    assert (found["exact"], found["results"][0]["stopped"]) == (True, "finished")
     (result,) = found["results"]
     assert list(result) == ["pair", "lower", "upper", "exact", "nodes", "method", "stopped"]
     assert (result["pair"], result["exact"], result["nodes"]) == (["s0", "s1"], True, 3)
@@ -119,7 +119,7 @@ def test_proofs_are_written_and_verified(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert f"deltachain verify example:sticky-sensor {proof}" in done.stderr
     written = json.loads(event.read_text("utf-8"))
-    assert written["schema"] == "deltachain.witness/1"
+    assert written["schema"] == "deltachain.witness/2"
     assert (
         written["witness"]
         == run_json("delta", "example:sticky-sensor", "--epsilon", "0.1", "--max-nodes", "100")["witness"]
@@ -279,7 +279,7 @@ def test_probabilities_of_thousands_of_digits(tmp_path: Path) -> None:
 
 
 def _text(p: Fraction) -> str:
-    from deltachain.rational import format_fraction
+    from deltachain.numbers.fraction import format_fraction
 
     return format_fraction(p)
 

@@ -10,7 +10,7 @@ import pytest
 
 from deltachain import distance, examples, quotient
 from deltachain.cli.command import main
-from deltachain.rational import alpha_below
+from deltachain.numbers.fraction import alpha_below
 from tests.cli.command import run, run_json
 
 DINERS = "example:dining-cryptographers,n=2,p=49/100"
@@ -28,7 +28,7 @@ def test_two_diners() -> None:
 
 def test_json_of_two_diners() -> None:
     found = run_json("distance", DINERS, "--exp-epsilon", "1.0002", "--kind", "ld")
-    assert found["schema"] == "deltachain.distance/1"
+    assert found["schema"] == "deltachain.distance/2"
     assert (found["kind"], found["quotient"]) == ("ld", False)
     (result,) = found["results"]
     assert (result["pair"], result["side"]) == (["s0", "s1"], "exact")

@@ -22,7 +22,7 @@ def test_epsilon_of_the_survey_is_exact() -> None:
         "pure ε-privacy holds from e^ε = 3 on, and for no smaller one: ε = 1.098612289, rounded up; checked\n"
     )
     found = json.loads(run("epsilon", "example:survey", "--delta", "0", "--json").stdout)
-    assert found["schema"] == "deltachain.epsilon/1"
+    assert found["schema"] == "deltachain.epsilon/2"
     assert found["exp_epsilon"]["exact"] == "3"
     assert found["pure"] is True
     assert found["delta"] == {"exact": "0", "approx": 0.0}
@@ -83,7 +83,7 @@ def test_profile_prints_a_table_and_writes_files(tmp_path: Path) -> None:
 def test_profile_as_json_is_monotone_and_outward() -> None:
     done = run("profile", "example:sticky-sensor", "--epsilons", "0:1:1/4", "--max-nodes", "100", "--json")
     found = json.loads(done.stdout)
-    assert found["schema"] == "deltachain.profile/1"
+    assert found["schema"] == "deltachain.profile/2"
     assert found["exact"] is False
     uppers = [Fraction(p["upper"]["exact"]) for p in found["points"]]
     lowers = [Fraction(p["lower"]["exact"]) for p in found["points"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -83,12 +84,14 @@ def test_no_scheduler_is_a_clear_error_at_once() -> None:
     assert "no scheduler answers there" in done.stderr
 
 
-def test_time_runs_out_with_an_answer() -> None:
-    model = "example:random,n=300,labels=2,degree=3"
-    done = run("estimate", model, "--exp-epsilon", "1.1", "--samples", "9000000", "--timeout", "1", "--json")
+def test_time_runs_out_with_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = count()
+    monkeypatch.setattr("deltachain.cancel.time.monotonic", lambda: next(looks) / 1000)  # a millisecond per look
+    arguments = ("estimate", "example:random,n=30,labels=2,degree=3", "--exp-epsilon", "1.1", "--max-nodes", "60")
+    done = run(*arguments, "--samples", "9000000", "--timeout", "0.2", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert found["results"][0]["samples"] < 18_000_000
+    assert 0 < found["results"][0]["samples"] < 18_000_000
 
 
 def test_a_profile_has_both_bands(tmp_path: Path) -> None:

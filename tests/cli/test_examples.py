@@ -18,7 +18,7 @@ def test_text_has_a_line_for_each() -> None:
 
 def test_json_names_parameters_with_defaults_that_build() -> None:
     found = run_json("examples")
-    assert found["schema"] == "deltachain.examples/1"
+    assert found["schema"] == "deltachain.examples/2"
     coin = next(example for example in found["examples"] if example["name"] == "coin")
     settings = ",".join(f"{key}={value}" for key, value in coin["parameters"].items())
     assert settings

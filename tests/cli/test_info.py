@@ -34,7 +34,7 @@ def test_inputs() -> None:
 
 def test_json() -> None:
     found = run_json("info", "example:split-coin", "--states", "1")
-    assert found["schema"] == "deltachain.info/1"
+    assert found["schema"] == "deltachain.info/2"
     assert found["model"]["source"] == "example:split-coin"
     assert len(found["model"]["sha256"]) == 64
     assert found["classes"] < found["model"]["states"], "its ends are duplicated"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shlex
 import subprocess
 import sys
-import time
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -216,14 +215,14 @@ def test_a_result_that_cannot_be_written_is_an_error(arguments: list[str]) -> No
 
 def open_when_read(fifo: Path, process: subprocess.Popen[str]) -> int:
     """The writing end of a named pipe, as soon as the process has opened it for reading."""
-    while process.poll() is None:
-        try:
-            return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
-        except OSError as error:
-            if error.errno != errno.ENXIO:
-                raise
-            time.sleep(0.01)
-    raise AssertionError(process.communicate())
+
+    def release() -> None:
+        """Let the wait end if the process ends first."""
+        process.wait()
+        os.close(os.open(fifo, os.O_RDONLY | os.O_NONBLOCK))
+
+    threading.Thread(target=release, daemon=True).start()
+    return os.open(fifo, os.O_WRONLY)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals and named pipes")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import signal
 import subprocess
-import time
+import sys
 from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +53,34 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def wait_for_rows(path: Path, process: subprocess.Popen[str]) -> None:
-    """Until the file has a row, or the process has ended."""
-    while not (path.exists() and path.read_bytes().count(b"\n") > 1) and process.poll() is None:
-        time.sleep(0.05)
+TELLING = """
+import sys
+from deltachain import sweeps
+from deltachain.cli.command import main
+
+class Told(sweeps.Journal):
+    def append(self, rows):
+        super().append(rows := list(rows))
+        if any("parameters" in row for row in rows):
+            print("written", flush=True)
+            sys.stdin.read()
+
+sweeps.Journal = Told
+sys.exit(main())
+"""
+"""The command line, which says that the first rows are in the file, and goes on when its standard input is closed."""
+
+
+def sweeping(*arguments: str, **settings: Any) -> AbstractContextManager[subprocess.Popen[str]]:
+    """A sweep that waits after its first rows, with its workers."""
+    command = [sys.executable, "-c", TELLING]
+    return started("sweep", *arguments, command=command, stdin=subprocess.PIPE, **settings)
+
+
+def wait_for_rows(process: subprocess.Popen[str]) -> None:
+    """Until the process says that the file has a row, or has ended."""
+    assert process.stdout is not None
+    assert "written\n" in process.stdout, process.communicate()
 
 
 def keys(rows: list[dict[str, Any]]) -> list[str]:
@@ -107,8 +133,7 @@ def test_a_failing_job_is_a_row_and_its_exit_code(tmp_path: Path) -> None:
 def test_ctrl_c_leaves_a_file_that_is_completed(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     arguments = (
-        "sweep",
-        "example:survey,rounds=60",
+        "example:survey,rounds=6",
         "--set",
         "p=0.51:0.70:0.01",
         "--epsilons",
@@ -116,8 +141,8 @@ def test_ctrl_c_leaves_a_file_that_is_completed(tmp_path: Path) -> None:
         "--out",
         str(path),
     )
-    with started(*arguments, "--jobs", "2", start_new_session=True) as process:
-        wait_for_rows(path, process)
+    with sweeping(*arguments, "--jobs", "2", start_new_session=True) as process:
+        wait_for_rows(process)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=300)
     assert process.returncode == 3, said
@@ -125,7 +150,7 @@ def test_ctrl_c_leaves_a_file_that_is_completed(tmp_path: Path) -> None:
     assert "Traceback" not in said
     before = lines(path)
     assert 0 < len(before) < 20
-    assert run(*arguments, "--jobs", "2", "--resume").returncode == 0
+    assert run("sweep", *arguments, "--jobs", "2", "--resume").returncode == 0
     after = lines(path)
     assert after[: len(before)] == before
     assert keys(after) == sorted(set(keys(after)))
@@ -185,13 +210,6 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path: Path) -> None:
     assert path.read_text("utf-8") == "my thesis\n"
 
 
-def _alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 def _children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
 
@@ -201,14 +219,15 @@ def _children(pid: int) -> list[int]:
 def test_workers_end_with_their_parent(end: signal.Signals, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     options = ("--set", "p=0.501:0.7:0.001", "--epsilons", "0.1", "--jobs", "2", "--out", str(path))
-    with started("sweep", "example:survey,rounds=80", *options) as process:
-        wait_for_rows(path, process)
-        workers = _children(process.pid)
+    with sweeping("example:survey,rounds=6", *options) as process, ExitStack() as stack:
+        wait_for_rows(process)
+        workers = [os.pidfd_open(pid) for pid in _children(process.pid)]
+        for worker in workers:
+            stack.callback(os.close, worker)
         assert len(workers) >= 2
         process.send_signal(end)
-        process.wait(timeout=300)
-        while any(map(_alive, workers)):  # for ever, if they did not end
-            time.sleep(0.05)
+        for worker in workers:
+            assert select.select([worker], [], [], 300)[0], "a worker outlives its parent"
 
 
 def test_programs_and_prism_constants_are_parameters(tmp_path: Path) -> None:

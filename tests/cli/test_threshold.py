@@ -34,7 +34,7 @@ def test_exit_codes(way: list[str], question: list[str], code: int) -> None:
 
 def test_json() -> None:
     found = run_json(*ASK, "--theta", "1/2500")
-    assert found["schema"] == "deltachain.threshold/1"
+    assert found["schema"] == "deltachain.threshold/2"
     assert found["theta"]["exact"] == "1/2500"
     assert found["exp_epsilon"]["exact"] == "5001/5000"
     assert (found["holds"], found["solver"], found["formula"], found["encoding"]) == (True, "z3", "np", "bounded")

@@ -10,7 +10,7 @@ import pytest
 from deltachain import Chain, examples, save
 from deltachain.cli.command import main
 from deltachain.model.words import event_probability, skewed_difference, words
-from deltachain.rational import alpha_above, alpha_below
+from deltachain.numbers.fraction import alpha_above, alpha_below
 from tests.cli.command import run, run_json
 
 
@@ -30,7 +30,7 @@ def test_words_from_the_states_of_the_relation() -> None:
 
 def test_json_of_a_word() -> None:
     found = run_json("trace", "example:coin", "--word", "start heads", "--state", "s1")
-    assert found["schema"] == "deltachain.trace/1"
+    assert found["schema"] == "deltachain.trace/2"
     assert found["results"] == [
         {
             "kind": "word",

@@ -29,7 +29,7 @@ def test_two_diners(proof: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, shown, "")
     assert run("verify", DINERS, str(proof), "-v").stdout == f"proved: {CLAIM}\n"
     found = run_json("verify", DINERS, str(proof))
-    assert found["schema"] == "deltachain.verify/1"
+    assert found["schema"] == "deltachain.verify/2"
     assert (found["accepted"], found["claims"]) == (True, [CLAIM])
     assert found["model"]["states"] == 19
 

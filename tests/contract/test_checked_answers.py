@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.beliefs import finite_graph
-from deltachain.beliefs.losses import PrivacyLosses
+from deltachain.beliefs.graph import finite as finite_graph
+from deltachain.beliefs.graph.losses import PrivacyLosses
 from deltachain.beliefs.question import Interval
 from deltachain.cancel import Cancel
 from deltachain.certificate import inspection

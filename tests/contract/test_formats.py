@@ -15,7 +15,7 @@ from deltachain import load
 from deltachain.errors import FormatError, InputError, InteractiveChain, ModelError
 from deltachain.formats import FORMATS, format_of, load_with_notes, save
 from deltachain.model import Chain
-from deltachain.rational import MAX_DIGITS, parse_fraction
+from deltachain.numbers.fraction import MAX_DIGITS, parse_fraction
 
 READ_AND_WRITTEN = [name for name in FORMATS if format_of(name).read is not None and format_of(name).written]
 BINARY = ["umb"]

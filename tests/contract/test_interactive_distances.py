@@ -17,7 +17,7 @@ from deltachain.certificate.record import Certificate
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.pair_space import Kind
 from deltachain.distances.upper_side import Certified
-from deltachain.errors import CertificateRejected, InputError
+from deltachain.errors import CertificateRejected
 from tests.reference.naive_zero_set import apply_exactly, naive_zero_set
 from tests.reference.random_chains import random_chain, random_system
 from tests.reference.sharp import sharp_operator
@@ -205,11 +205,6 @@ def test_larger_systems_are_certified_in_machine_integers() -> None:
     for k in range(3):
         alone = solve(Chain.from_dicts(rows(k), labels), Fraction(11, 10), kind="ld", exact=False)
         assert all(value <= found[pair] * (1 + GAP) for pair, value in alone.items())
-
-
-def test_what_is_not_defined_refuses() -> None:
-    with pytest.raises(InputError, match="without inputs"):
-        distance(probe(), exp_epsilon=2, kind="sd", traces=True)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.rational import parse_fraction
+from deltachain.numbers.fraction import parse_fraction
 from deltachain.results.sections import as_text
 
 NUMBER = r"(\d[\d.]*(?:e[+-]?\d+)?)"

@@ -2,7 +2,7 @@
 
 | block | what happens |
 |---|---|
-| ```` ```console ```` | `$ command` lines are run in bash; the lines that follow are what it prints, on both streams |
+| ```` ```console ```` | `$ command` lines are run; the lines that follow are what it prints, on both streams |
 | ```` ```python ```` with `>>>` | a doctest session |
 | ```` ```python ```` | run as it stands; it may print nothing |
 | any language with `title="NAME"` | written to the file NAME, for later blocks |
@@ -24,11 +24,15 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
+
+from deltachain.cli.command import main
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^( *)(`{3,})(.*?)$\n(.*?)^\1\2 *$\n?", re.MULTILINE | re.DOTALL)
@@ -41,6 +45,8 @@ SETTING_UP = (
 )
 DOCTEST = doctest.ELLIPSIS
 VERDICTS = {"VIOLATED": 1, "UNDECIDED": 3}
+FOR_THE_SHELL = re.compile(r"[|<>&;$*`#~]")
+PLAIN = {"NO_COLOR": "1", "COLUMNS": "80"}
 
 
 @dataclass(frozen=True)
@@ -103,20 +109,30 @@ class Player:
     def _console(self, block: Block, where: str) -> None:
         steps = commands(block.text)
         assert steps, f"{where}: no command: lines that are run begin with '$ '"
-        script = "".join(f"{command}\n__code=$?; echo; echo '{MARK}'$__code; (exit $__code)\n" for command, _ in steps)
+        lines = [command for command, _ in steps]
+        done = run_here(lines) if all(map(alone, lines)) else self._run_in_bash(lines, where)
+        for number, (command, wanted) in enumerate(steps):
+            got, code = done[number]
+            asked = number + 1 < len(steps) and steps[number + 1][0] == "echo $?"
+            usual = VERDICTS.get(re.split(r"[: ]", got, maxsplit=1)[0], 0)
+            assert code == usual or asked, f"{where}: {command}\nexit code {code}, and no '$ echo $?' after it\n{got}"
+            got = got.removesuffix("\n")
+            assert matches(wanted, got), f"{where}: {command}\nwanted:\n{wanted}\nprinted:\n{got}"
+
+    def _run_in_bash(self, lines: list[str], where: str) -> list[tuple[str, int]]:
+        """What each command prints on both streams, and its exit code."""
+        script = "".join(f"{line}\n__code=$?; echo; echo '{MARK}'$__code; (exit $__code)\n" for line in lines)
         here = Path(sys.executable).parent
-        environment = os.environ | {
+        environment = {
             "PATH": f"{here}{os.pathsep}{os.environ['PATH']}",
             "PYTHONUTF8": "1",
-            "NO_COLOR": "1",
-            "COLUMNS": "80",
             "LC_ALL": "C.UTF-8",
             "PYTEST_PLUGINS": "deltachain.pytest_plugin",  # also where a source tree is tested that is not installed
         }
         done = subprocess.run(
             ["bash", "-c", script],
             cwd=self.folder,
-            env=environment,
+            env=os.environ | PLAIN | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
@@ -125,14 +141,8 @@ class Player:
             check=False,
         )
         printed = re.split(rf"^{re.escape(MARK)}(\d+)\n", done.stdout, flags=re.MULTILINE)
-        assert len(printed) == 2 * len(steps) + 1, f"{where}: the commands did not all run\n{done.stdout}"
-        for number, (command, wanted) in enumerate(steps):
-            got, code = printed[2 * number].removesuffix("\n"), int(printed[2 * number + 1])
-            asked = number + 1 < len(steps) and steps[number + 1][0] == "echo $?"
-            usual = VERDICTS.get(re.split(r"[: ]", got, maxsplit=1)[0], 0)
-            assert code == usual or asked, f"{where}: {command}\nexit code {code}, and no '$ echo $?' after it\n{got}"
-            got = got.removesuffix("\n")
-            assert matches(wanted, got), f"{where}: {command}\nwanted:\n{wanted}\nprinted:\n{got}"
+        assert len(printed) == 2 * len(lines) + 1, f"{where}: the commands did not all run\n{done.stdout}"
+        return [(got.removesuffix("\n"), int(code)) for got, code in zip(printed[::2], printed[1::2], strict=False)]
 
     def _python(self, block: Block, where: str) -> None:
         if ">>>" in block.text:
@@ -159,6 +169,45 @@ class Player:
         elif "--help" not in block.text:  # the generated reference quotes examples, and is compared as a whole
             odd = [line for line in lines if line.startswith(("$ ", ">>> ", "deltachain "))]
             assert not odd, f"{where}: commands that no test runs: {odd}"
+
+
+def alone(line: str) -> bool:
+    """Whether a command needs no shell: our own, with words alone, or a look at its exit code."""
+    return line == "echo $?" or (line.startswith("deltachain ") and not FOR_THE_SHELL.search(line))
+
+
+def run_here(lines: list[str]) -> list[tuple[str, int]]:
+    """What each command prints on both streams, and its exit code; an interpreter of its own would take longer to start
+    than most take to answer."""
+    done: list[tuple[str, int]] = []
+    for line in lines:
+        if line == "echo $?":
+            done.append((f"{done[-1][1]}\n", 0))
+            continue
+        printed = _Printed()
+        # As in a process of its own: results wait in a buffer, and what is said on standard error does not.
+        results = io.TextIOWrapper(io.BufferedWriter(printed), encoding="utf-8")
+        said = io.TextIOWrapper(io.BufferedWriter(printed), encoding="utf-8", write_through=True, line_buffering=True)
+        with patch.dict(os.environ, PLAIN), contextlib.redirect_stdout(results), contextlib.redirect_stderr(said):
+            code = main(shlex.split(line.replace("\\\n", ""))[1:])
+        results.flush()
+        said.flush()
+        done.append((printed.content.decode(), code))
+    return done
+
+
+class _Printed(io.RawIOBase):
+    """Where both streams end."""
+
+    def __init__(self) -> None:
+        self.content = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        self.content += data
+        return len(data)
 
 
 def commands(text: str) -> list[tuple[str, str]]:

@@ -39,7 +39,7 @@ QUOTED = re.compile(r"(`+)([^`\n]+)\1")
 BELOW_TOP = re.compile(rf"(?<![\w/.-])(?:{'|'.join(TOP)})/[\w./-]*\w")
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?|[\w.-]+/|[\w-]+\.(?:py|pyx|md|v|ml|cff|yml|toml|sh)")
 NO_PATH = re.compile(r"[\d/.]+|\w/\w|[\w.]+/\d+|.*[A-Z]{3,}\.py")
-"""Fractions, schemas (deltachain.delta/1), placeholders (VERB.py)."""
+"""Fractions, schemas (deltachain.delta/2), placeholders (VERB.py)."""
 DOTTED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)(?:\(.*\))?")
 FILE_NAME = re.compile(
     r"[\w-]+\.(?:py|pyx|md|v|ml|cff|yml|toml|sh|json|jsonl|csv|npz|tra|lab|sta|drn|umb|prism|jani|svg|png|html|txt)"

@@ -21,6 +21,8 @@ SHOWN = {
     "lesson_4_certificates": (["δ = 7501/25000000", "another model: refused", "a smaller bound: refused"], []),
     "crowds": ([" 5 members: e^ε = 11/3 for δ = 0; δ = 1/5 for ε = 0"], ["crowds", "crowds_tradeoff"]),
 }
+LONG = {"diners": pytest.mark.slow}
+"""Those that compute for more than a few seconds."""
 
 
 def test_every_notebook_is_tried() -> None:
@@ -29,7 +31,7 @@ def test_every_notebook_is_tried() -> None:
     assert all(f"({name}.py)" in listed for name in SHOWN)
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=LONG.get(name, ())) for name in SHOWN])
 def test_a_notebook_runs(name: str, tmp_path: Path) -> None:
     environment = os.environ | {"MPLBACKEND": "Agg", "PYTHONUTF8": "1"}
     done = subprocess.run(

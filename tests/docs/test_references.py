@@ -66,7 +66,7 @@ def test_what_is_not_there_is_found(wrong: str, tree: Tree) -> None:
         "`concurrent.futures.Executor`",
         "`errors.py`'s `InputError`",
         "`49/100`",
-        "`deltachain.delta/1`",
+        "`deltachain.delta/2`",
         "`cli/VERB.py`",
         "`model.json`",
     ],

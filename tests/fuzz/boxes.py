@@ -20,7 +20,6 @@ from deltachain.certificate.verification import model_of
 from deltachain.checker import recipes
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
-from deltachain.model.boxes import as_box
 from tests.fuzz.driver import FuzzClass
 from tests.reference.boxes import NATURES, World, extreme, random_boxes, vertices
 
@@ -168,7 +167,7 @@ def first_of(chain: Chain, random: Random) -> str:
         if left > 0 and depth < 5 and random.random() < 0.9:
             left -= 1
             text.append("x")
-            targets = {j for i in states for j, _, _ in as_box(chain.given[i][0])}
+            targets = {j for i in states for j, _, _ in chain.given[i][0].box}
             shown = sorted({chain.labels[j] for j in targets}, reverse=True)
             stack += [({j for j in targets if chain.labels[j] == b}, depth + 1) for b in shown]
         else:
@@ -188,9 +187,9 @@ def corners_of(chain: Chain, size: int, rounds: int) -> list[Any]:
 
 def scaled(chain: Chain, state: int) -> Any:
     """The box with ends rounded outward to multiples of 2^-30."""
-    box = as_box(chain.given[state][0])
+    box = chain.given[state][0].box
     entries = tuple((j, Fraction(math.floor(lo * ONE), ONE), Fraction(math.ceil(hi * ONE), ONE)) for j, lo, hi in box)
-    return as_box(type(box)(entries, Fraction(math.ceil(box.rest * ONE), ONE)).tightened())
+    return type(box)(entries, Fraction(math.ceil(box.rest * ONE), ONE)).tightened()
 
 
 def one_round(

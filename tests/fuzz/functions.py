@@ -21,7 +21,7 @@ from deltachain.certificate.verification import model_of
 from deltachain.checker import verify
 from deltachain.checker.read import Model, parse
 from deltachain.errors import CertificateRejected
-from deltachain.exponentials import as_exponential, exp_of
+from deltachain.numbers.exponential import as_exponential, exp_of
 from tests.fuzz.driver import FuzzClass
 from tests.reference.functions import DIGITS, chain_of, gain, random_functions
 

@@ -10,17 +10,17 @@ import json
 from fractions import Fraction
 from random import Random
 
-from deltachain.beliefs.forest import Forest
-from deltachain.beliefs.losses import find_losses
+from deltachain.beliefs.graph.losses import find_losses
 from deltachain.beliefs.question import Budget
-from deltachain.beliefs.signed import _write_recipes
+from deltachain.beliefs.signed.forest import Forest
+from deltachain.beliefs.signed.search import _write_recipes
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.record import Writer
 from deltachain.certificate.verification import model_of
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.fuzz.driver import FuzzClass
 from tests.fuzz.intervals import Case, _one_way, chain_of
 from tests.reference.enumerate_events import lv_at_depth

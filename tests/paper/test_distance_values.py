@@ -11,7 +11,7 @@ from deltachain.distances.fixed_point import solve
 from deltachain.distances.improvement import Exact
 from deltachain.distances.pair_space import Kind
 from deltachain.model import Chain, quotient
-from deltachain.rational import round_up
+from deltachain.numbers.fraction import round_up
 
 DINERS_ALPHA = Fraction(10002, 10000)
 

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 from deltachain import Chain
-from deltachain.beliefs.corners import corner_grid
-from deltachain.beliefs.first_order import first_order
-from deltachain.beliefs.forest import Forest
+from deltachain.beliefs.limits.corners import corner_grid
+from deltachain.beliefs.limits.first_order import first_order
 from deltachain.beliefs.question import Terms
 from deltachain.beliefs.search import search
-from deltachain.beliefs.tables import LARGEST_BELIEF, tables_of
-from deltachain.beliefs.tree import grow, root_tree
+from deltachain.beliefs.signed.forest import Forest
+from deltachain.beliefs.signed.tables import LARGEST_BELIEF, tables_of
+from deltachain.beliefs.signed.tree import grow, root_tree
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.model import BoxRow
-from deltachain.rational import ExpEpsilon
+from deltachain.model import BallRow, LimitRow
+from deltachain.numbers.fraction import ExpEpsilon
 from tests.reference.boxes import NATURES, World, extreme, random_boxes
 
 Pair = tuple[int, int]
@@ -32,7 +32,7 @@ LETTERS = 5
 def as_enclosures(chain: Chain) -> Chain:
     """The same boxes, said to be around known numbers."""
     given = tuple(
-        tuple(replace(row, origin="enclosure") if isinstance(row, BoxRow) else row for row in rows)
+        tuple(BallRow(row.entries, row.rest) if isinstance(row, LimitRow) else row for row in rows)
         for rows in chain.given
     )
     return replace(chain, given=given)

@@ -8,13 +8,14 @@ from random import Random
 
 import pytest
 
-from deltachain import Chain, enclosures, profile
+from deltachain import Chain, profile
 from deltachain.beliefs.proof import Answer
 from deltachain.beliefs.question import Terms
 from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.exponentials import Exponential, as_exponential, exp_of
+from deltachain.numbers import ball as enclosures
+from deltachain.numbers.exponential import Exponential, as_exponential, exp_of
 from tests.reference.functions import chain_of, gain, random_functions
 
 F = Fraction
@@ -86,7 +87,7 @@ def randomised_response(k: int, ratio: Exponential) -> Chain:
 def test_randomised_response_at_its_own_epsilon_is_private() -> None:
     found = answer(randomised_response(4, exp_of(F(1))), epsilon=1)
     assert found.lower == found.upper == 0
-    assert found.proofs[0].stopped == "exact"
+    assert found.proofs[0].stopped == "finished"
 
 
 def test_a_band_holds_between_its_points() -> None:

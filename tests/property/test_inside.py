@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from deltachain import Chain, check
-from deltachain.beliefs.inside import inside_of
+from deltachain.beliefs.limits.inside import inside_of
 from deltachain.beliefs.question import Terms
 from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.model.boxes import AnyRow, BoxRow
+from deltachain.model import AnyRow, BallRow, LimitRow, PointRow
 from tests.property.test_boxes import two_rounds
 from tests.reference.boxes import random_boxes
 
@@ -59,11 +59,11 @@ def test_rows_that_enclose_a_known_number_are_not_chosen() -> None:
     """Beside a row with limits, one around a number stays what it is: no chain inside has another."""
     low, high = Fraction(2, 5), Fraction(3, 5)
     rows: list[AnyRow] = [
-        BoxRow(((3, low, high), (4, low, high)), origin="enclosure"),
-        ((3, Fraction(1, 2)), (4, Fraction(1, 2))),
-        BoxRow(((3, low, high), (4, low, high))),
-        ((3, Fraction(1)),),
-        ((4, Fraction(1)),),
+        BallRow(((3, low, high), (4, low, high))),
+        PointRow(((3, Fraction(1, 2)), (4, Fraction(1, 2)))),
+        LimitRow(((3, low, high), (4, low, high))),
+        PointRow(((3, Fraction(1)),)),
+        PointRow(((4, Fraction(1)),)),
     ]
     labels = ("start", "start", "start", "heads", "tails")
     chain = Chain(("s", "t", "u", "h", "g"), labels, tuple((row,) for row in rows), ((0, 1), (1, 2)))

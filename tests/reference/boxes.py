@@ -24,8 +24,7 @@ from random import Random
 from typing import Literal
 
 from deltachain import Chain
-from deltachain.model import BoxRow
-from deltachain.model.boxes import AnyRow, as_box
+from deltachain.model import AnyRow, Box, LimitRow, PointRow
 
 Nature = Literal["once", "by step", "by word"]
 NATURES: tuple[Nature, ...] = ("once", "by step", "by word")
@@ -73,7 +72,7 @@ class World:
         if state >= own:  # outside: it stays, or goes anywhere
             targets = [state] if self.random.random() < 0.3 else self.random.choices(range(size), k=2)
             return {target: Fraction(targets.count(target), len(targets)) for target in targets}
-        row, left = inside(self.random, as_box(self.chain.given[state][asked]), ends=self.ends)
+        row, left = inside(self.random, self.chain.given[state][asked].box, ends=self.ends)
         while left:
             part = left if self.ends or self.random.random() < 0.5 else left / 2
             target = self.random.randrange(own, size)
@@ -132,7 +131,7 @@ class World:
         return Chain((*self.chain.states, *names), tuple(self.labels), given, inputs=self.chain.inputs)
 
 
-def inside(random: Random, box: BoxRow, *, ends: bool) -> tuple[dict[int, Fraction], Fraction]:
+def inside(random: Random, box: Box, *, ends: bool) -> tuple[dict[int, Fraction], Fraction]:
     """A row inside the box, and what it leaves for states outside: at a vertex, or anywhere."""
     entries: list[tuple[int | None, Fraction, Fraction]] = [*box]
     entries.append((None, max(ZERO, 1 - sum((hi for _, _, hi in box), ZERO)), box.rest))
@@ -149,7 +148,7 @@ def inside(random: Random, box: BoxRow, *, ends: bool) -> tuple[dict[int, Fracti
     return {target: p for target, p in row.items() if target is not None}, row[None]
 
 
-def vertices(box: BoxRow) -> Iterator[tuple[dict[int, Fraction], Fraction]]:
+def vertices(box: Box) -> Iterator[tuple[dict[int, Fraction], Fraction]]:
     """Every row inside the box in which all entries but one, that of what goes elsewhere counted, are at an end."""
     sizes: list[tuple[int | None, Fraction, Fraction]] = [*box, (None, ZERO, box.rest)]
     seen = set()
@@ -203,7 +202,7 @@ WIDTHS = [
 RESTS = [Fraction(1, 10**30), Fraction(1, 20), Fraction(1, 4), ONE]
 
 
-def random_box(random: Random, targets: list[int]) -> BoxRow:
+def random_box(random: Random, targets: list[int]) -> LimitRow:
     """A box that is not empty: points, ties, ends at 0, long numbers, and mass that must leave occur."""
     top = random.choice([3, 12, 12, 10**9, 10**25])
     weights = [random.randint(1, top) for _ in targets]
@@ -215,7 +214,7 @@ def random_box(random: Random, targets: list[int]) -> BoxRow:
         p = whole * Fraction(weight, sum(weights))
         less, more = (width * Fraction(random.randint(0, 4), 4) for _ in range(2))
         entries.append((target, max(ZERO, p - less - random.choice([ZERO, rest])), min(ONE, p + more)))
-    return BoxRow(tuple(entries), rest)
+    return LimitRow(tuple(entries), rest)
 
 
 def random_boxes(
@@ -237,10 +236,10 @@ def random_boxes(
         after = (state // 2 + 1) * 2 if two_modes else max(state + 1, 2)
         targets = [*range(0 if cycles else after, size)]
         if not targets or (state >= 2 and random.random() < 0.2):
-            return ((state, ONE),)
+            return PointRow(((state, ONE),))
         if cycles and random.random() < 0.15:  # it may stay, and may leave the model
             rest = random.choice(RESTS)
-            return BoxRow(((state, 1 - rest, ONE),), rest)
+            return LimitRow(((state, 1 - rest, ONE),), rest)
         return random_box(random, sorted(random.sample(targets, min(random.randint(1, 4), len(targets)))))
 
     return Chain(

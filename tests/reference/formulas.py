@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from deltachain import Chain
-from deltachain.rational import Number, as_fraction
+from deltachain.numbers.fraction import Number, as_fraction
 from deltachain.smt.formulas import Comparison, Sum, ThresholdQuestion
 
 

@@ -10,26 +10,25 @@ from random import Random
 from flint import fmpz_poly
 
 from deltachain import Chain
-from deltachain.exponentials import Exponential, as_exponential, coefficients, common_base, exp_of, polynomials
-from deltachain.model import BoxRow
-from deltachain.model.boxes import AnyRow, ExactRow
+from deltachain.model import AnyRow, PointRow
+from deltachain.model.rows import Quotients
+from deltachain.numbers.exponential import Exponential, as_exponential, coefficients, common_base, exp_of, polynomials
 
 DIGITS = 500
 Rows = list[dict[int, Exponential]]
 
 
 def exact_row(row: Mapping[int, Exponential]) -> AnyRow:
-    """The row as a chain holds it: over one denominator, with enclosures."""
+    """The row as a chain holds it: over one denominator."""
     if all(p.rational is not None for p in row.values()):
-        return tuple((j, Fraction(row[j].rational or 0)) for j in sorted(row))
+        return PointRow(tuple((j, Fraction(row[j].rational or 0)) for j in sorted(row)))
     k = common_base(row.values())
     parts = {j: polynomials(p, k) for j, p in row.items()}
     bottom = fmpz_poly([1])
     for _, own in parts.values():
         bottom = bottom * (own // bottom.gcd(own))
     tops = tuple((j, coefficients(parts[j][0] * (bottom // parts[j][1]))) for j in sorted(row))
-    entries = tuple((j, *row[j].enclosed(320)) for j in sorted(row))
-    return BoxRow(entries, Fraction(0), "enclosure", ExactRow(k, tops, coefficients(bottom)))
+    return PointRow(Quotients(k, tops, coefficients(bottom)))
 
 
 def chain_of(rows: Rows, labels: list[str]) -> Chain:

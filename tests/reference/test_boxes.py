@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from deltachain import Chain
-from deltachain.model import BoxRow
-from deltachain.model.boxes import as_box
+from deltachain.model import Box, LimitRow
 from tests.reference.boxes import NATURES, ZERO, Nature, World, extreme, inside, random_boxes, vertices
 from tests.reference.enumerate_events import lv_at_depth
 from tests.reference.interactive import lv_of_system
@@ -18,7 +17,7 @@ from tests.reference.systems import lively_system
 ALPHA = Fraction(11, 10)
 
 
-def holds(box: BoxRow, row: dict[int, Fraction], out: Fraction) -> bool:
+def holds(box: Box, row: dict[int, Fraction], out: Fraction) -> bool:
     """Whether the row is inside the box."""
     listed = all(lo <= row.get(target, ZERO) <= hi for target, lo, hi in box)
     return listed and ZERO <= out <= box.rest and sum(row.values(), out) == 1 and {*row} <= {j for j, *_ in box}
@@ -29,7 +28,7 @@ def test_rows_are_drawn_inside_their_boxes(seed: int) -> None:
     random = Random(seed)
     chain = random_boxes(random, inputs=seed % 3 == 0, two_modes=seed % 4 == 1)
     for row in (row for rows in chain.given for row in rows):
-        box = as_box(row)
+        box = row.box
         corners = [*vertices(box)]
         assert corners
         assert all(holds(box, *corner) for corner in corners)
@@ -43,7 +42,7 @@ def test_rows_are_drawn_inside_their_boxes(seed: int) -> None:
 def test_the_generator_makes_what_it_promises() -> None:
     chains = [random_boxes(Random(seed), inputs=seed % 3 == 0, two_modes=seed % 4 == 1) for seed in range(200)]
     rows = [row for chain in chains for rows in chain.given for row in rows]
-    boxes = [row for row in rows if isinstance(row, BoxRow)]
+    boxes = [row for row in rows if isinstance(row, LimitRow)]
     assert all(chain.labels[0] == chain.labels[1] for chain in chains)
     assert 300 < len(boxes) < len(rows) - 300
     assert sum(bool(box.rest) for box in boxes) > 100

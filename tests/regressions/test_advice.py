@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deltachain import Chain, check, delta, epsilon, examples, profile, report, save
+from deltachain.numbers.fraction import parse_fraction
 from deltachain.programs import program
-from deltachain.rational import parse_fraction
 from tests.cli.command import run_json
 
 GAUSSIAN = """
@@ -30,7 +30,7 @@ def chain_of(text: str) -> Chain:
 def test_no_smaller_gap_is_advised_where_only_the_tail_is_left(gap: str | None) -> None:
     found = delta(chain_of(GAUSSIAN), epsilon=1, gap=gap)
     assert 0 < found.upper - found.lower < parse_fraction("1e-30")
-    assert found.results[0].stopped == "complete"
+    assert found.results[0].stopped == "finished"
     said = "complete; noise is cut off, up to 4.3e-32 per row: a smaller tail= in the program narrows the interval"
     assert found.ended == said
 
@@ -87,7 +87,7 @@ def counted(other: str) -> Chain:
 
 def test_counts_that_leave_a_point_keep_their_confidence(tmp_path: Path) -> None:
     chain = counted("on")
-    assert not chain.limited
+    assert chain.kind == "exact"
     level = {"exact": "9/10", "approx": 0.9}
     save(chain, tmp_path / "model.json")
     curve = profile(chain, epsilons=["1/3", 1])

@@ -11,7 +11,7 @@ import pytest
 from deltachain import delta
 from deltachain.errors import InputError
 from deltachain.loading import load_with_notes
-from deltachain.model import BoxRow
+from deltachain.model import BallRow
 from deltachain.programs import program
 
 SECRETS = [{"x": 0}, {"x": 1}]
@@ -49,8 +49,7 @@ def test_formulas_of_high_degree_in_a_file_are_enclosed(tmp_path: Path) -> None:
     loaded = load_with_notes(path)
     assert "probabilities are enclosed: powers of e are too long" in loaded.notes
     row = loaded.chain.given[0][0]
-    assert isinstance(row, BoxRow)
-    assert row.exact is None
+    assert isinstance(row, BallRow)
     assert delta(loaded.chain, epsilon=1).upper == Fraction(1, 2)
     # Enclosed or not, a row that does not sum to 1 is refused.
     states["a"]["to"]["t"] = f"1-{long}-exp(-20)"  # type: ignore[index]

@@ -12,7 +12,7 @@ import pytest
 from deltachain import Chain, load
 from deltachain.errors import ModelError
 from deltachain.formats import save
-from deltachain.rational import format_fraction
+from deltachain.numbers.fraction import format_fraction
 
 LONG = "state 's': the common denominator of its probabilities has more than 100,000 digits"
 

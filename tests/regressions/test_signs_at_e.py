@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deltachain import Chain, check, delta, epsilon, load, verify
-from deltachain.exponentials import read_exponential, sign_at
-from deltachain.model.polynomials import polynomial_moves
+from deltachain.model.scaled import polynomial_moves
+from deltachain.numbers.exponential import read_exponential, sign_at
 from deltachain.programs import program
 
 NEGATIVE = """{"format": "deltachain.chain/1", "states": {

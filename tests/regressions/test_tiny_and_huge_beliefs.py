@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from deltachain import Chain, delta, verify
-from deltachain.beliefs.graph import BeliefGraph
-from deltachain.beliefs.losses import find_losses
+from deltachain.beliefs.graph.belief_graph import graph_of
+from deltachain.beliefs.graph.losses import find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
@@ -62,10 +62,10 @@ def test_masses_beyond_floats_do_not_stop_the_witness() -> None:
 
 
 def test_an_interruption_between_two_nodes_leaves_no_number_that_means_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    import deltachain.beliefs.graph as beliefs
+    import deltachain.beliefs.graph.belief_graph as beliefs
 
     chain = rare_secret()
-    graph = BeliefGraph(chain)
+    graph = graph_of(chain)
     graph.root(0, 1)
     real = beliefs.Node
 

@@ -16,8 +16,8 @@ from deltachain.distances import fixed_point
 from deltachain.distances.closure import close
 from deltachain.distances.pair_space import PairSpace
 from deltachain.errors import InputError, Stopped
-from deltachain.model import bisimulation, restrict
-from deltachain.model.boxes import once_per_row
+from deltachain.model import restrict
+from deltachain.model.rows import PointRow, once_per_row
 from deltachain.programs import program
 
 SECRETS = [{"x": 0}, {"x": 1}]
@@ -126,7 +126,7 @@ def test_a_quotient_that_is_given_up_looks_at_no_row(monkeypatch: pytest.MonkeyP
     """That the states are their own quotient was checked row by row, which took longer than what had been given up."""
     chain = examples.survey()
     work = Workspace(chain, chain.relation)
-    monkeypatch.setattr(bisimulation, "_into_blocks", None)
+    monkeypatch.setattr(PointRow, "merged", None)
     work.prepare(Counting(0))
     assert work.quotient.chain is work.part
     assert work.quotient.block == tuple(range(len(work.part)))

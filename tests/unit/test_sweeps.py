@@ -17,7 +17,7 @@ from deltachain.cancel import Cancel
 from deltachain.certificate.inspection import about_epsilon
 from deltachain.errors import InputError
 from deltachain.files import Journal
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from deltachain.sweeps import Outcome
 
 GRID: dict[str, Any] = {"parameters": {"p": ["3/5", "2/3", "3/4"]}, "epsilons": [0, "1/2"]}

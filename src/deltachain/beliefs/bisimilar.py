@@ -7,16 +7,10 @@ from fractions import Fraction
 
 from ..cancel import Cancel
 from ..certificate.record import Writer
-from ..model import Chain
 from .proof import Proof
 from .question import Interval, Pair, Question
 from .witness import Event
 from .workspace import Workspace
-
-
-def takes(_chain: Chain) -> bool:
-    """Every chain."""
-    return True
 
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], _cancel: Cancel) -> dict[Pair, Bisimilar]:

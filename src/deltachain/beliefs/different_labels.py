@@ -7,18 +7,12 @@ from fractions import Fraction
 
 from ..cancel import Cancel
 from ..certificate.record import Writer
-from ..model import Chain
 from .proof import Proof
 from .question import Interval, Pair, Question
 from .witness import Event, WitnessWord
 from .workspace import Workspace
 
 ONE = Fraction(1)
-
-
-def takes(_chain: Chain) -> bool:
-    """Every chain."""
-    return True
 
 
 def attempt(question: Question, _work: Workspace, pairs: Sequence[Pair], _cancel: Cancel) -> dict[Pair, LabelsDiffer]:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 from ..certificate.checked import NOT_ASKED, Checked
 from ..certificate.record import Certificate, Writer, exact_text, merge_of
+from ..numbers.field import Exact
 from .question import Interval, Pair, Question, StopReason
 from .witness import Event, Witness
 from .workspace import Workspace
 
 if TYPE_CHECKING:
     from ..certificate.inspection import Inspection
-    from .forest import Forest  # brings numpy, which exact answers do without
+    from .signed.forest import Forest  # brings numpy, which exact answers do without
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Proof(ABC):
     pair: Pair
     interval: Interval
     method: str
-    stopped: StopReason = "exact"
+    stopped: StopReason = "finished"
     nodes: int = 0
     note: str = ""
 
@@ -76,6 +77,11 @@ class Proof(ABC):
         return None
 
     @property
+    def alpha(self) -> Exact:
+        """e^ε as lower bounds are proved at it: itself, or a rational just above."""
+        return self.question.at.above
+
+    @property
     def names(self) -> tuple[str, str]:
         """The states of the pair by name."""
         s, t = (self.question.chain.states[state] for state in self.pair)
@@ -86,12 +92,11 @@ class Proof(ABC):
         if self.interval.lower == 0:
             return None
         state, other = self.names if self.interval.direction == 0 else self.names[::-1]
-        event, alpha = self.event(limit), self.question.at.above
+        event, alpha = self.event(limit), self.alpha
         words = event.most_telling(limit, alpha)
-        bounded = self.question.chain.uncertain
-        found = Witness(
-            state, other, alpha, self.interval.lower, words, event.strategy, bounded, event.searched, event.most
-        )
+        bounded = self.question.chain.kind != "exact"
+        advantage = self.interval.lower if self.interval.value is None else self.interval.value
+        found = Witness(state, other, alpha, advantage, words, event.strategy, bounded, event.searched, event.most)
         return found.at_least_what_is_listed()
 
 
@@ -147,5 +152,7 @@ class Answer:
             return NOT_ASKED
         from ..certificate.inspection import mismatch
 
-        printed = {proof.names: (proof.interval.lower, proof.interval.upper) for proof in self.proofs}
+        printed = {
+            proof.names: (proof.interval.lower, proof.interval.upper, proof.interval.value) for proof in self.proofs
+        }
         return inspection.certificate(self.certificate, lambda document: mismatch(document, self.question.at, printed))

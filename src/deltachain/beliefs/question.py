@@ -14,8 +14,10 @@ from typing import Literal, TypeVar
 
 from ..errors import Defect, InputError, require_possible
 from ..model import Chain
+from ..numbers.field import Exact, ends
+from ..numbers.fraction import ExpEpsilon, Number, as_probability
+from ..numbers.precision import EPSILON_BITS
 from ..parameters import as_gap, as_nodes
-from ..rational import ExpEpsilon, Number, as_probability
 
 ZERO, ONE = Fraction(0), Fraction(1)
 Found = TypeVar("Found")
@@ -24,12 +26,9 @@ Pair = tuple[int, int]
 State = str | int
 """A state as a caller names it."""
 
-ENCLOSED_BITS = 288
-"""How closely e^ε is enclosed, in bits, beside rows that enclose known numbers."""
-
-StopReason = Literal["exact", "gap", "complete", "nodes", "time", "interrupted"]
-"""Why a search ended: δ is known, the interval is narrow enough (or the verdict known), nothing is left to search (the
-rest is in how closely rows are known), or a limit."""
+StopReason = Literal["finished", "gap", "nodes", "time", "interrupted"]
+"""Why a search ended: nothing is left to search (δ is known, or the rest is in how closely rows are), the interval is
+narrow enough (or the verdict known), or a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +41,29 @@ class Interval:
     lower: Fraction
     upper: Fraction
     direction: int
+    value: Exact | None = None
+    """δ itself, where it is known exactly."""
 
     def __post_init__(self) -> None:
         require_possible(self.lower, self.upper)
 
     @classmethod
-    def of_directions(cls, one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Interval:
+    def exactly(cls, value: Exact, direction: int = 0) -> Interval:
+        """The interval of an exact number: one Fraction, or two around it."""
+        require_possible(value, value)
+        low, high = ends(value)
+        return cls(max(low, ZERO), min(high, ONE), direction, value)
+
+    @classmethod
+    def of_directions(cls, one: tuple[Exact, Exact], other: tuple[Exact, Exact]) -> Interval:
         """From (lower, upper) of s against t and of t against s; ends that say nothing, below 0 or above 1, are cut."""
         (lower0, upper0), (lower1, upper1) = one, other
         lower, upper = max(lower0, lower1, ZERO), min(max(upper0, upper1), ONE)
-        return cls(lower, upper, 0 if lower0 >= lower1 else 1)
+        direction = 0 if lower0 >= lower1 else 1
+        if lower == upper:
+            return cls.exactly(lower, direction)
+        require_possible(lower, upper)
+        return cls(ends(lower)[0], min(ends(upper)[1], ONE), direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +90,7 @@ class Terms:
     Attributes:
         at: e^ε, or two rationals around it.
         gap: stop when every interval is at most this wide. Without it a chain without cycles is searched to its end,
-            which is exact, and others up to `signed.DEFAULT_GAP`.
+            which is exact, and others up to `signed.search.DEFAULT_GAP`.
         allowed: stop when it is known whether δ is at most this, for all pairs.
         budget: stop when this much work is done.
     """
@@ -123,7 +135,7 @@ class Terms:
         Where rows enclose known numbers, e^ε is enclosed as closely as they are.
         """
         return Question(
-            at=self.at.refined(ENCLOSED_BITS) if chain.uncertain and not chain.limited else self.at,
+            at=self.at.refined(EPSILON_BITS) if not chain.rational and chain.kind != "limits" else self.at,
             gap=self.gap,
             allowed=self.allowed,
             budget=self.budget,

@@ -19,14 +19,14 @@ The interval of every pair is certified whenever the search stops. A new exact m
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
 from ..errors import Stopped
-from ..model import Chain
-from . import bisimilar, different_labels, finite_graph, split, traced_graph
-from .finite_graph import Part
+from . import bisimilar, different_labels, reach
+from .graph import finite, split, traced
+from .graph.finite import Part
 from .proof import Answer, Proof
 from .question import Pair, Question
 from .workspace import Workspace
@@ -34,28 +34,34 @@ from .workspace import Workspace
 if TYPE_CHECKING:
     from ..distances.fixed_point import FixedPoint
 
-
-class Method(Protocol):
-    """One exact way to bound a question; a module satisfies it."""
-
-    def takes(self, chain: Chain, /) -> bool:
-        """Whether it is for chains of this kind."""
-
-    def attempt(
-        self, question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel, /
-    ) -> Mapping[Pair, Proof]:
-        """Proofs for those of the pairs that it settles."""
+Attempt = Callable[[Question, Workspace, Sequence[Pair], Cancel], Mapping[Pair, Proof]]
+"""One exact way to bound a question: proofs for those of the pairs that it settles."""
+Ending = Callable[[Workspace, Pair, int | None, Cancel], Sequence[Part] | None]
+"""Finite graphs whose values add up to the pair's δ at every ε; None if they did not end within the budget."""
 
 
-class Ending(Method, Protocol):
-    """A method whose graphs end: what it explores serves every ε."""
+def _in_long_integers(
+    question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel
+) -> Mapping[Pair, Proof]:
+    from .signed import enclosed  # brings numpy, which exact answers do without
 
-    def ending(self, work: Workspace, pair: Pair, max_nodes: int | None, cancel: Cancel, /) -> Sequence[Part] | None:
-        """Finite graphs whose values add up to the pair's δ; None if they did not end within the budget."""
+    return enclosed.attempt(question, work, pairs, cancel)
 
 
-ENDINGS: tuple[Ending, ...] = (finite_graph, traced_graph, split)
-METHODS: tuple[Method, ...] = (different_labels, bisimilar, *ENDINGS)
+METHODS: tuple[tuple[reach.Way, Attempt], ...] = (
+    ("different labels", different_labels.attempt),
+    ("bisimilar", bisimilar.attempt),
+    ("finite graph", finite.attempt),
+    ("traced graph", traced.attempt),
+    ("split", split.attempt),
+    ("long integers", _in_long_integers),
+)
+"""The methods in the order in which they are tried, each by its line in `reach.TABLE`, which says what it is for."""
+ENDINGS: tuple[tuple[reach.Way, Ending], ...] = (
+    ("finite graph", finite.ending),
+    ("traced graph", traced.ending),
+    ("split", split.ending),
+)
 
 DISTANCE_PAIRS = 10_000
 """Ordered pairs of one label up to which a distance is computed."""
@@ -68,12 +74,12 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
     work.prepare(cancel)
     proofs: dict[Pair, Proof] = {}
     waiting = list(question.pairs)
-    for method in _methods(question.chain):
-        if waiting and method.takes(question.chain):
-            proofs |= method.attempt(question, work, waiting, cancel)
+    for way, attempt in METHODS:
+        if waiting and reach.takes(way, question.chain):
+            proofs |= attempt(question, work, waiting, cancel)
             waiting = [pair for pair in waiting if pair not in proofs]
     if waiting:
-        from .signed import SignedSearch  # brings numpy, which exact answers do without
+        from .signed.search import SignedSearch  # brings numpy, which exact answers do without
 
         signed = SignedSearch(question, work, waiting, [proof.interval for proof in proofs.values()], cancel)
         may_do = question.gap is not None or question.allowed is not None
@@ -81,25 +87,16 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
         if first:
             signed.grow_first(EXPANSIONS_PER_PAIR * work.state_pairs)
         distance = None
-        if not question.chain.uncertain and (not first or signed.unfinished()):
+        if reach.takes("sharp distance", question.chain) and (not first or signed.unfinished()):
             distance = _sharp_distance(question, work, waiting, cancel)
         if distance is not None:
-            from . import flows  # brings the exact step, which most answers do without
+            from .graph import flows  # brings the exact step, which most answers do without
 
             closed = flows.attempt(question, work, waiting, distance, cancel)
             signed.settle(closed)
             proofs |= closed
         proofs |= signed.finish(distance)
     return Answer(question, work, tuple(proofs[pair] for pair in question.pairs))
-
-
-def _methods(chain: Chain) -> tuple[Method, ...]:
-    """The methods in order, for boxes too."""
-    if not chain.uncertain:
-        return METHODS
-    from . import enclosed  # brings numpy, which exact answers do without
-
-    return (*METHODS, enclosed)
 
 
 def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> FixedPoint | None:

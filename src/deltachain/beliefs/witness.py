@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..model.words import Word
-from .strategy import StrategyStep
+from ..model.words import Word, total
+from ..numbers.field import Exact
+from .graph.strategy import StrategyStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +23,17 @@ class WitnessWord:
     """A word with its probability from the likelier state and from the other."""
 
     word: Word
-    probability: Fraction
-    other: Fraction
+    probability: Exact
+    other: Exact
     inputs: tuple[str | None, ...] = ()
     """What is asked after each letter but the last, None where there is no choice; empty if there are no inputs."""
 
     @property
-    def ratio(self) -> Fraction | None:
+    def ratio(self) -> Exact | None:
         """The likelihood ratio; None when the other state never shows the word."""
         return self.probability / self.other if self.other else None
 
-    def gain(self, alpha: Fraction) -> Fraction:
+    def gain(self, alpha: Exact) -> Exact:
         """ν_state(w) − α·ν_other(w)."""
         return self.probability - alpha * self.other
 
@@ -52,7 +53,7 @@ class Event:
         """Whether words or a strategy were looked for."""
         return self.words is not None or self.strategy is not None
 
-    def most_telling(self, limit: int, alpha: Fraction) -> tuple[WitnessWord, ...]:
+    def most_telling(self, limit: int, alpha: Exact) -> tuple[WitnessWord, ...]:
         """At most ``limit`` words, the largest gain first."""
         words = self.words or ()
         if self.strategy is not None:
@@ -71,8 +72,8 @@ class Witness:
 
     state: str
     other: str
-    exp_epsilon: Fraction
-    advantage: Fraction
+    exp_epsilon: Exact
+    advantage: Exact
     words: tuple[WitnessWord, ...]
     strategy: StrategyStep | None = None
     """What to ask after which answers, where the observer chooses; its ends bring ``listed``."""
@@ -95,11 +96,11 @@ class Witness:
         return f"<Witness: {self.state[:60]!r} against {self.other[:60]!r}, {how} of an event>"
 
     @property
-    def listed(self) -> Fraction:
+    def listed(self) -> Exact:
         """Σ ν_state(w) − α ν_other(w) over the words, or over the ends of the strategy at which to guess."""
         if self.strategy is not None:
             return self.strategy.gain(self.exp_epsilon)
-        return sum((word.gain(self.exp_epsilon) for word in self.words), Fraction(0))
+        return total(word.gain(self.exp_epsilon) for word in self.words)
 
     def at_least_what_is_listed(self) -> Witness:
         """Words are exact, bounds in integers are rounded: what is listed may prove a little more."""

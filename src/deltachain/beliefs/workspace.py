@@ -13,13 +13,13 @@ from ..cancel import Cancel
 from ..errors import Defect, InputError, Stopped
 from ..model import Chain, Quotient, quotient, restrict
 from ..model.bisimulation import unmerged
-from .graph import BeliefGraph, traced_graph
+from .graph.belief_graph import AnyGraph, RationalGraph, graph_of, traced_graph
 from .question import Pair, Question
 
 if TYPE_CHECKING:
     from ..kernels.records import Tables
-    from .corners import CornerGrid
-    from .split import Splitter
+    from .graph.split import Splitter
+    from .limits.corners import CornerGrid
 
 Found = TypeVar("Found")
 
@@ -79,24 +79,24 @@ class Workspace:
     @cached_property
     def tables(self) -> tuple[Tables, list[int]]:
         """The quotient in machine integers, and its states in their order."""
-        from .tables import tables_of
+        from .signed.tables import tables_of
 
         return tables_of(self.quotient.chain)
 
     @cached_property
-    def graph(self) -> BeliefGraph:
+    def graph(self) -> AnyGraph:
         """Beliefs of the quotient up to scale."""
-        return BeliefGraph(self.quotient.chain)
+        return graph_of(self.quotient.chain)
 
     @cached_property
-    def traced(self) -> BeliefGraph | None:
+    def traced(self) -> RationalGraph | None:
         """Beliefs up to scale and trace equivalence, where that merges more and is affordable."""
         return traced_graph(self.quotient.chain)
 
     @cached_property
     def splitter(self) -> Splitter:
         """The quotient, split by where it ends."""
-        from .split import Splitter
+        from .graph.split import Splitter
 
         return Splitter(self.quotient.chain)
 

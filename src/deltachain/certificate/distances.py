@@ -14,8 +14,8 @@ from ..distances.fixed_point import FixedPoint
 from ..distances.pair_space import Kind
 from ..distances.step_exact import Flow, option_imbalance
 from ..model import Chain, Quotient
-from ..rational import ExpEpsilon, format_fraction
-from .record import Certificate, basis_of, document_of, exact_text, merge_of
+from ..numbers.fraction import ExpEpsilon, format_fraction
+from .record import Certificate, document_of, exact_text, merge_of
 
 
 def distance_certificate(
@@ -51,7 +51,6 @@ def distance_certificate(
         claims,
         merge=[] if quotient is None or original is None else merge_of(original, quotient),
         kind=distance.kind,
-        basis={} if distance.traces is None else basis_of(chain.states, distance.traces),
         distances=flow_claims(distance, numbers),
         prices=price_claims(distance, numbers),
     )
@@ -91,15 +90,13 @@ def flow_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]
 
 
 def _flow_fields(flow: Flow, names: Sequence[str], kind: Kind) -> list[Any]:
-    """Arcs and η; complement arcs for sd; what traces cannot see, if there is any."""
+    """Arcs and η; complement arcs for sd."""
     fields: list[Any] = [
         [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs],
         [[names[u], exact_text(amount)] for u, amount in flow.eta],
     ]
     if kind == "sd":
         fields.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.complement])
-    if flow.shift:
-        fields.append([[names[u], exact_text(amount)] for u, amount in flow.shift])
     return fields
 
 

@@ -16,12 +16,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from flint import fmpz_poly
+
 from ..cancel import Cancel
 from ..checker import Meter, Model, Unfinished
 from ..errors import CertificateRejected, RejectedAnswer
 from ..files import write_atomically
 from ..model import Chain
-from ..rational import ExpEpsilon, parse_fraction
+from ..numbers.exponential import function_of
+from ..numbers.field import Exact
+from ..numbers.fraction import ExpEpsilon, parse_fraction
 from .checked import ACCEPTED, TOO_LARGE, Checked
 from .record import Certificate, TooLarge
 from .verification import MOST_BYTES, MOST_STEPS, model_of, verify_bytes
@@ -29,8 +33,8 @@ from .verification import MOST_BYTES, MOST_STEPS, model_of, verify_bytes
 STEPS_PER_TRANSITION = 40
 """What the checker spends on a model at least, to hash it."""
 
-Bounds = Mapping[tuple[str, str], tuple[Fraction, Fraction]]
-"""(lower, upper) for each pair of states, by name."""
+Printed = Mapping[tuple[str, str], tuple[Fraction, Fraction, Exact | None]]
+"""Lower and upper bound for each pair of states, by name, and δ itself where it is said to be known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,17 +106,51 @@ class Inspection:
         return Checked(False, "time limit reached" if self.cancel.reason == "time" else "interrupted")
 
 
-def mismatch(document: Mapping[str, Any], at: ExpEpsilon, printed: Bounds) -> str | None:
+def mismatch(document: Mapping[str, Any], at: ExpEpsilon, printed: Printed) -> str | None:
     """What is printed of δ beyond the certificate, which the checker has accepted; None if nothing is."""
     named = parse_fraction(document["exp_epsilon"]["upper"]), parse_fraction(document["exp_epsilon"]["lower"])
     if named != (at.below, at.above) or not about_epsilon(document, at):
         return "its certificate is about another ε"
     claims = {tuple(claim["pair"]): claim for claim in document["claims"] if claim["claim"] == "delta"}
-    for pair, (lower, upper) in printed.items():
+    for pair, (lower, upper, value) in printed.items():
         claim = claims.get(pair)
         if claim is None or parse_fraction(claim["lower"]) < lower or parse_fraction(claim["upper"]) > upper:
             return "its numbers are not those that its certificate proves"
+        if value is not None and value != proved_value(document, claim):
+            return "it says exact of what its certificate only bounds"
     return None
+
+
+def proved_value(document: Mapping[str, Any], claim: Mapping[str, Any]) -> Exact | None:
+    """δ itself, where what the checker accepted leaves one number: by the claim, or by those about its pair's node.
+
+    A claim about δ has rational ends. Values of nodes may be functions of X = e^(1/base), and say more.
+    """
+    if claim["lower"] == claim["upper"]:
+        return parse_fraction(claim["upper"])
+    if "node" not in claim or "base" not in document:
+        return None
+    node, base = claim["node"], int(document["base"])
+    sides: dict[str, list[Exact]] = {"lower": [], "upper": []}
+    for number, *values in (entry[:3] for entry in document.get("values", ())):
+        if number == node:
+            for value in values:
+                for side, found in sides.items():
+                    found.append(_number(value[side] if isinstance(value, dict) else value, base))
+    for side, found in sides.items():
+        found += [_number(value, base) for number, _, value, *_ in document.get(side, ()) if number == node]
+    if not all(len(found) == 2 for found in sides.values()):  # both directions, once each
+        return None
+    lower, upper = (max(found) for found in sides.values())
+    return upper if lower == upper else None
+
+
+def _number(written: Any, base: int) -> Exact:
+    """A number of an accepted certificate."""
+    if isinstance(written, str):
+        return parse_fraction(written)
+    top, bottom = (fmpz_poly([int(c) for c in part]) for part in written)
+    return function_of(base, top, bottom)
 
 
 def about_epsilon(document: Mapping[str, Any], asked: ExpEpsilon) -> bool:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..model import Chain, Quotient
-from ..rational import ExpEpsilon, format_fraction
+from ..numbers.fraction import ExpEpsilon, format_fraction
 
 if TYPE_CHECKING:
-    from ..distances.trace_basis import TraceBasis
+    pass
 
 FORMAT = "deltachain.certificate/1"
 
@@ -65,17 +65,6 @@ def document_of(
     alphas = {"upper": format_fraction(exp_epsilon.below), "lower": format_fraction(exp_epsilon.above)}
     header = {"format": FORMAT, "model": chain.sha256, "exp_epsilon": alphas}
     return header | {key: value for key, value in parts.items() if value} | {"claims": list(claims)}
-
-
-def basis_of(names: Sequence[str], basis: TraceBasis) -> dict[str, Any]:
-    """The trace basis of the chain whose states have these names, as rule R5 wants it."""
-    return {
-        "vectors": [
-            [[names[i], exact_text(value)] for i, value in enumerate(column) if value] for column in basis.columns
-        ],
-        "one": [exact_text(value) for value in basis.one],
-        "step": {a: [[exact_text(v) for v in row] for row in rows] for a, rows in basis.step.items()},
-    }
 
 
 def merge_of(part: Chain, quotient: Quotient) -> list[list[str]]:

@@ -15,8 +15,7 @@ from ..checker.functions import function
 from ..checker.meter import metered
 from ..checker.read import Box, Model, Row, exact_row, parse, read_file
 from ..errors import CertificateRejected, MissingFile
-from ..model import BoxRow, Chain
-from ..model.boxes import AnyRow, trimmed
+from ..model import AnyRow, Chain, PointRow
 from .formal import verify_formally
 from .record import Certificate
 
@@ -70,13 +69,13 @@ def model_of(chain: Chain) -> Model:
     names = chain.states
 
     def seen(name: str, row: AnyRow) -> Row:
-        if isinstance(row, BoxRow) and row.exact is not None:
-            exact = row.exact
-            functions = {names[t]: function(exact.k, trimmed(top), trimmed(exact.bottom)) for t, top in exact.tops}
+        if isinstance(row, PointRow) and row.fractions is not None:
+            return {names[t]: p for t, p in row.fractions}
+        if isinstance(row, PointRow) and row.functions is not None:
+            exact = row.functions
+            functions = {names[t]: function(exact.k, top, exact.bottom) for t, top in exact.tops}
             return exact_row(f"state {name}", cast("dict[str, Fraction]", functions))
-        if isinstance(row, BoxRow):
-            return Box({names[t]: (lo, hi) for t, lo, hi in row}, row.rest)
-        return {names[t]: p for t, p in row}
+        return Box({names[t]: (lo, hi) for t, lo, hi in row.box}, row.box.rest)
 
     given = {
         name: {asked: seen(name, row) for asked, row in zip(chain.offered(s), rows, strict=True)}

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Defect, InputError
+from ..numbers.fraction import as_probability
 from ..parameters import as_prior, as_questions, as_width
-from ..rational import as_probability
 from . import question as q
 from .command import Exit, File, Reply, Session, Verb
 from .options import Asked, Option, switch, text, value
@@ -37,7 +37,7 @@ ALLOWED = value("--delta", "D", as_probability, "the δ that is allowed, in [0, 
 
 def _delta(asked: Asked, session: Session) -> Reply:
     """The interval; 3 when it is wider than asked, or was cut off."""
-    from ..answers import delta_of
+    from ..verbs.delta import delta_of
 
     terms = q.terms_of(asked)
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
@@ -54,7 +54,7 @@ def _delta(asked: Asked, session: Session) -> Reply:
 
 def _check(asked: Asked, session: Session) -> Reply:
     """The verdict, which is the exit code too."""
-    from ..answers import delta_of
+    from ..verbs.delta import delta_of
 
     terms = q.terms_of(asked, allowed=asked[ALLOWED])
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
@@ -91,7 +91,7 @@ def _proofs(asked: Asked, found: Delta, model: Loaded) -> list[File]:
         from ..results.witness import witness_body
 
         body = {"witness": witness_body(found.witness)}
-        whole = document("deltachain.witness/1", body, model=model, exp_epsilon=found.exp_epsilon, seconds=0.0)
+        whole = document("deltachain.witness/2", body, model=model, exp_epsilon=found.exp_epsilon, seconds=0.0)
         write_atomically(path, [rendered(whole), "\n"])
         return f"witness: {path}" + ("" if found.witness else " (nothing tells the states apart)")
 
@@ -148,7 +148,7 @@ NODES_EACH = q.max_nodes(" for each ε")
 
 def _epsilon(asked: Asked, session: Session) -> Reply:
     """The interval for ε; 3 if none was proved."""
-    from ..api import epsilon
+    from ..verbs.epsilon import epsilon
 
     path = asked[AT_LEAST]
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
@@ -197,7 +197,7 @@ THREADS = q.jobs("threads on all cores")
 
 def _estimate(asked: Asked, session: Session) -> Reply:
     """Both intervals; 3 when the one by sampling is wider than asked. It never says that a system is private."""
-    from ..answers import estimate_of, sampling_for
+    from ..verbs.estimate import estimate_of, sampling_for
 
     terms = q.terms_of(asked)
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
@@ -242,8 +242,8 @@ NODES_PER_POINT = q.max_nodes(" for each point")
 
 def _profile(asked: Asked, session: Session) -> Reply:
     """The band; 3 if it was cut off."""
-    from ..api import profile
     from ..files import write_atomically
+    from ..verbs.profile import profile
 
     folder = asked[CERTIFICATES]
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):

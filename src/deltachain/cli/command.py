@@ -41,7 +41,7 @@ from .progress import Progress
 
 if TYPE_CHECKING:
     from ..model import Loaded
-    from ..rational import ExpEpsilon
+    from ..numbers.fraction import ExpEpsilon
 
 VERBS = {
     "delta": "bounds",
@@ -193,7 +193,7 @@ class Reply:
             from ..results.document import document, rendered
 
             body = {key: part for key, part in self.result.document().items() if key not in self.left_out}
-            schema = f"deltachain.{verb}/1"
+            schema = f"deltachain.{verb}/2"
             return rendered(
                 document(schema, body | dict(self.body), model=self.model, exp_epsilon=self.at, seconds=seconds)
             )

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Defect, InputError, NotConverged
+from ..numbers.fraction import as_probability
 from ..parameters import as_seconds, whole
-from ..rational import as_probability
 from . import question as q
 from .command import Exit, Reply, Session, Verb, option_name
 from .options import Asked, choice, switch, value
@@ -30,7 +30,6 @@ def _table_file(given: str, place: str) -> Path:
 
 
 KIND = choice("--kind", KINDS, "bd: symmetric (default); ld: directed, at most bd; sd: directed, at most ld", WHICH)
-TRACES = switch("--traces", explained="refine sd by what traces can tell: smaller, but slower", group=WHICH)
 EXACT = switch(
     "--exact", explained="give the exact value, or fail and report certified bounds from both sides", group=WHICH
 )
@@ -50,9 +49,9 @@ OUT = value("--out", "FILE", _table_file, "write every pair to FILE instead (.js
 
 def _distance(asked: Asked, session: Session) -> Reply:
     """The distances; 3 when ``--exact`` was asked and only an upper bound was found."""
-    from ..api import distance
     from ..results.distance import Distance
     from ..results.sections import CODE
+    from ..verbs.distance import distance
 
     complaint = None
     kind: Any = asked[KIND] or "bd"
@@ -64,7 +63,6 @@ def _distance(asked: Asked, session: Session) -> Reply:
                 epsilon=asked[q.EPSILON],
                 exp_epsilon=asked[q.EXP_EPSILON],
                 kind=kind,
-                traces=asked[TRACES],
                 exact=True if asked[EXACT] else None,
                 max_equations=asked[EQUATIONS],
                 merge=asked[QUOTIENT],
@@ -107,7 +105,7 @@ deltachain distance example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0
 deltachain distance model.json --pair s0 s1 --exp-epsilon 6/5 --kind ld --exact --certificate proof.json
 deltachain distance model.tra --all --quotient --epsilon 0.1 --out distances.npz
 """,
-    (*q.QUESTION, KIND, TRACES, EXACT, EQUATIONS, ALL, QUOTIENT, TIMEOUT, CERTIFICATE, OUT),
+    (*q.QUESTION, KIND, EXACT, EQUATIONS, ALL, QUOTIENT, TIMEOUT, CERTIFICATE, OUT),
     _distance,
     (q.check_pairs, q.check_epsilon, _check_all, q.check_files(CERTIFICATE, OUT)),
 )
@@ -143,8 +141,7 @@ def _encoding(asked: Asked) -> str | None:
 
 def _threshold(asked: Asked, session: Session) -> Reply:
     """Whether it holds for every pair (0), does not for some pair (1), or is not known (3)."""
-    from ..answers import deciders
-    from ..api import threshold
+    from ..verbs.threshold import deciders, threshold
 
     at, path = q.at_of(asked), asked[PROOF]
     how: dict[str, Any] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import webbrowser
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -13,11 +14,10 @@ from ..cancel import Cancel
 from ..errors import BackendMissing, CertificateRejected, Defect, InputError, MissingFile
 from ..files import STANDARD, open_regular, to_standard_output
 from ..loading import EXAMPLE, split_program
-from ..model import BoxRow, Chain, Loaded, bisimilarity, quotient, reachable, restrict
-from ..model.boxes import as_box
+from ..model import AnyRow, Chain, LimitRow, Loaded, PointRow, bisimilarity, quotient, reachable, restrict
 from ..model.chain import shown_entry
+from ..numbers.fraction import format_fraction
 from ..parameters import whole
-from ..rational import format_fraction
 from ..results.claims import rounded_claim
 from ..results.numbers import at_confidence, decimal, json_number, json_trust, outward
 from ..results.sections import Fields, Paragraph, Section, Table
@@ -84,7 +84,7 @@ def _info_body(model: Loaded, classes: int | None, limit: int) -> dict[str, Any]
 
 def _state(chain: Chain, state: int) -> dict[str, Any]:
     """A state as the native format has it: ``to``, or, where it waits for an input, ``on``."""
-    boxes = map(as_box, chain.given[state])
+    boxes = (row.box for row in chain.given[state])
     rows = [{chain.states[j]: _entry(*(format_fraction(end) for end in ends)) for j, *ends in row} for row in boxes]
     names = chain.inputs.get(chain.labels[state])
     where: dict[str, Any] = {"to": rows[0]} if names is None else {"on": dict(zip(names, rows, strict=True))}
@@ -119,7 +119,7 @@ def _info_sections(model: Loaded, classes: int | None, limit: int) -> list[Secti
         ("relation", f"{len(pairs)}: {listed(pairs)}" if pairs else "none"),
         ("sha256", chain.sha256),
     ]
-    if chain.uncertain:
+    if not chain.rational:
         rows.insert(4, ("rows", _uncertain(chain)))
     if chain.interactive:
         rows.insert(4, ("inputs", _offered(chain)))
@@ -130,16 +130,29 @@ def _info_sections(model: Loaded, classes: int | None, limit: int) -> list[Secti
     return [Paragraph("\n".join([fields(rows), *lines]))]
 
 
-KINDS = {"enclosure": "enclose known numbers", "limits": "are known within limits", "counts": "come from counts"}
+KINDS = {
+    "functions": "enclose known numbers",
+    "balls": "enclose known numbers",
+    "limits": "are known within limits",
+    "counts": "come from counts",
+}
+
+
+def _kind_of(row: AnyRow) -> str:
+    if isinstance(row, LimitRow):
+        return "counts" if row.counted else "limits"
+    return "balls"
 
 
 def _uncertain(chain: Chain) -> str:
     """What is uncertain: how many rows, of which kind, how wide, what may go elsewhere, at which confidence."""
-    boxes = [row for rows in chain.given for row in rows if isinstance(row, BoxRow)]
-    total = sum(map(len, chain.given))
-    parts = [
-        f"{sum(row.origin == origin for row in boxes)} of {total} {KINDS[origin]}" for origin in sorted(chain.origins)
+    found = [
+        row for rows in chain.given for row in rows if not (isinstance(row, PointRow) and row.fractions is not None)
     ]
+    boxes = [row.box for row in found]
+    total = sum(map(len, chain.given))
+    kinds = Counter(map(_kind_of, found))
+    parts = [f"{count} of {total} {KINDS[kind]}" for kind, count in sorted(kinds.items())]
     if chain.base is not None:
         parts.append(f"exact in powers of e^(1/{chain.base})" if chain.base > 1 else "exact in powers of e")
     width = max((hi - lo for row in boxes for _, lo, hi in row), default=Fraction(0))
@@ -165,7 +178,7 @@ def _states(chain: Chain, limit: int) -> list[str]:
     names = list(map(printable, chain.states))
     lines = []
     for state, rows in enumerate(chain.given[:limit]):
-        for name, row in zip(chain.offered(state), map(as_box, rows), strict=True):
+        for name, row in zip(chain.offered(state), (row.box for row in rows), strict=True):
             targets = ", ".join(f"{names[j]}: {shown_entry(lo, hi)}" for j, lo, hi in row.entries[:SHOWN_TARGETS])
             more = f", … ({len(row)} in all)" if len(row) > SHOWN_TARGETS else ""
             more += f", elsewhere: up to {outward(row.rest, 'upper')}" if row.rest else ""
@@ -190,11 +203,11 @@ def _cut(line: str) -> str:
 
 def _absorbing(chain: Chain) -> int:
     """How many states are never left, whatever is given there."""
-    return sum(all(row == ((state, Fraction(1)),) for row in rows) for state, rows in enumerate(chain.given))
+    return sum(all(row == PointRow(((state, Fraction(1)),)) for row in rows) for state, rows in enumerate(chain.given))
 
 
 def _greatest_denominator(chain: Chain) -> int:
-    return max(end.denominator for rows in chain.given for row in rows for _, *ends in as_box(row) for end in ends)
+    return max(end.denominator for rows in chain.given for row in rows for _, *ends in row.box for end in ends)
 
 
 def _reached(chain: Chain) -> int | None:
@@ -386,10 +399,10 @@ def _verify(asked: Asked, session: Session) -> Reply:
     body = {"accepted": not rejection, "checker": checker, "claims": claims, **rejection}
     proved = "proved, says the checker extracted from Coq" if asked[FORMAL] else "proved"
     chain = model.chain
-    body |= json_trust(chain.limited, chain.confidence)
+    body |= json_trust(chain.kind == "limits", chain.confidence)
     if chain.confidence is not None:
         proved += f" {at_confidence(chain.confidence)}"
-    if chain.limited:
+    if chain.kind == "limits":
         proved += ", for every chain within the limits given"
     told = claims if asked[VERBOSE] else map(rounded_claim, claims)
     lines = [f"{proved}: {printable(claim)}" for claim in told] or ["accepted; it claims nothing"]

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
 from ..errors import Defect, InputError
-from ..rational import ExpEpsilon, as_fraction, format_fraction, in_brief
+from ..numbers.fraction import ExpEpsilon, as_fraction, format_fraction, in_brief
 from ..results.numbers import decimal
 
 T = TypeVar("T")

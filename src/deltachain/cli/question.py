@@ -22,7 +22,7 @@ from ..errors import Defect, InputError, ModelError, SolverError
 from ..loading import EXAMPLE, FOR_FILES, FOR_PROGRAMS, load_with_notes, split_program
 from ..model import Chain, Loaded
 from ..model.validate import NORMALISE as NORMALISE_FIX
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from ..results.text import listed
 from .command import File, Session, option_name
 from .options import Asked, Check, Option, epsilons_of, positional, repeated, several, switch, text, value
@@ -191,7 +191,7 @@ NO_CHECK = switch("--no-check", explained="print the answer without checking its
 
 def inspection(asked: Asked, chain: Chain, cancel: Cancel) -> Inspection | None:
     """What checks the answers of this command before they are printed; None with ``--no-check``."""
-    from ..api import inspected
+    from ..verbs.asking import inspected
 
     return inspected(chain, cancel, not asked[NO_CHECK])
 

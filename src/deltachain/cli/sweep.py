@@ -19,8 +19,8 @@ from ..errors import Defect, InputError
 from ..files import STANDARD, open_regular
 from ..loading import EXAMPLE, split_program
 from ..model import Chain
+from ..numbers.fraction import as_probability
 from ..parameters import as_seconds, as_width
-from ..rational import as_probability
 from . import question as q
 from .command import Exit, Reply, Session, Verb
 from .options import Asked, Option, choice, epsilons_of, read, repeated, switch, text, value, values_of

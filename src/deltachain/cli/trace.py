@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
 from ..errors import Defect, FormatError, InputError
@@ -24,6 +25,9 @@ from ..results.trace import Trace, Traces
 from . import question as q
 from .command import BRIEF, Reply, Session, Shown, Verb
 from .options import Asked, repeated, text, value
+
+if TYPE_CHECKING:
+    from ..numbers.field import Exact
 
 FEW_STATES = 8
 """A model without a relation and with at most so many states is shown from all of them."""
@@ -164,7 +168,7 @@ def _words_of_length(
 ) -> tuple[list[Trace], bool]:
     """The first ``limit`` words in lexical order that some of the states can show; whether these are all."""
 
-    def tagged(state: int) -> Iterator[tuple[Word, int, Fraction]]:
+    def tagged(state: int) -> Iterator[tuple[Word, int, Exact]]:
         return ((word, state, p) for word, p in words(chain, state, length))
 
     merged = heapq.merge(*map(tagged, states), key=itemgetter(0))

@@ -17,15 +17,13 @@ from typing import Literal
 import numpy as np
 
 from ..cancel import Cancel
-from ..errors import InputError, InteractiveChain, NotConverged, Stopped
+from ..errors import InputError, NotConverged, Stopped
 from ..model import Chain, reachable
 from .improvement import Exact, attained, solve_exactly
 from .lower_side import LowerSide, certify_lower
 from .pair_space import Kind, PairSpace, nearest_float, relevant_states
 from .pair_table import PairDistance, PairTable
 from .policy_iteration import Guide, find_policy
-from .trace_basis import TraceBasis, trace_basis
-from .trace_step import TraceStep, find_trace_policy, trace_zero_set
 from .upper_side import SHARP, Certified, certify
 from .zero_set import zero_set
 
@@ -61,8 +59,6 @@ class FixedPoint:
     proof: Exact | Certified
     lower: LowerSide | None = None
     """What proves values from below: the same ones where they are exact; None where nobody asked."""
-    traces: TraceBasis | None = None
-    """For sd up to traces: the basis that its flows balance up to."""
 
     def __getitem__(self, pair: tuple[str | int, str | int]) -> Fraction:
         s, t = self.chain.number(pair[0]), self.chain.number(pair[1])
@@ -130,7 +126,6 @@ def solve(
     pairs: Iterable[tuple[int, int]] | None = None,
     exact: bool | None = None,
     both: bool = False,
-    traces: bool = False,
     max_equations: int | None = None,
     cancel: Cancel | None = None,
 ) -> FixedPoint:
@@ -146,8 +141,7 @@ def solve(
     not `sharp`. ``exact=None`` tries the exact value on small chains; with ``both``, where its linear systems are too
     large there, upper values have lower ones beside them. For single pairs of a chain with thousands of
     states per label, values are upper ones over the states that the pairs reach (`MANY_PAIRS`). ``side`` says which one
-    it is. ``traces``, for sd, lets flows balance up to what traces can tell: smaller, slower, and certified from above
-    only.
+    it is.
     """
     if alpha < 1:
         raise InputError(f"exp_epsilon: {alpha} is below 1")
@@ -155,7 +149,7 @@ def solve(
     states = None if asked is None else relevant_states(chain, asked)
     if asked is not None and states is not None and _count_pairs(chain, states) > MANY_PAIRS:
         near = reachable(chain, {state for pair in asked for state in pair})
-        if _count_pairs(chain, near) * 2 <= _count_pairs(chain, states) and not traces:
+        if _count_pairs(chain, near) * 2 <= _count_pairs(chain, states):
             # Stepping stones elsewhere are not used, so the values may lie above the distance of the whole chain.
             nearby = _solve_space(PairSpace.of(chain, alpha, near), kind, None, UNASKED_EQUATIONS, cancel)
             upper = replace(nearby, side="upper", lower=None)
@@ -166,34 +160,12 @@ def solve(
             return upper
     most = (MAX_EQUATIONS if exact else UNASKED_EQUATIONS) if max_equations is None else max_equations
     space = PairSpace.of(chain, alpha, states)
-    if not traces:
-        return _solve_space(space, kind, exact, most, cancel, both)
-    if kind != "sd":
-        raise InputError(f"traces: {kind} is not defined up to traces, sd is")
-    if chain.interactive:
-        raise InteractiveChain("traces: sd up to traces is for chains without inputs; sd itself takes them")
-    return _solve_up_to_traces(space, exact, most, cancel)
+    return _solve_space(space, kind, exact, most, cancel, both)
 
 
 def _count_pairs(chain: Chain, states: Iterable[int]) -> int:
     """The number of ordered same-label pairs over some states."""
     return sum(count * count for count in Counter(chain.labels[state] for state in states).values())
-
-
-def _solve_up_to_traces(space: PairSpace, exact: bool | None, max_equations: int, cancel: Cancel | None) -> FixedPoint:
-    """Sd up to traces, certified from above; where traces tell all states apart, sd."""
-    chain = space.chain
-    basis = trace_basis(chain)
-    step = TraceStep(space, basis)
-    if step.tells_all:
-        return _solve_space(space, "sd", exact, max_equations, cancel)
-    zero = trace_zero_set(step, cancel)
-    guide, flows = find_trace_policy(step, zero, cancel=cancel)
-    proof = certify(space, "sd", guide, zero, cancel, flows)
-    upper = FixedPoint(chain, "sd", space.alpha, "upper", proof, traces=basis)
-    if exact:
-        raise NotConverged(f"up to traces, sd is certified from above only; {_attached(upper)}", upper)
-    return upper
 
 
 def refuse_too_many(space: PairSpace) -> None:

@@ -26,8 +26,8 @@ from flint import fmpq
 
 from ..cancel import Cancel
 from ..errors import NotConverged, SolverError
-from ..flints import fraction
 from ..model.components import components
+from ..numbers.flint import to_fraction
 from .closure import ExactClosure, close, close_exactly
 from .lifting import Singular, solve_sparse
 from .lower_side import OFTEN, LowerSide, Ranks, find_ranks
@@ -132,7 +132,7 @@ class Exact:
 
     def value(self, pair: int) -> Fraction:
         """The distance of one pair."""
-        return fraction(self.lower.values[pair])
+        return to_fraction(self.lower.values[pair])
 
     def flow(self, option: int) -> Flow:
         """The exact flow of an option, which costs at most the pair's value."""

@@ -31,8 +31,8 @@ from flint import fmpq
 
 from ..cancel import Cancel
 from ..errors import NotConverged
-from ..flints import fraction
 from ..kernels.types import Ints, Reals
+from ..numbers.flint import to_fraction
 from .closure import Closure, ExactClosure, close, close_exactly
 from .pair_space import Kind, PairSpace, nearest_float
 from .policy_iteration import Guide, apply_step, build_system, evaluate, nodes_of, policy_at
@@ -146,7 +146,7 @@ class LowerSide:
 
     def value(self, pair: int) -> Fraction:
         """The lower bound of one pair."""
-        return fraction(self.values[pair])
+        return to_fraction(self.values[pair])
 
     def prices(self, option: int) -> dict[int, fmpq]:
         """Prices f over all states of the labels involved, at which Σ f (x − αy) is at least the value of the pair.

@@ -20,11 +20,11 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from ..flints import exact
 from ..kernels import PairRows
 from ..kernels.records import PairTables
 from ..kernels.types import Ints, Ints32
 from ..model import Chain
+from ..numbers.flint import to_flint
 
 Mask = NDArray[np.bool_]
 Number = TypeVar("Number", bound=np.generic)
@@ -239,7 +239,7 @@ class PairSpace:
                 row = []
                 for target, p in moves[min(k, len(moves) - 1)]:
                     if p not in known:
-                        known[p] = exact(p)
+                        known[p] = to_flint(p)
                     row.append((self.position[target], known[p]))
                 result.append(sorted(row, key=lambda entry: entry[0]))
         return result
@@ -247,7 +247,7 @@ class PairSpace:
     @cached_property
     def exact_alpha(self) -> fmpq:
         """α as a flint rational."""
-        return exact(self.alpha)
+        return to_flint(self.alpha)
 
     @cached_property
     def float_alpha(self) -> float:

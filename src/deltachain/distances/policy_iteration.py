@@ -36,9 +36,9 @@ import numpy as np
 
 from .. import kernels
 from ..cancel import Cancel
-from ..flints import fraction
 from ..kernels.records import Bases, NodeTable, Policy, System, Units, WholeFlows
 from ..kernels.types import Ints, Ints32, Reals
+from ..numbers.flint import to_fraction
 from .closure import Closure, close
 from .pair_space import Kind, Mask, PairSpace, nearest_float
 from .step_exact import Flow
@@ -418,7 +418,7 @@ def units_of(space: PairSpace) -> Units | None:
     scale = 1 << (bits - snap.bit_length()) if snap else 1
     unit = snap * scale if snap else 1 << bits
     rounded = {
-        p: (math.ceil(fraction(p) * unit), math.floor(fraction(p) * unit * alpha))
+        p: (math.ceil(to_fraction(p) * unit), math.floor(to_fraction(p) * unit * alpha))
         for p in {p for row in space.rows for _, p in row}
     }
     table = np.array([rounded[p] for row in space.rows for _, p in row], np.int64).reshape(-1, 2)

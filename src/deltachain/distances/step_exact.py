@@ -136,14 +136,12 @@ class Imbalance:
 class Flow:
     """A feasible (ω, η, ω'): plain arcs of d with their amounts, η where it is positive, and complement arcs.
 
-    Proves k(d)(x→y) ≤ Σ ω d + Σ ω' (d + α − 1) + Σ η. Where ``shift`` is not empty, balance holds after adding that
-    signed vector, which no trace can see (docs/theory/step.md, trace space).
+    Proves k(d)(x→y) ≤ Σ ω d + Σ ω' (d + α − 1) + Σ η.
     """
 
     arcs: tuple[tuple[int, int, fmpq], ...]
     eta: tuple[tuple[int, fmpq], ...]
     complement: tuple[tuple[int, int, fmpq], ...] = ()
-    shift: tuple[tuple[int, fmpq], ...] = ()
 
     @property
     def cited(self) -> tuple[tuple[int, int, fmpq], ...]:

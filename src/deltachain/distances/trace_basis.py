@@ -16,8 +16,9 @@ from functools import cached_property
 
 from flint import fmpq, fmpq_mat
 
-from ..flints import fraction
 from ..model import Chain
+from ..numbers.flint import to_fraction
+from ..numbers.fraction import format_fraction
 
 Masses = tuple[tuple[int, int], ...]
 Vector = list[fmpq]
@@ -50,6 +51,17 @@ class TraceBasis:
         both = self.coordinates(x), self.coordinates(y)
         factor = math.gcd(*both[0], *both[1])
         return tuple(tuple(value // factor for value in part) for part in both)
+
+    def written(self, names: Sequence[str]) -> dict[str, object]:
+        """The basis of the chain whose states have these names, as rule R5 of certificates wants it."""
+        return {
+            "vectors": [
+                [[names[i], format_fraction(value)] for i, value in enumerate(column) if value]
+                for column in self.columns
+            ],
+            "one": [format_fraction(value) for value in self.one],
+            "step": {a: [[format_fraction(v) for v in row] for row in rows] for a, rows in self.step.items()},
+        }
 
     def proportional(self, x: Masses, y: Masses, mass_x: int, mass_y: int) -> bool:
         """Whether the two beliefs have proportional trace measures."""
@@ -96,7 +108,7 @@ def trace_basis(chain: Chain) -> TraceBasis:
 
     def coordinates(vector: Vector) -> tuple[Fraction, ...]:
         at = [(c, vector[pivot]) for c, pivot in enumerate(reduced) if vector[pivot]]
-        return tuple(fraction(sum((inverse[k, c] * value for c, value in at), fmpq(0))) for k in rank)
+        return tuple(to_fraction(sum((inverse[k, c] * value for c, value in at), fmpq(0))) for k in rank)
 
     step = {a: tuple(coordinates(image) for label, image in images if label == a) for a in chain.alphabet}
     return TraceBasis(tuple(map(tuple, columns)), coordinates(one), step)

@@ -94,20 +94,10 @@ class Certified:
         return filled_flow(self.space, need, self.policy.arc[span], self.whole.whole[span], self.whole.units.unit)
 
 
-def certify(
-    space: PairSpace,
-    kind: Kind,
-    guide: Guide,
-    zero: ZeroSet,
-    cancel: Cancel | None = None,
-    flows: dict[int, Flow] | None = None,
-) -> Certified:
-    """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are.
-
-    ``flows`` are the policy's exact flows, if they are known.
-    """
-    whole = _in_units(space, guide) if flows is None else None
-    rational = _rational_flows(space, guide, whole, cancel) if flows is None else flows
+def certify(space: PairSpace, kind: Kind, guide: Guide, zero: ZeroSet, cancel: Cancel | None = None) -> Certified:
+    """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are."""
+    whole = _in_units(space, guide)
+    rational = _rational_flows(space, guide, whole, cancel)
     policy = _refined(space, guide.policy, whole, rational)
     nodes = nodes_of(space, kind, policy.todo)
     proof = Certified(space, guide.d, zero, guide.rounds, guide.levels, False, guide.policy, whole, rational)

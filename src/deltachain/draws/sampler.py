@@ -30,9 +30,9 @@ from typing import Any, Protocol
 
 from flint import arb, ctx
 
-from ..enclosures import Irrational
 from ..errors import InputError
-from ..reals import ball_at, exact_of, exp
+from ..numbers.ball import Irrational
+from ..numbers.real import ball_at, exact_of, exp
 
 Parameter = Fraction | Irrational
 

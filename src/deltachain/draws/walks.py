@@ -10,12 +10,11 @@ be, and there is nothing to draw from. A chain that was compiled from a program 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import Any
 
 from ..errors import Defect, InputError, UncertainChain
 from ..model import Chain
-from ..model.boxes import AnyRow, BoxRow
+from ..model.rows import AnyRow, PointRow
 from .laws import Weighted
 from .source import Source
 
@@ -74,16 +73,13 @@ class Walker:
 
 def _exact_entries(chain: Chain, state: int, row: AnyRow) -> list[tuple[int, Any]]:
     """Targets and their probabilities; UncertainChain where they are not known exactly."""
-    if not isinstance(row, BoxRow):
-        return [(target, Fraction(p)) for target, p in row]
-    if row.exact is None:
+    if not isinstance(row, PointRow) or row.cut_off:
         what = "its probabilities are not known exactly, so there is nothing to draw from"
         fix = "run the program that the chain was made from, or settle its probabilities"
         raise UncertainChain(Defect(f"state {chain.states[state]!r}", what, fix))
-    from flint import fmpz_poly
+    if row.fractions is not None:
+        return list(row.fractions)
+    from ..numbers.exponential import as_exponential
+    from ..numbers.real import made
 
-    from ..exponentials import function_of
-    from ..reals import made
-
-    bottom = fmpz_poly(list(row.exact.bottom))
-    return [(target, made(function_of(row.exact.k, fmpz_poly(list(top)), bottom))) for target, top in row.exact.tops]
+    return [(target, made(as_exponential(p))) for target, p in row]

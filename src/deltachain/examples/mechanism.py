@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from ..errors import Defect, InputError
 from ..model import Chain
-from ..rational import Number, as_probability
+from ..numbers.fraction import Number, as_probability
 
 MAX_DIGITS = 40
 """The most digits in the numerator and in the denominator of a probability: some families take its powers."""

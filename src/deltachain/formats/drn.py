@@ -42,7 +42,6 @@ from fractions import Fraction
 from pathlib import Path
 
 from ..model import Chain, Loaded
-from ..model.boxes import as_box
 from ..model.build import AnyRawRow, Entry, RawBox
 from .format import (
     Faults,
@@ -400,17 +399,17 @@ def _pieces(chain: Chain, texts: dict[Fraction, str]) -> Iterator[str]:
     labels = {label: "".join(f" {_written(name)}" for name in label_names(label)) for label in chain.alphabet}
     inputs = {label: [_written_input(name) for name in names] for label, names in chain.inputs.items()}
     kind, going_on = ("MDP", [UNNAMED]) if chain.interactive else ("DTMC", ["0"])
-    values = "@value_type: rational-interval\n" if chain.uncertain else ""
+    values = "@value_type: rational-interval\n" if not chain.rational else ""
     yield f"// Written by deltachain\n@type: {kind}\n{values}@parameters\n\n@reward_models\n\n"
     yield f"@nr_states\n{len(chain)}\n@nr_choices\n{sum(map(len, chain.given))}\n@model\n"
     for state, rows in enumerate(chain.given):
         label = chain.labels[state]
         yield f"state {state}{labels[label]}\n"
         for name, row in zip(inputs.get(label, going_on), rows, strict=True):
-            if chain.uncertain:
-                ends = [(target, f"[{texts[lo]}, {texts[hi]}]") for target, lo, hi in as_box(row)]
+            if not chain.rational:
+                ends = [(target, f"[{texts[lo]}, {texts[hi]}]") for target, lo, hi in row.box]
             else:
-                ends = [(target, texts[p]) for target, p in row]  # type: ignore[misc]  # no row is a box
+                ends = [(target, texts[lo]) for target, lo, _ in row.box]
             transitions = "".join([f"\t\t{target} : {text}\n" for target, text in ends])
             yield f"\taction {name}\n{transitions}"
 

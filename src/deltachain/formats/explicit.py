@@ -44,8 +44,7 @@ from pathlib import Path
 from ..errors import Defect, FormatError, InputError, MissingFile
 from ..files import write_all_atomically
 from ..model import Chain, Loaded, Valuation
-from ..model.parts import refuse_inputs
-from ..rational import format_fraction, parse_fraction
+from ..numbers.fraction import format_fraction, parse_fraction
 from .format import (
     Faults,
     Format,
@@ -419,7 +418,7 @@ def _cell_value(cell: str) -> object:
 def save_explicit(chain: Chain, path: Path) -> None:
     """Write ``.tra``, ``.lab`` and, if needed, ``.sta``: all or none; InputError if they cannot hold it."""
     lab, sta = _beside(path)
-    refuse_inputs(chain, str(path), ".tra files here are of chains without inputs", "write .json, .drn or .umb")
+    chain.need("no inputs", str(path), ".tra files here are of chains without inputs", "write .json, .drn or .umb")
     texts = probability_texts(chain)
     files: dict[Path, Iterable[str]] = {lab: lab_text(chain)}
     if needs_sta(chain) or sta.exists():

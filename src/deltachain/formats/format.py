@@ -18,11 +18,11 @@ from pathlib import Path
 from ..cancel import Cancel
 from ..errors import Defect, FormatError, InputError, UncertainChain
 from ..files import MAX_BYTES, open_regular, too_large, unreadable, write_atomically
-from ..model import BoxRow, Chain, Loaded, Normalise, Valuation
+from ..model import Box, Chain, Loaded, Normalise, PointRow, Valuation
 from ..model.build import AnyRawRow, Entry, RawBox, assemble
 from ..model.chain import brief
 from ..model.display import dot_pieces
-from ..rational import MAX_DIGITS, format_fraction, parse_fraction, round_down
+from ..numbers.fraction import MAX_DIGITS, format_fraction, parse_fraction, round_down
 
 MEANINGS = {
     "normalise": "it divides rows by their sums",
@@ -82,9 +82,8 @@ class Format:
 
     def refuse_boxes(self, chain: Chain, name: str) -> None:
         """Raise UncertainChain with every state whose probabilities have limits, if the format has none."""
-        if not self.holds_boxes and chain.uncertain:
-            what = f".{name} files hold fractions, and these probabilities are {chain.known_how}"
-            raise UncertainChain(_box_defects(chain, lambda _: what, "write .json, which holds all limits"))
+        if not self.holds_boxes and not chain.rational:
+            chain.need("fractions", f".{name}", "these files hold fractions", "write .json, which holds every number")
 
     def refuse_unused(self, settings: Settings, name: str) -> None:
         """Raise InputError for every setting that is given and not understood: none is ignored in silence."""
@@ -97,13 +96,13 @@ class Format:
             raise InputError(defects)
 
 
-def _box_defects(chain: Chain, what: Callable[[BoxRow], str], fix: str) -> list[Defect]:
+def _box_defects(chain: Chain, what: Callable[[Box], str], fix: str) -> list[Defect]:
     """A defect for every state with a box of which there is something to say."""
     said = {
         state: text
         for state, rows in enumerate(chain.given)
         for row in rows
-        if isinstance(row, BoxRow) and (text := what(row))
+        if not (isinstance(row, PointRow) and row.fractions is not None) and (text := what(row.box))
     }
     return [Defect(f"state {chain.states[state]!r}", text, fix) for state, text in said.items()]
 
@@ -112,10 +111,10 @@ def refuse_more_than_intervals(chain: Chain, format_name: str) -> None:
     """Raise UncertainChain for boxes that are no interval DTMC: with inputs, mass that goes elsewhere, a confidence."""
     native = "write .json, which holds it"
     defects = []
-    if chain.uncertain and chain.interactive:
+    if not chain.rational and chain.interactive:
         what = f"{format_name} would have to hold an interval MDP, which is neither written nor read"
         defects.append(Defect("chain", what, native))
-    if chain.uncertain and chain.confidence is not None:
+    if not chain.rational and chain.confidence is not None:
         what = f"{format_name} cannot say that limits hold at the confidence {format_fraction(chain.confidence)} only"
         defects.append(Defect("chain", what, native))
     defects += _box_defects(
@@ -181,8 +180,7 @@ def assembled(
         confidence=confidence,
         cancel=settings.cancel,
     )
-    enclosed = any(isinstance(row, BoxRow) and row.origin == "enclosure" and row.exact is None
-                   for of_state in chain.given for row in of_state)  # fmt: skip
+    enclosed = any(row.kind == "enclosed" for of_state in chain.given for row in of_state)
     said = ("probabilities are enclosed: powers of e are too long",) if enclosed else ()
     return Loaded(chain, source, (*normalised_notes(names, changed), *said, *notes))
 
@@ -335,9 +333,9 @@ def probability_texts(chain: Chain, write: Callable[[Fraction], str] = exact_tex
     texts: dict[Fraction, str] = {}
     defects = []
     for state, row in ((s, row) for s, rows in enumerate(chain.given) for row in rows):
-        if isinstance(row, BoxRow):
-            texts.setdefault(row.rest, write(row.rest))
-        for target, *ends in row:
+        if row.box.rest:
+            texts.setdefault(row.box.rest, write(row.box.rest))
+        for target, *ends in row.box:
             for probability in ends:
                 text = texts.get(probability)
                 if text is None:

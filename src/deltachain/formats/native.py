@@ -39,10 +39,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import Defect, FormatError, InputError
-from ..model import AnyRow, BoxRow, Chain, Loaded, Normalise
-from ..model.boxes import ExactRow, Origin
-from ..model.build import AnyRawRow, Entry, RawBox
-from ..rational import FORMULA, LONGEST_FORMULA, format_fraction, parse_fraction
+from ..model import AnyRow, Chain, LimitRow, Loaded, Normalise, PointRow
+from ..model.build import AnyRawRow, Entry, Origin, RawBox
+from ..numbers.fraction import FORMULA, LONGEST_FORMULA, format_fraction, parse_fraction
 from .format import Format, Settings, assembled, probability_texts, read_text, refuse_values
 
 if TYPE_CHECKING:
@@ -435,46 +434,38 @@ def _row_text(
     row: AnyRow, names: Sequence[str], numbers: Mapping[Fraction, str], formulas: Formulas, confident: bool
 ) -> tuple[str, str]:
     """The targets of a row, and what stands beside them: its rest, and where the box comes from if it must be said."""
-    if not isinstance(row, BoxRow):
-        return "{" + ", ".join([f"{names[target]}: {numbers[p]}" for target, p in row]) + "}", ""
-    if row.exact is not None:
+    if isinstance(row, PointRow) and row.fractions is not None:
+        return "{" + ", ".join([f"{names[target]}: {numbers[p]}" for target, p in row.fractions]) + "}", ""
+    if isinstance(row, PointRow) and row.functions is not None:
         return "{" + ", ".join(f"{names[j]}: {json.dumps(text)}" for j, text in formulas[id(row)]) + "}", ""
+    box = row.box
     entries = [
-        f"{names[target]}: {numbers[lo] if lo == hi else f'[{numbers[lo]}, {numbers[hi]}]'}" for target, lo, hi in row
+        f"{names[target]}: {numbers[lo] if lo == hi else f'[{numbers[lo]}, {numbers[hi]}]'}" for target, lo, hi in box
     ]
-    beside = f', "rest": {numbers[row.rest]}' if row.rest else ""
-    if row.origin == "enclosure":
+    beside = f', "rest": {numbers[box.rest]}' if box.rest else ""
+    if not isinstance(row, LimitRow):
         beside += ', "enclosed": true'
-    elif confident and row.origin == "limits":
+    elif confident and not row.counted:
         beside += ', "given": true'
     return "{" + ", ".join(entries) + "}", beside
 
 
 def _formulas(chain: Chain) -> Formulas:
     """The probabilities of rows of functions, as formulas in exp(…); InputError for those too long to be read again."""
-    rows = [(state, row) for state, rows in enumerate(chain.given) for row in rows if isinstance(row, BoxRow)]
     found: dict[int, list[tuple[int, str]]] = {}
     defects = []
-    for state, row in rows:
-        if row.exact is None:
-            continue
-        found[id(row)] = texts = list(_formula_texts(row.exact))
-        longest = max((len(text) for _, text in texts if FORMULA.search(text)), default=0)
-        if longest > LONGEST_FORMULA:
-            what = f"the formula of a probability has {longest:,} characters; at most {LONGEST_FORMULA:,} are read"
-            defects.append(Defect(f"state {chain.states[state]!r}", what))
+    for state, rows in enumerate(chain.given):
+        for row in rows:
+            if not isinstance(row, PointRow) or row.functions is None or id(row) in found:
+                continue
+            found[id(row)] = texts = [(target, str(p)) for target, p in row]
+            longest = max((len(text) for _, text in texts if FORMULA.search(text)), default=0)
+            if longest > LONGEST_FORMULA:
+                what = f"the formula of a probability has {longest:,} characters; at most {LONGEST_FORMULA:,} are read"
+                defects.append(Defect(f"state {chain.states[state]!r}", what))
     if defects:
         raise InputError(defects)
     return found
-
-
-def _formula_texts(row: ExactRow) -> Iterator[tuple[int, str]]:
-    from flint import fmpz_poly
-
-    from ..exponentials import function_of
-
-    for target, top in row.tops:
-        yield target, str(function_of(row.k, fmpz_poly(list(top)), fmpz_poly(list(row.bottom))))
 
 
 def _quoted(text: str) -> str:

@@ -32,7 +32,7 @@ from itertools import combinations, pairwise
 from ..errors import Defect, InputError
 from ..model import Loaded
 from ..model.build import AnyRawRow
-from ..rational import format_fraction
+from ..numbers.fraction import format_fraction
 from .format import Settings, assembled
 
 DROPPED = frozenset({"init", "deadlock"})

@@ -43,7 +43,7 @@ from ..cancel import Cancel
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..model import Loaded
 from ..model.build import AnyRawRow, RawBox
-from ..rational import format_fraction
+from ..numbers.fraction import format_fraction
 from .format import Format, Settings, read_text
 from .observation import MAX_INITIAL, Choice, Described, Explored, chain_of
 from .stormpy_models import HOW_TO_NAME, ONLY, storm_notes

@@ -23,7 +23,7 @@ from typing import Any  # for JSON, and for objects of stormpy: bindings of C++ 
 
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..model.build import RawBox
-from ..rational import as_fraction, format_fraction
+from ..numbers.fraction import as_fraction, format_fraction
 from .observation import Explored
 from .stormpy_models import KINDS, NO_INTERVAL_MDP, ONLY, explored_model, load_stormpy, quiet
 

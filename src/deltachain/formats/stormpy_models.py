@@ -18,9 +18,8 @@ from typing import Any  # for objects of stormpy: bindings of C++ without types
 
 from ..errors import BackendMissing, Defect, InputError
 from ..model import Chain, Normalise
-from ..model.boxes import as_box
 from ..model.build import AnyRawRow, RawBox
-from ..rational import Number, format_fraction
+from ..numbers.fraction import Number, format_fraction
 from .format import Settings, refuse_more_than_intervals
 from .observation import Choice, Described, Explored, chain_of, label_names, observation_texts, plain, state_names
 
@@ -180,7 +179,7 @@ def to_stormpy(chain: Chain) -> Any:
     stormpy = load_stormpy()
     refuse_more_than_intervals(chain, "a model of Storm")
     storage = stormpy.developer.storage
-    kind = stormpy.RationalInterval if chain.uncertain else stormpy.Rational
+    kind = stormpy.RationalInterval if not chain.rational else stormpy.Rational
     with quiet(stormpy):
         matrix, labeling = _matrix(stormpy, chain, kind), _labeling(storage, chain)
         components = storage.SparseModelComponents[kind](matrix, labeling)
@@ -196,12 +195,12 @@ def _matrix(stormpy: Any, chain: Chain, kind: Any) -> Any:
     build = stormpy.developer.storage.SparseMatrixBuilder[kind]
     builder = build(sum(map(len, chain.given)), len(chain), chain.transitions, **grouped)
     exact = cache(lambda p: stormpy.Rational(format_fraction(p)))
-    number = cache(lambda lo, hi: kind(exact(lo), exact(hi)) if chain.uncertain else exact(lo))
+    number = cache(lambda lo, hi: kind(exact(lo), exact(hi)) if not chain.rational else exact(lo))
     place = 0
     for rows in chain.given:
         if grouped:
             builder.new_row_group(place)
-        for row in map(as_box, rows):
+        for row in (row.box for row in rows):
             for target, lo, hi in row:
                 builder.add_next_value(place, target, number(lo, hi))
             place += 1

@@ -13,7 +13,6 @@ from typing import Any  # for objects of stormvogel, which is not installed with
 
 from ..errors import BackendMissing, Defect, InputError
 from ..model import Chain, Normalise
-from ..model.boxes import as_box
 from ..model.build import Entry, RawBox
 from .format import Settings, raw_row, refuse_more_than_intervals
 from .observation import Choice, Described, Explored, chain_of, label_names, plain, state_names
@@ -127,10 +126,7 @@ def to_stormvogel(chain: Chain) -> Any:
     for number, rows in enumerate(chain.given):
         branches = {
             package.Action(asked): package.Distribution(
-                [
-                    (package.Interval(lo, hi) if chain.uncertain else lo, states[target])
-                    for target, lo, hi in as_box(row)
-                ]
+                [(package.Interval(lo, hi) if not chain.rational else lo, states[target]) for target, lo, hi in row.box]
             )
             for asked, row in zip(chain.offered(number), rows, strict=True)
         }

@@ -53,8 +53,7 @@ from typing import IO, Any, BinaryIO  # Any: for objects of umbi, an extra, impo
 
 from ..errors import BackendMissing, Defect, FormatError, InputError
 from ..files import MAX_BYTES, open_regular, write_atomically
-from ..model import BoxRow, Chain, Loaded
-from ..model.boxes import as_box
+from ..model import Box, Chain, Loaded
 from ..model.build import AnyRawRow, Entry
 from ..version import __version__
 from .format import Format, Settings, check_readable, raw_row, refuse_more_than_intervals, why_not
@@ -367,9 +366,11 @@ def _explicit(umbi: Any, chain: Chain) -> Any:
     index = importlib.import_module("umbi.umb.index")
     version = importlib.import_module("umbi.version")
     initial = _initial(chain)
-    rows = [as_box(row) for moves in chain.given for row in moves]
+    rows = [row.box for moves in chain.given for row in moves]
     size, number = _bits(rows), types.NumericPrimitiveType.RATIONAL
-    kind = binary.SizedType(types.IntervalType(number), 2 * size) if chain.uncertain else binary.SizedType(number, size)
+    kind = (
+        binary.SizedType(types.IntervalType(number), 2 * size) if not chain.rational else binary.SizedType(number, size)
+    )
     made = umbi.ExplicitUmb()
     made.index = index.UmbIndex(
         format_version=version.__format_version__,
@@ -387,7 +388,7 @@ def _explicit(umbi: Any, chain: Chain) -> Any:
     made.state_is_initial = [state in initial for state in range(len(chain))]
     made.choice_to_branches = list(accumulate(map(len, rows), initial=0))
     made.branch_to_target = [target for row in rows for target, _, _ in row]
-    interval = types.Interval if chain.uncertain else lambda lo, _: lo
+    interval = types.Interval if not chain.rational else lambda lo, _: lo
     made.branch_to_probability = [interval(lo, hi) for row in rows for _, lo, hi in row]
     if chain.interactive:
         _add_actions(made, chain)
@@ -396,7 +397,7 @@ def _explicit(umbi: Any, chain: Chain) -> Any:
     return made
 
 
-def _bits(rows: Sequence[BoxRow]) -> int:
+def _bits(rows: Sequence[Box]) -> int:
     """The size of a rational, numerator (signed) and denominator, in whole words of 64 bits each."""
     longest = max(end.denominator.bit_length() for row in rows for _, *ends in row for end in ends)
     return 128 * (longest // 64 + 1)

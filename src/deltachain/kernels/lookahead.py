@@ -1,4 +1,4 @@
-"""How many beliefs a pair of states leads to, modulo a prime: the inner loops of `beliefs.lookahead`."""
+"""How many beliefs a pair of states leads to, modulo a prime: the inner loops of `beliefs.graph.lookahead`."""
 
 import numpy as np
 

@@ -1,18 +1,21 @@
 """Labelled Markov chains: the model everything else is about [CMP18, Def. 1]."""
 
 from .bisimulation import Quotient, bisimilarity, is_bisimulation, quotient
-from .boxes import AnyRow, BoxRow, Row
 from .build import Normalise, from_dicts, from_distributions, from_networkx, from_rows, from_transition_labels
 from .chain import Chain, Loaded, Moves, Valuation
 from .parts import disjoint_union, reachable, restrict
+from .rows import AnyRow, BallRow, Box, LimitRow, PointRow, Row
 
 __all__ = [
     "AnyRow",
-    "BoxRow",
+    "BallRow",
+    "Box",
     "Chain",
+    "LimitRow",
     "Loaded",
     "Moves",
     "Normalise",
+    "PointRow",
     "Quotient",
     "Row",
     "Valuation",

@@ -24,12 +24,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 
 from ..cancel import Cancel
 from ..errors import InputError
-from .boxes import AnyRow, BoxRow, added, once_per_row, trimmed
 from .chain import Chain
+from .rows import AnyRow, PointRow, once_per_row
 
+Weight = int | Fraction
+Incoming = list[list[tuple[int, int, Weight]]]
+"""For each state, (input, source, probability) of what enters it."""
+
+PRIME = 2**127 - 1
+FIRST_POINT = 0x9E3779B97F4A7C15F39CC0605CEDC835
 SCALED_BITS = 4096
 """Up to this size of the common denominator, probabilities are scaled to integers; beyond, Fractions are faster."""
 
@@ -54,8 +61,20 @@ def bisimilarity(chain: Chain, cancel: Cancel | None = None) -> tuple[int, ...]:
     >>> bisimilarity(twins)
     (0, 1, 1)
     """
-    incoming = _incoming(chain)
-    boxed = [] if chain.base is not None else list(_boxed(chain))
+    if chain.base is None:
+        return _refined(chain, _incoming(chain), cancel)
+    # Functions are told apart by what they are modulo a prime at one point: different ones may look equal there, though
+    # hardly ever do, so that what comes out is checked from the definition. Equal ones are never told apart.
+    for point in count(FIRST_POINT, 2):
+        found = _refined(chain, _residues(chain, chain.base, point), cancel, PRIME)
+        if is_bisimulation(chain, found, cancel):
+            return found
+    raise AssertionError("there is always another point")
+
+
+def _refined(chain: Chain, incoming: Incoming, cancel: Cancel | None, modulus: int = 0) -> tuple[int, ...]:
+    """The coarsest partition that the weights do not split; they are residues, if there is a modulus."""
+    boxed = [s for s, rows in enumerate(chain.given) if not all(row.comparable for row in rows)]
     apart = set(boxed)
     blocks: list[set[int]] = [left for states in chain.by_label.values() if (left := set(states) - apart)]
     blocks += [{state} for state in boxed]
@@ -68,30 +87,15 @@ def bisimilarity(chain: Chain, cancel: Cancel | None = None) -> tuple[int, ...]:
         if cancel is not None:
             cancel.check()
         for weight in _weights(blocks[worklist.pop()], incoming):
-            worklist.update(_split_by(weight, blocks, block_of))
+            worklist.update(_split_by(weight, blocks, block_of, modulus))
     return _numbered(block_of)
 
 
-def _boxed(chain: Chain) -> Iterable[int]:
-    return (s for s, rows in enumerate(chain.given) if any(isinstance(row, BoxRow) for row in rows))
-
-
-class _Sum(tuple[int, ...]):
-    """A polynomial in X that is added to others, and told apart by its coefficients."""
-
-    __slots__ = ()
-
-    def __add__(self, other: object) -> _Sum:
-        return _Sum(trimmed(added([self, other]))) if isinstance(other, _Sum) else self
-
-    __radd__ = __add__
-
-
 def _weights(
-    splitter: Iterable[int], incoming: Sequence[Sequence[tuple[int, int, int | Fraction]]]
-) -> Iterable[dict[int, int | Fraction]]:
+    splitter: Iterable[int], incoming: Sequence[Sequence[tuple[int, int, Weight]]]
+) -> Iterable[dict[int, Weight]]:
     """What each state sends into the splitter, input by input; inputs that send nothing are left out."""
-    weights: dict[int, dict[int, int | Fraction]] = {}
+    weights: dict[int, dict[int, Weight]] = {}
     for target in splitter:
         for layer, source, probability in incoming[target]:
             weight = weights.get(layer)
@@ -101,10 +105,11 @@ def _weights(
     return weights.values()
 
 
-def _split_by(weight: dict[int, int | Fraction], blocks: list[set[int]], block_of: list[int]) -> list[int]:
+def _split_by(weight: dict[int, Weight], blocks: list[set[int]], block_of: list[int], modulus: int) -> list[int]:
     """Split every block by the weight of its states; the numbers of the new blocks."""
-    parts: dict[int, dict[int | Fraction, list[int]]] = {}
-    for state, total in weight.items():
+    parts: dict[int, dict[Weight, list[int]]] = {}
+    for state, summed in weight.items():
+        total = summed % modulus if modulus else summed
         parts.setdefault(block_of[state], {}).setdefault(total, []).append(state)
     fresh = []
     for number, by_weight in parts.items():
@@ -112,21 +117,10 @@ def _split_by(weight: dict[int, int | Fraction], blocks: list[set[int]], block_o
     return fresh
 
 
-def _incoming(chain: Chain) -> list[list[tuple[int, int, int | Fraction]]]:
+def _incoming(chain: Chain) -> Incoming:
     """For each state, (input, source, probability) of what enters it, probabilities times one common denominator."""
-    if chain.base is not None:
-        from .polynomials import polynomial_moves  # brings flint, which rational rows do without
-
-        _, moves = polynomial_moves(chain, chain.base)
-        functions: list[list[tuple[int, int, int | Fraction]]] = [[] for _ in range(len(chain))]
-        for source, inputs in enumerate(moves):
-            for layer, tops in enumerate(inputs):
-                for target, top in tops:
-                    weight = _Sum(trimmed(tuple(map(int, top.coeffs()))))
-                    functions[target].append((layer, source, weight))  # type: ignore[arg-type]  # it adds and compares
-        return functions
-    # What a state with a box sends splits no block: it is by itself already.
-    exact = [[row for row in rows if not isinstance(row, BoxRow)] for rows in chain.given]
+    # What a state with another row sends splits no block: it is by itself already.
+    exact = [[row.fractions for row in rows if isinstance(row, PointRow) and row.fractions] for rows in chain.given]
     distinct = {p for rows in exact for row in rows for _, p in row}
     scale = 1
     for p in distinct:
@@ -138,11 +132,39 @@ def _incoming(chain: Chain) -> list[list[tuple[int, int, int | Fraction]]]:
         scaled = {p: p for p in distinct}
     else:
         scaled = {p: p.numerator * (scale // p.denominator) for p in distinct}
-    incoming: list[list[tuple[int, int, int | Fraction]]] = [[] for _ in range(len(chain))]
+    incoming: Incoming = [[] for _ in range(len(chain))]
     for source, rows in enumerate(exact):
         for layer, row in enumerate(rows):
             for target, p in row:
                 incoming[target].append((layer, source, scaled[p]))
+    return incoming
+
+
+def _residues(chain: Chain, k: int, point: int) -> Incoming:
+    """As `_incoming`, each probability as a function of X = e^(1/k) modulo `PRIME` at X = ``point``."""
+
+    def at(coefficients: Sequence[int], x: int) -> int:
+        value = 0
+        for c in reversed(coefficients):
+            value = (value * x + c) % PRIME
+        return value
+
+    @once_per_row
+    def residues(row: AnyRow) -> list[tuple[int, int]]:
+        if not isinstance(row, PointRow):
+            raise ValueError("a row that is not exact")
+        if row.functions is None:
+            return [(j, p.numerator * pow(p.denominator, PRIME - 2, PRIME) % PRIME) for j, p in row.fractions or ()]
+        x = pow(point, k // row.functions.k, PRIME)
+        # A denominator that vanishes there makes every weight 0: wrong, and noticed.
+        inverse = pow(at(row.functions.bottom, x), PRIME - 2, PRIME)
+        return [(j, at(top, x) * inverse % PRIME) for j, top in row.functions.tops]
+
+    incoming: Incoming = [[] for _ in range(len(chain))]
+    for source, rows in enumerate(chain.given):
+        for layer, row in enumerate(rows):
+            for target, weight in residues(row):
+                incoming[target].append((layer, source, weight))
     return incoming
 
 
@@ -176,30 +198,27 @@ def _numbered(block_of: Sequence[int]) -> tuple[int, ...]:
     return tuple(order.setdefault(block, len(order)) for block in block_of)
 
 
-def is_bisimulation(chain: Chain, partition: Sequence[int]) -> bool:
+def is_bisimulation(chain: Chain, partition: Sequence[int], cancel: Cancel | None = None) -> bool:
     """Whether the partition (a block number for each state) is a bisimulation: checked from the definition."""
     if len(partition) != len(chain):
         raise InputError(f"a partition of {len(partition)} states for a chain of {len(chain)}")
     size = Counter(partition)
     profile: dict[int, tuple[str, list[AnyRow]]] = {}
+
+    @once_per_row
+    def merged(row: AnyRow) -> AnyRow:
+        if cancel is not None:
+            cancel.check()  # rows may be long, and their numbers too
+        return row.merged(partition)
+
     for state, block in enumerate(partition):
-        into = [_into_blocks(row, partition) for row in chain.given[state]]
-        if any(isinstance(row, BoxRow) and row.exact is None for row in into) and size[block] > 1:
+        into = list(map(merged, chain.given[state]))
+        if not all(row.comparable for row in into) and size[block] > 1:
             return False
         mine = (chain.labels[state], into)
         if profile.setdefault(block, mine) != mine:
             return False
     return True
-
-
-def _into_blocks(row: AnyRow, partition: Sequence[int]) -> AnyRow:
-    """The row of what is sent into each block: points, where the row or the box forces them."""
-    if isinstance(row, BoxRow):
-        return row.merged(partition)
-    into: dict[int, Fraction] = {}
-    for target, p in row:
-        into[partition[target]] = into.get(partition[target], Fraction(0)) + p
-    return tuple(sorted(into.items()))
 
 
 def unmerged(chain: Chain) -> Quotient:
@@ -229,7 +248,7 @@ def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cance
     def merged_row(row: AnyRow) -> AnyRow:
         if cancel is not None:
             cancel.check()  # rows may be long, and their numbers too
-        return _into_blocks(row, block)
+        return row.merged(block)
 
     merged = Chain(
         tuple(chain.states[group[0]] for group in members),

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Literal
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, ModelError
-from ..rational import FORMULA, Number, as_fraction, format_fraction
-from .boxes import AnyRow, BoxRow, Origin
+from ..numbers.fraction import FORMULA, Number, as_fraction, format_fraction
 from .chain import Chain, Valuation
+from .rows import AnyRow, BallRow, Ends, LimitRow, PointRow, points
 from .validate import find_defects
 
 if TYPE_CHECKING:
     import networkx
 
-    from ..exponentials import Exponential
+    from ..numbers.exponential import Exponential
 
 Normalise = bool | Literal["any"]
 """Whether rows are divided by their sums: those that are off by rounding alone, or any."""
@@ -52,6 +52,15 @@ class RawBox:
     rest: Number = 0
     origin: Origin = "limits"
 
+    def row(self, entries: Ends, rest: Fraction) -> BallRow | LimitRow:
+        """The row of these ends."""
+        if self.origin == "enclosure":
+            return BallRow(entries, rest)
+        return LimitRow(entries, rest, counted=self.origin == "counts")
+
+
+Origin = Literal["enclosure", "limits", "counts"]
+"""Where a box comes from: around a known number, limits that were given, or counts at a confidence."""
 
 AnyRawRow = RawRow | RawBox
 
@@ -86,7 +95,7 @@ def assemble(
     moves: list[tuple[AnyRow, ...]] = []
     offers: list[tuple[str, ...] | None] = []
 
-    def boxed(state: int, row: RawBox, asked: str) -> BoxRow:
+    def boxed(state: int, row: RawBox, asked: str) -> BallRow | LimitRow:
         box, problems = _exact_box(row, index, read)
         found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
         return box
@@ -98,7 +107,7 @@ def assemble(
         if any(_is_formula(number) for _, number in row):
             functions, problems = _function_row(row, index, cancel)
             found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
-            return ((state, Fraction(1)),) if problems else functions
+            return PointRow(((state, Fraction(1)),)) if problems else functions
         exact, problems = _exact_row(row, index, read)
         if not problems and _is_long(exact):
             what = "the common denominator of its probabilities has more than 100,000 digits"
@@ -108,7 +117,7 @@ def assemble(
             exact = {state: Fraction(1)}  # a stand-in, so that the row's sum is not reported as well
         elif normalise and (normalise == "any" or abs(sum(exact.values(), Fraction(-1))) <= ROUNDING):
             exact = _normalised(state, exact, on_normalised)
-        return tuple(sorted(exact.items()))
+        return PointRow(tuple(sorted(exact.items())))
 
     for state, given in enumerate(rows):
         if cancel is not None and state % ROWS_BETWEEN_CHECKS == 0:
@@ -122,7 +131,7 @@ def assemble(
     inputs = _inputs_by_label(labels, offers, states, where, found)
     for state, (label, rows_of) in enumerate(zip(labels, moves, strict=False)):
         if len(rows_of) != len(inputs.get(label, (None,))):  # reported already: a stand-in with as many rows as due
-            moves[state] = (((state, Fraction(1)),),) * len(inputs.get(label, (None,)))
+            moves[state] = (PointRow(((state, Fraction(1)),)),) * len(inputs.get(label, (None,)))
     numbered = _numbered_pairs(relation, index, pair_place or (lambda _: "relation"), found)
     try:
         chain = Chain(
@@ -211,8 +220,7 @@ def _function_row(
     row: Sequence[tuple[str | int, Number]], index: Mapping[str, int], cancel: Cancel | None
 ) -> tuple[AnyRow, list[Defect]]:
     """The row of formulas, exactly, and what is wrong with it; zeros are left out."""
-    from ..exponentials import as_exponential, read_exponential
-    from .polynomials import row_of_functions
+    from ..numbers.exponential import as_exponential, read_exponential
 
     entries: dict[int, Exponential] = {}
     problems: list[Defect] = []
@@ -237,7 +245,7 @@ def _function_row(
             entries[goal] = value
     if not problems:
         problems += _sum_defects(entries.values())
-    return ((), problems) if problems else (row_of_functions(entries), [])
+    return (PointRow(()), problems) if problems else (points(entries), [])
 
 
 def _sum_defects(values: Iterable[Exponential]) -> Iterator[Defect]:
@@ -249,7 +257,9 @@ def _sum_defects(values: Iterable[Exponential]) -> Iterator[Defect]:
         yield Defect("", f"the row does not sum to 1: it sums to about {about}", "the row must sum to 1 by identity")
 
 
-def _exact_box(row: RawBox, index: Mapping[str, int], read: dict[str, Fraction]) -> tuple[BoxRow, list[Defect]]:
+def _exact_box(
+    row: RawBox, index: Mapping[str, int], read: dict[str, Fraction]
+) -> tuple[BallRow | LimitRow, list[Defect]]:
     """The box by target number, and what is wrong with its numbers and targets; a box of everything in that case."""
     sides: tuple[list[tuple[str | int, Number]], ...] = ([], [])
     for target, number in row.entries:
@@ -261,10 +271,10 @@ def _exact_box(row: RawBox, index: Mapping[str, int], read: dict[str, Fraction])
     rest, problem = _entry("rest", row.rest, {"rest": 0}, read)
     problems += [] if problem is None else [problem]
     if problems:
-        return BoxRow((), Fraction(1), row.origin), problems
+        return row.row((), Fraction(1)), problems
     targets = sorted({*low, *high})
     box = tuple((target, low.get(target, Fraction(0)), high.get(target, Fraction(0))) for target in targets)
-    return BoxRow(box, rest, row.origin), []
+    return row.row(box, rest), []
 
 
 def _is_long(row: Mapping[int, Fraction]) -> bool:

@@ -9,8 +9,9 @@ At some labels the observer may choose an *input*: a state there has a row μ_{s
 states of one label offer the same inputs, so what may be asked is no secret. A label without inputs is the usual case:
 one row a state, and nothing to choose.
 
-A row may also be a box: probabilities known within limits only (`boxes`). What was written for exact rows asks for
-`Chain.moves` or `Chain.rows`, which refuse such a chain by name; what holds for all chains inside asks for `given`.
+A row says what it is (`rows`): exact points, balls around numbers, or limits; `Chain.kind` is the least of them. What
+was written for fractions asks for `Chain.moves` or `Chain.rows`, which refuse any other chain by name; what bounds rows
+of every kind asks for `boxes`, and what moves rows about for `given`.
 """
 
 from __future__ import annotations
@@ -27,23 +28,28 @@ from functools import cached_property
 from itertools import accumulate
 from operator import index
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import Defect, InputError, InteractiveChain, ModelError, UncertainChain, UnknownState
-from ..rational import Number, format_fraction, in_brief
-from .boxes import AnyRow, BoxRow, Origin, Row, as_box
+from ..numbers.fraction import Number, format_fraction, in_brief
+from .rows import AnyRow, Box, Kind, LimitRow, PointRow, Points, Row, as_row
 from .validate import find_defects
 
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
+    from ..numbers.field import Exact
     from ..proportions import Totals
     from .build import Entry, Normalise
     from .counts import Targets
 
 Moves = tuple[Row, ...]
 """The rows of one state, one for each input of its label in order; one row where there is no choice."""
+
+Needed = Literal["fractions", "exact", "no inputs"]
+"""What may be needed of a chain; see `Chain.need`."""
+ASK_INSTEAD = "ask for delta, check or epsilon"
 
 Valuation = Mapping[str, object]
 """The values of a model's variables in one state."""
@@ -83,13 +89,11 @@ class Chain:
         defects = find_defects(self.states, self.labels, self.given, self.relation, self.valuations, self.inputs)
         if defects:
             raise ModelError(defects)
-        if any(isinstance(row, BoxRow) for rows in self.given for row in rows):
-            known: dict[int, AnyRow] = {}  # many states may share one row
-            for row in (row for rows in self.given for row in rows):
-                if id(row) not in known:
-                    known[id(row)] = _least(row)
-            tight = tuple(tuple(known[id(row)] for row in rows) for rows in self.given)
-            object.__setattr__(self, "given", tight)
+        known: dict[int, AnyRow] = {}  # many states may share one row
+        for row in (row for rows in self.given for row in rows):
+            if id(row) not in known:
+                known[id(row)] = as_row(row).tightened()
+        object.__setattr__(self, "given", tuple([tuple([known[id(row)] for row in rows]) for rows in self.given]))
         pairs = tuple(sorted({(min(pair), max(pair)) for pair in self.relation}))
         object.__setattr__(self, "relation", pairs)
 
@@ -105,7 +109,7 @@ class Chain:
         valuations: tuple[Valuation, ...] | None = None,
     ) -> Chain:
         """A chain without inputs: one row a state."""
-        return cls(states, labels, tuple((row,) for row in rows), relation, valuations)
+        return cls(states, labels, tuple((PointRow(row),) for row in rows), relation, valuations)
 
     @classmethod
     def from_rows(
@@ -227,10 +231,11 @@ class Chain:
             raise UnknownState(f"no state {str(state)!r}: {hint}{more}")
         return found
 
-    def probability(self, source: str | int, target: str | int) -> Fraction:
-        """μ_source(target), of a chain without inputs."""
+    def probability(self, source: str | int, target: str | int) -> Exact:
+        """μ_source(target), of a chain without inputs: a Fraction, or a function of e where it is none."""
+        self.need("no inputs", "probability", "it depends on what is given", "look at chain.given")
         wanted = self.number(target)
-        return next((p for j, p in self.rows[self.number(source)] if j == wanted), Fraction(0))
+        return next((p for j, p in self.points[self.number(source)][0] if j == wanted), Fraction(0))
 
     @cached_property
     def alphabet(self) -> tuple[str, ...]:
@@ -250,56 +255,101 @@ class Chain:
         """The number of positive transition probabilities."""
         return sum(len(row) for rows in self.given for row in rows)
 
-    # Boxes.
+    # What is known of its rows.
 
     @cached_property
-    def origins(self) -> frozenset[Origin]:
-        """Where its boxes come from; empty if every row is exact."""
-        return frozenset(row.origin for rows in self.given for row in rows if isinstance(row, BoxRow))
+    def kind(self) -> Kind:
+        """Whether its probabilities are exact, one number each that is enclosed, or anything within limits."""
+        found = {row.kind for row in self._distinct}
+        return "limits" if "limits" in found else "enclosed" if "enclosed" in found else "exact"
 
-    @property
-    def uncertain(self) -> bool:
-        """Whether some row is a box."""
-        return bool(self.origins)
+    @cached_property
+    def whole(self) -> bool:
+        """Whether no row cuts anything off, or leaves anything to states outside."""
+        return not any(row.box.rest for row in self._distinct)
 
-    @property
-    def limited(self) -> bool:
-        """Whether boxes leave several chains possible: limits or counts, not enclosures of known numbers alone."""
-        return bool(self.origins - {"enclosure"})
+    @cached_property
+    def rational(self) -> bool:
+        """Whether every row is of Fractions alone."""
+        return all(isinstance(row, PointRow) and row.fractions is not None for row in self._distinct)
 
     @cached_property
     def base(self) -> int | None:
-        """The least k for which every row is exact in X = e^(1/k), where boxes enclose such numbers; else None."""
-        rows = [row for rows in self.given for row in rows if isinstance(row, BoxRow)]
-        exact = [row.exact.k for row in rows if row.exact is not None]
-        return math.lcm(*exact) if rows and len(exact) == len(rows) else None
+        """The least k for which every row is exact in X = e^(1/k), where some are not fractions; else None."""
+        if self.rational:
+            return None
+        found = 1
+        for row in self._distinct:
+            if not isinstance(row, PointRow) or row.cut_off:
+                return None
+            if row.functions is not None:
+                found = math.lcm(found, row.functions.k)
+        return found
 
     @cached_property
     def outside(self) -> Fraction:
-        """The most that an enclosure leaves to states outside the model, such as the tails of noise that is cut off."""
-        boxes = (row for rows in self.given for row in rows if isinstance(row, BoxRow) and row.origin == "enclosure")
-        return max((row.rest for row in boxes), default=Fraction(0))
+        """The most that a row cuts off, such as the tails of noise."""
+        return max((row.box.rest for row in self._distinct if row.kind != "limits"), default=Fraction(0))
+
+    @cached_property
+    def _distinct(self) -> tuple[AnyRow, ...]:
+        """Every row object once: many states may share one."""
+        return tuple({id(row): row for rows in self.given for row in rows}.values())
+
+    def need(self, what: Needed, where: str, why: str, fix: str) -> None:
+        """Refuse what is not for this chain: the one place where a chain is sent back for what its numbers are.
+
+        Args:
+            what: ``"fractions"``, ``"exact"`` (functions of e^(1/k) too; nothing cut off), or ``"no inputs"``.
+            where: what was asked for.
+            why: why it needs that.
+            fix: what to do instead.
+        """
+        if what == "no inputs":
+            if self.inputs:
+                shown = [repr(label) for label in list(self.inputs)[:3]]
+                more = ", …" if len(self.inputs) > len(shown) else ""
+                labels = f"label{'' if len(self.inputs) == 1 else 's'} {', '.join(shown)}{more}"
+                raise InteractiveChain(Defect(where, f"the observer chooses inputs at {labels}, and {why}", fix))
+        elif not (self.rational or (what == "exact" and self.base is not None)):
+            raise UncertainChain(Defect(where, f"{why}, and these probabilities are {self._known_how}", fix))
 
     @property
-    def known_how(self) -> str:
+    def _known_how(self) -> str:
         """What its probabilities are, where they are not fractions, in words that follow "are"."""
-        if self.limited:
+        if self.kind == "limits":
             return "known within limits only"
-        return "enclosed numbers that are not fractions" if self.base is None else "not fractions, but made from e"
+        if self.base is not None:
+            return "exact but irrational (functions of e)"
+        return "enclosed numbers that are not fractions" if self.kind == "enclosed" else "what noise leaves, cut off"
 
     @cached_property
     def moves(self) -> tuple[Moves, ...]:
-        """The rows of each state as exact points. Raises UncertainChain where some row is a box."""
-        if self.uncertain:
-            state = next(s for s, rows in enumerate(self.given) if any(isinstance(row, BoxRow) for row in rows))
-            what = f"its probabilities are {self.known_how}, and this is for fractions"
-            raise UncertainChain(Defect(f"state {self.states[state]!r}", what, "ask for delta, check or epsilon"))
-        return self.given  # type: ignore[return-value]  # no row is a box
+        """The rows of each state as Fractions. Raises UncertainChain of any other chain."""
+        found = []
+        for state, rows in enumerate(self.given):
+            fractions = tuple(
+                [row.fractions for row in rows if isinstance(row, PointRow) and row.fractions is not None]
+            )
+            if len(fractions) < len(rows):
+                self.need("fractions", f"state {self.states[state]!r}", "this is for fractions", ASK_INSTEAD)
+            found.append(fractions)
+        return tuple(found)
 
     @cached_property
-    def boxes(self) -> tuple[tuple[BoxRow, ...], ...]:
-        """The rows of each state as boxes, those of exact rows with lo = hi."""
-        return tuple(tuple(map(as_box, rows)) for rows in self.given)
+    def points(self) -> tuple[tuple[Points, ...], ...]:
+        """The rows of each state as exact numbers. Raises UncertainChain where they are not exact, or not whole."""
+        if self.rational:
+            return self.moves
+        for state, rows in enumerate(self.given):
+            if not all(isinstance(row, PointRow) and not row.cut_off for row in rows):
+                self.need("exact", f"state {self.states[state]!r}", "this is for exact numbers", ASK_INSTEAD)
+        return tuple(tuple(row.entries for row in rows if isinstance(row, PointRow)) for rows in self.given)
+
+    @cached_property
+    def boxes(self) -> tuple[tuple[Box, ...], ...]:
+        """The rows of each state by their ends, those of Fractions with lo = hi."""
+        return tuple(tuple(row.box for row in rows) for rows in self.given)
 
     # Inputs.
 
@@ -309,9 +359,9 @@ class Chain:
 
         What was written for chains without inputs asks for this, and so refuses others instead of leaving inputs out.
         """
-        if self.inputs:
-            asked = ", ".join(repr(label) for label in list(self.inputs)[:3])
-            raise InteractiveChain(f"the observer chooses inputs at label {asked}: this is for chains without inputs")
+        self.need(
+            "no inputs", "chain", "this is for chains without inputs", "settle them: chain.choosing({label: input})"
+        )
         return tuple(row for (row,) in self.moves)
 
     @property
@@ -323,14 +373,14 @@ class Chain:
         """The inputs of a state, in the order of its rows; None stands for going on where there is no choice."""
         return self.inputs.get(self.labels[state], (None,))
 
-    def row(self, state: int, asked: str | None) -> Row:
+    def row(self, state: int, asked: str | None) -> Points:
         """The row of a state under an input, None where there is no choice; InputError if it does not offer that."""
         names = self.offered(state)
         if asked not in names:
             listed = "no input" if names == (None,) else ", ".join(map(repr, names))
             what = f"state {self.states[state]!r} does not offer {'no input' if asked is None else repr(asked)}"
             raise InputError(f"{what}: at label {self.labels[state]!r} there is {listed}")
-        return self.moves[state][names.index(asked)]
+        return self.points[state][names.index(asked)]
 
     @cached_property
     def layers(self) -> int:
@@ -405,7 +455,7 @@ class Chain:
         pairs = f", {_count(len(self.relation), 'pair')}" if self.relation else ""
         asked = len({name for names in self.inputs.values() for name in names})
         inputs = f", {_count(asked, 'input')}" if asked else ""
-        boxes = sum(isinstance(row, BoxRow) for rows in self.given for row in rows)
+        boxes = sum(isinstance(row, LimitRow) for rows in self.given for row in rows)
         within = f", {_count(boxes, 'row')} within limits" if boxes else ""
         return (
             f"<Chain: {_count(len(self.states), 'state')}, {_count(self.transitions, 'transition')}, "
@@ -420,7 +470,7 @@ class Chain:
         lines = [repr(self)[1:-1]]
         shown = max(sum(total <= limit for total in accumulate(map(len, self.given))), 1)
         for state, rows in enumerate(self.given[:shown]):
-            for name, row in zip(self.offered(state), map(as_box, rows), strict=True):
+            for name, row in zip(self.offered(state), (row.box for row in rows), strict=True):
                 targets = ", ".join(f"{self.states[j]}: {shown_entry(*ends)}" for j, *ends in row.entries[:6])
                 more = f", … ({len(row)} in all)" if len(row) > 6 else ""
                 more += f", elsewhere: up to {brief(row.rest)}" if row.rest else ""
@@ -437,23 +487,15 @@ class Chain:
         return chain_to_html(self)
 
 
-def _least(row: AnyRow) -> AnyRow:
-    """A box tightened, and what it encloses in lowest terms: one row has one form, and one hash."""
-    if isinstance(row, BoxRow) and row.exact is not None:
-        from .polynomials import in_lowest_terms
-
-        row = in_lowest_terms(row)
-    return row.tightened() if isinstance(row, BoxRow) else row
-
-
 def hashed_row(row: AnyRow, states: Sequence[str], text: Callable[[Fraction], str]) -> list[object]:
     """The row as it is hashed."""
-    if isinstance(row, BoxRow) and row.exact is not None:
-        tops = sorted([states[j], [format_fraction(c) for c in top]] for j, top in row.exact.tops)
-        return [*tops, [format_fraction(c) for c in row.exact.bottom], row.exact.k]
-    if isinstance(row, BoxRow):
-        return [*sorted([states[j], text(lo), text(hi)] for j, lo, hi in row), text(row.rest)]
-    return [*sorted([states[j], text(p)] for j, p in row)]
+    if isinstance(row, PointRow) and row.fractions is not None:
+        return [*sorted([states[j], text(p)] for j, p in row.fractions)]
+    if isinstance(row, PointRow) and row.functions is not None:
+        functions = row.functions
+        numerators = sorted([states[j], [format_fraction(c) for c in top]] for j, top in functions.tops)
+        return [*numerators, [format_fraction(c) for c in functions.bottom], functions.k]
+    return [*sorted([states[j], text(lo), text(hi)] for j, lo, hi in row.box), text(row.box.rest)]
 
 
 def shown_entry(lo: Fraction, hi: Fraction) -> str:

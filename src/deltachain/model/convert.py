@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BackendMissing
 from .chain import Chain
-from .parts import refuse_inputs
 
 if TYPE_CHECKING:
     import networkx
@@ -23,7 +22,7 @@ def to_networkx(chain: Chain) -> networkx.DiGraph:
     `Chain.from_networkx` gives the chain back, without relation and valuations. Raises InteractiveChain where there are
     inputs, UncertainChain where probabilities are known within limits only.
     """
-    refuse_inputs(chain, "to_networkx", "a digraph has one row a state", FIX)
+    chain.need("no inputs", "to_networkx", "a digraph has one row a state", FIX)
     try:
         package: Any = importlib.import_module("networkx")
     except ImportError:
@@ -43,7 +42,7 @@ def to_scipy(chain: Chain) -> tuple[scipy.sparse.csr_array, tuple[str, ...]]:
     Rows and columns are the chain's states, in order. Floats are for looking, plotting and simulating: rows need not
     sum to one any more. Raises InteractiveChain and UncertainChain as `to_networkx` does.
     """
-    refuse_inputs(chain, "to_scipy", "a matrix has one row a state", FIX)
+    chain.need("no inputs", "to_scipy", "a matrix has one row a state", FIX)
     import numpy as np
 
     try:

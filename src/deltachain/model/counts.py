@@ -23,8 +23,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError
+from ..numbers.fraction import Number, as_fraction, format_fraction
 from ..parameters import as_confidence
-from ..rational import Number, as_fraction, format_fraction
 from .build import AnyRawRow, Entry, RawBox, assemble, raw_rows
 from .chain import Chain, Valuation
 

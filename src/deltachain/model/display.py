@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from html import escape
 
-from .boxes import BoxRow, as_box
 from .chain import Chain, brief, shown_entry
+from .rows import Box
 
 PICTURED_STATES = 30
 PICTURED_TRANSITIONS = 120
@@ -37,7 +37,7 @@ def dot_pieces(
     for state, (name, label) in enumerate(zip(chain.states, chain.labels, strict=True)):
         yield f'  {state} [label="{name.translate(_ESCAPES)}\\n{label.translate(_ESCAPES)}"];\n'
     for state, rows in enumerate(chain.given):
-        for number, (asked, row) in enumerate(zip(chain.offered(state), map(as_box, rows), strict=True)):
+        for number, (asked, row) in enumerate(zip(chain.offered(state), (row.box for row in rows), strict=True)):
             source = f"{state}" if asked is None else f"i{state}_{number}"
             if asked is not None:
                 yield f"  {source} [shape=point];\n"
@@ -80,7 +80,7 @@ def _table(chain: Chain) -> str:
     shown = [
         (state, name, row)
         for state, rows in enumerate(chain.given[:TABLE_ROWS])
-        for name, row in zip(chain.offered(state), map(as_box, rows), strict=True)
+        for name, row in zip(chain.offered(state), (row.box for row in rows), strict=True)
     ]
     columns = ("state", "label", "input", "goes to") if chain.interactive else ("state", "label", "goes to")
     head = "".join(f"<th>{column}</th>" for column in columns)
@@ -90,7 +90,7 @@ def _table(chain: Chain) -> str:
     return f"<table><caption>{escape(repr(chain)[1:-1])}</caption><tr>{head}</tr>{cells}{more}</table>"
 
 
-def _table_row(chain: Chain, state: int, name: str | None, row: BoxRow) -> str:
+def _table_row(chain: Chain, state: int, name: str | None, row: Box) -> str:
     shown = row.entries[:TABLE_TARGETS]
     targets = ", ".join(f"{escape(chain.states[j])}: {_short(shown_entry(lo, hi))}" for j, lo, hi in shown)
     asked = [escape(name or "")] if chain.interactive else []

@@ -5,20 +5,22 @@ A node is eliminated by solving its equation for x_i, its own loop summed (1/(1 
 equation that has x_i. In a Markov chain this is the removal of a state: whoever went there goes on to where it leads.
 Nodes that touch few others go first, so chains, trees and random walks on a line cost linear time.
 
-Numbers are Fractions or flint's fmpq, whichever the caller has; nothing else is done with them than +, ·, 1 − and 1/.
+Numbers are those of any field, all of one; nothing else is done with them than +, ·, 1 − and 1/.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Hashable, Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ..cancel import Cancel
 
+if TYPE_CHECKING:
+    from ..numbers.field import Ordered
+
 Entry = TypeVar("Entry", bound=Hashable)
-Exact = Any
-"""A Fraction or an fmpq."""
+Exact = TypeVar("Exact", bound="Ordered")
 
 NODES_PER_REPORT = 100
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
 
-from ..errors import Defect, InputError, InteractiveChain, ModelError
-from .boxes import once_per_row, renumbered
+from ..errors import Defect, InputError, ModelError
 from .chain import Chain
+from .rows import once_per_row
 
 
 def reachable(chain: Chain, starts: Iterable[str | int]) -> tuple[int, ...]:
@@ -44,7 +44,7 @@ def restrict(chain: Chain, starts: Iterable[str | int]) -> Chain:
     new = {old: i for i, old in enumerate(kept)}
     labels = tuple(chain.labels[i] for i in kept)
     met = set(labels)
-    in_part = once_per_row(lambda row: renumbered(row, new))
+    in_part = once_per_row(lambda row: row.renumbered(new))
     return Chain(
         tuple(chain.states[i] for i in kept),
         labels,
@@ -82,7 +82,7 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
     return Chain(
         tuple(names),
         left.labels + right.labels,
-        left.given + tuple(tuple(renumbered(row, moved) for row in rows) for rows in right.given),
+        left.given + tuple(tuple(row.renumbered(moved) for row in rows) for rows in right.given),
         left.relation + tuple((i + shift, j + shift) for i, j in right.relation),
         valuations,
         _joined_inputs(left, right),
@@ -141,12 +141,3 @@ def choosing(chain: Chain, choices: Mapping[str, str]) -> Chain:
     )
     left = {label: names for label, names in chain.inputs.items() if label not in number}
     return replace(chain, given=moves, inputs=left)
-
-
-def refuse_inputs(chain: Chain, where: str, what: str, fix: str) -> None:
-    """Raise InteractiveChain if the observer chooses anything: ``what`` cannot be done then, ``fix`` says what can."""
-    if chain.inputs:
-        shown = [repr(label) for label in list(chain.inputs)[:3]]
-        more = ", …" if len(chain.inputs) > len(shown) else ""
-        labels = f"label{'' if len(chain.inputs) == 1 else 's'} {', '.join(shown)}{more}"
-        raise InteractiveChain(Defect(where, f"the observer chooses inputs at {labels}, and {what}", fix))

@@ -30,10 +30,10 @@ from fractions import Fraction
 from typing import Any
 
 from ..cancel import Cancel
-from ..errors import Defect, InputError, InteractiveChain, UncertainChain
-from .boxes import Row
+from ..errors import Defect, InputError, InteractiveChain
 from .chain import Chain, Moves, Valuation
 from .elimination import solve
+from .rows import PointRow, Row
 
 SILENT, START = "(silent)", "(start)"
 MAX_WORK = 30_000_000
@@ -82,9 +82,8 @@ def without_silent(
         what = "labels stand for tails of noise of several ratios, which only the number of letters seen tells apart"
         raise InputError(Defect("hidden labels", what, "leave the letter out of the program, or clamp the noise"))
     _refuse_waiting(chain, hidden)
-    if chain.uncertain:
-        what = f"probabilities are {chain.known_how}, and hidden steps are summed in fractions alone"
-        raise UncertainChain(Defect("hidden labels", what, "leave these letters out of the model"))
+    why, fix = "hidden steps are summed in fractions alone", "leave these letters out of the model"
+    chain.need("fractions", "hidden labels", why, fix)
     layout = _Layout(chain, silent, first)
     if not layout.visible:
         raise InputError(Defect("hidden labels", "every state is silent: nothing is left to see", "hide fewer labels"))
@@ -173,7 +172,8 @@ class _Layout:
         numbers = {s: place.get((s, True), place.get((s, False), -1)) for pair in chain.relation for s in pair}
         relation = tuple((numbers[s], numbers[t]) for s, t in chain.relation)
         kept_values = None if chain.valuations is None else tuple(valuations)
-        return Chain(tuple(names), tuple(labels), tuple(moves), relation, kept_values, chain.inputs)
+        given = tuple(tuple(map(PointRow, rows)) for rows in moves)
+        return Chain(tuple(names), tuple(labels), given, relation, kept_values, chain.inputs)
 
 
 def _unused(name: str, taken: set[str]) -> str:
@@ -187,7 +187,7 @@ def _unused(name: str, taken: set[str]) -> str:
 
 def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | None) -> dict[int, list[Law]]:
     """Where each visible state, for each of its inputs, and each silent start state goes next."""
-    from ..flints import fraction  # late: chains without silent states do without flint
+    from ..numbers.flint import to_fraction  # late: chains without silent states do without flint
 
     moves = chain.moves
     laws: dict[int, list[Law]] = {}
@@ -205,7 +205,7 @@ def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | No
         what = f"{len(inner) - len(sources)} silent states are too entangled to be summed exactly"
         raise InputError(Defect("hidden labels", what, "hide fewer labels"))
     for number, (state, asked) in zip(numbers, sources, strict=True):
-        laws[state][asked] = {target: fraction(p) for target, p in solved[number].items()}
+        laws[state][asked] = {target: to_fraction(p) for target, p in solved[number].items()}
     return laws
 
 
@@ -213,7 +213,7 @@ def _equations(
     chain: Chain, silent: list[bool], sources: dict[int, Law]
 ) -> tuple[dict[int, dict[int, Any]], dict[int, dict[int, Any]]]:
     """The system of the sources and of all silent states that they can meet, those silent for ever left out."""
-    from ..flints import exact
+    from ..numbers.flint import to_flint
 
     for_ever, moves = _silent_for_ever(chain, silent), chain.moves
     known: dict[Fraction, Any] = {}
@@ -226,7 +226,7 @@ def _equations(
             continue
         into, out = inner[node], outer[node] = {}, {}
         for target, p in sources[node].items() if node in sources else moves[node][0]:
-            number = known.get(p) or known.setdefault(p, exact(p))
+            number = known.get(p) or known.setdefault(p, to_flint(p))
             if not silent[target]:
                 out[target] = number
             elif for_ever[target]:

@@ -7,10 +7,12 @@ steps of the inner loops are in `kernels.step`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-Mass = TypeVar("Mass", int, Fraction)
+if TYPE_CHECKING:
+    from ..numbers.field import Ring
+
+Mass = TypeVar("Mass", bound="Ring")
 
 
 def step(

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
+from typing import Any
 
 from ..errors import Defect
-from ..rational import format_fraction
-from .boxes import AnyRow, BoxRow, added, trimmed
+from ..numbers.fraction import format_fraction
+from .rows import AnyRow, PointRow, Row, added, as_row, trimmed
 
 NORMALISE = 'normalise=True, or normalise="any" if it is off by more than 1e-3'
 """How to ask for it from Python; the command line has options instead."""
@@ -22,7 +23,7 @@ ROW_SUM_FIX = f"the row must sum to exactly 1; a row of rounded decimals can be 
 def find_defects(
     states: Sequence[str],
     labels: Sequence[str],
-    given: Sequence[Sequence[AnyRow]],
+    given: Sequence[Sequence[AnyRow | Row]],
     relation: Sequence[tuple[int, int]],
     valuations: Sequence[Mapping[str, object]] | None = None,
     inputs: Mapping[str, Sequence[str]] = MappingProxyType({}),
@@ -47,13 +48,15 @@ def find_defects(
             continue
         for number, row in enumerate(rows):
             asked = "" if names is None else f", input {names[number]!r}"
-            if isinstance(row, BoxRow):
-                if id(row) not in sound:
-                    found = _box_defects(f"{where(state)}{asked}", row, states)
-                    defects.extend(found)
-                    sound.update([] if found else [id(row)])
-            elif not _is_distribution(row, len(states)):
-                defects.extend(_row_defects(f"{where(state)}{asked}", row, len(states)))
+            # Many states may share a long row; a short one is looked at sooner than it is looked up.
+            points = row if isinstance(row, tuple) else row.numbers if isinstance(row, PointRow) else None
+            if isinstance(points, tuple) and not (isinstance(row, PointRow) and row.cut_off):
+                if not _is_distribution(points, len(states)):
+                    defects.extend(_row_defects(f"{where(state)}{asked}", points, len(states)))
+            elif id(row) not in sound:
+                found = _box_defects(f"{where(state)}{asked}", as_row(row), states)
+                defects.extend(found)
+                sound.update([] if found else [id(row)])
     for i, j in relation:
         if not (0 <= i < len(states) and 0 <= j < len(states)):
             defects.append(
@@ -127,11 +130,32 @@ def _is_distribution(row: Sequence[tuple[int, Fraction]], size: int) -> bool:
     return top == bottom
 
 
-def _box_defects(where: str, row: BoxRow, states: Sequence[str]) -> list[Defect]:
+def _sum_defects(where: str, row: PointRow) -> list[Defect]:
+    """What an exact row and what it cuts off exceed 1 by."""
+    if row.functions is None:
+        total: Any = row.cut_off
+        for _, p in row:
+            total = total + p
+        what = f"the row does not sum to 1: with what is cut off it sums to {total}"
+        return [] if total == 1 else [Defect(where, what, "the row must sum to 1 by identity")]
+    functions = row.functions
+    missing = trimmed(added([tuple(-c for c in functions.bottom), functions.total()]))
+    if not missing:
+        return []
+    shown = ", ".join(map(_shown, missing[:SHOWN_COEFFICIENTS])) + (", …" if len(missing) > SHOWN_COEFFICIENTS else "")
+    what = f"the row does not sum to 1: the numerators exceed the denominator by [{shown}]"
+    what += f" in powers of e^(1/{functions.k})"
+    return [Defect(where, what, "the row must sum to 1 by identity")]
+
+
+def _box_defects(where: str, given: AnyRow, states: Sequence[str]) -> list[Defect]:
     """Targets known and in order; ends in order; some row inside."""
-    targets = [target for target, _, _ in row]
+    targets = [target for target, *_ in given]
     if targets != sorted(set(targets)) or not all(0 <= target < len(states) for target in targets):
         return [Defect(where, "its targets are unknown, repeated or out of order", "list each target once")]
+    if isinstance(given, PointRow):
+        return _sum_defects(where, given)
+    row = given.box
     numbers: list[object] = [row.rest, *(end for _, *ends in row for end in ends)]
     if not all(isinstance(number, Fraction) for number in numbers):
         return [Defect(where, "an end that is not a Fraction", "read it with as_fraction")]
@@ -144,14 +168,6 @@ def _box_defects(where: str, row: BoxRow, states: Sequence[str]) -> list[Defect]
         defects.append(Defect(where, f"rest is {_shown(row.rest)}", "it is at least 0"))
     if defects:
         return defects
-    if row.exact is not None and not row.exact.sums_to_one():
-        missing = trimmed(added([tuple(-c for c in row.exact.bottom), *(top for _, top in row.exact.tops)]))
-        shown = ", ".join(map(_shown, missing[:SHOWN_COEFFICIENTS])) + (
-            ", …" if len(missing) > SHOWN_COEFFICIENTS else ""
-        )
-        what = f"the row does not sum to 1: the numerators exceed the denominator by [{shown}]"
-        what += f" in powers of e^(1/{row.exact.k})"
-        return [Defect(where, what, "the row must sum to 1 by identity")]
     one, lows, highs = row.scaled()
     low, high = Fraction(sum(lows), one), Fraction(sum(highs), one) + row.rest
     if low > 1:

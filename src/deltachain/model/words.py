@@ -15,24 +15,35 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError
 from .chain import Chain
-from .parts import refuse_inputs
 from .step import step
 
+if TYPE_CHECKING:
+    from ..numbers.field import Exact
+
 Word = tuple[str, ...]
-Belief = dict[int, Fraction]
+Belief = dict[int, "Exact"]
 """State → probability of having shown the word so far and being there now; zeros left out."""
 
 
-def skewed_difference(x: Fraction, y: Fraction, alpha: Fraction) -> Fraction:
+def skewed_difference(x: Exact, y: Exact, alpha: Exact) -> Exact:
     """Δ_α(x, y) = max(x − αy, y − αx, 0) [CMP18, Def. 6]: what (ε, δ)-privacy is about, α = e^ε; exact.
 
     >>> skewed_difference(Fraction(9), Fraction(3), Fraction(2))
     Fraction(3, 1)
     """
     return max(x - alpha * y, y - alpha * x, Fraction(0))
+
+
+def total(masses: Iterable[Exact]) -> Exact:
+    """The sum, a Fraction where it is one."""
+    found: Exact = Fraction(0)
+    for mass in masses:
+        found = found + mass
+    return found if isinstance(found, Fraction) or found.rational is None else found.rational
 
 
 def initial_belief(state: int) -> Belief:
@@ -42,11 +53,11 @@ def initial_belief(state: int) -> Belief:
 
 def advance(chain: Chain, belief: Belief, asked: str | None = None) -> dict[str, Belief]:
     """One hidden step, split by the letter that it shows; ``asked`` is the input, where there is one to choose."""
-    rows = {state: chain.row(state, asked) for state in belief} if chain.interactive else chain.rows
+    rows = {state: chain.row(state, asked) for state in belief}
     return step(belief.items(), rows, chain.labels)
 
 
-def word_probability(chain: Chain, state: str | int, word: Sequence[str]) -> Fraction:
+def word_probability(chain: Chain, state: str | int, word: Sequence[str]) -> Exact:
     """ν_s(C_w), exactly; 1 for the empty word.
 
     >>> coin = Chain.from_dicts({"s": {"h": "2/5", "t": "3/5"}, "h": {"h": 1}, "t": {"t": 1}},
@@ -66,7 +77,7 @@ def word_probability(chain: Chain, state: str | int, word: Sequence[str]) -> Fra
             raise InputError(Defect("word", f"{label!r} offers no input {asked!r}", f"it offers {offered}"))
         if letter is not None:
             belief = advance(chain, belief, asked).get(letter, {})
-    return sum(belief.values(), Fraction(0))
+    return total(belief.values())
 
 
 def word_bounds(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[Fraction, Fraction]:
@@ -78,10 +89,11 @@ def word_bounds(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[Fr
     (Fraction(2, 5), Fraction(1, 2))
     """
     start = chain.number(state)
-    refuse_inputs(chain, "word_bounds", "which rows are met depends on what is given", "settle the inputs first")
+    chain.need("no inputs", "word_bounds", "which rows are met depends on what is given", "settle the inputs first")
     if word and chain.labels[start] != word[0]:
         return Fraction(0), Fraction(0)
-    low, high, outside = initial_belief(start), initial_belief(start), Fraction(0)
+    low, high = {start: Fraction(1)}, {start: Fraction(1)}
+    outside = Fraction(0)
     for letter in word[1:]:
         outside += sum((mass * chain.boxes[i][0].rest for i, mass in high.items()), Fraction(0))
         lows = {i: [(j, lo) for j, lo, _ in chain.boxes[i][0]] for i in low}
@@ -114,7 +126,7 @@ def letters_seen(chain: Chain, word: Sequence[str]) -> Word:
     return (*word[:1], *answers)
 
 
-def event_probability(chain: Chain, state: str | int, event: Iterable[Sequence[str]]) -> Fraction:
+def event_probability(chain: Chain, state: str | int, event: Iterable[Sequence[str]]) -> Exact:
     """ν_s(⋃ C_w) over the words of the event, exactly; words that extend others add nothing.
 
     With inputs, ν is that of a strategy: InputError for words that give different inputs after the same history.
@@ -122,7 +134,7 @@ def event_probability(chain: Chain, state: str | int, event: Iterable[Sequence[s
     wanted = {tuple(word) for word in event}
     _refuse_two_strategies(chain, wanted)
     minimal = [word for word in wanted if not any(word[:cut] in wanted for cut in range(len(word)))]
-    return sum((word_probability(chain, state, word) for word in minimal), Fraction(0))
+    return total(word_probability(chain, state, word) for word in minimal)
 
 
 def _refuse_two_strategies(chain: Chain, event: Iterable[Word]) -> None:
@@ -136,7 +148,7 @@ def _refuse_two_strategies(chain: Chain, event: Iterable[Word]) -> None:
             seen += 1 if asked is None else 2
 
 
-def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, Fraction]]:
+def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, Exact]]:
     """All words of ``length`` letters with positive probability from ``state``, with it, in lexical order.
 
     Probabilities sum to one. Memory is O(length · alphabet); there may be exponentially many words.
@@ -144,7 +156,9 @@ def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, F
     if length < 0:
         raise InputError(f"a word length of {length}: it cannot be negative")
     what = "which words there are depends on what is given"
-    refuse_inputs(chain, "words", what, "name a word with its inputs, or settle them: chain.choosing({label: input})")
+    chain.need(
+        "no inputs", "words", what, "name a word with its inputs, or settle them: chain.choosing({label: input})"
+    )
     start = chain.number(state)
     if length == 0:
         yield (), Fraction(1)
@@ -153,7 +167,7 @@ def words(chain: Chain, state: str | int, length: int) -> Iterator[tuple[Word, F
     while stack:
         word, belief = stack.pop()
         if len(word) == length:
-            yield word, sum(belief.values(), Fraction(0))
+            yield word, total(belief.values())
             continue
         split = advance(chain, belief)
         stack.extend(((*word, letter), split[letter]) for letter in sorted(split, reverse=True))

@@ -23,7 +23,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, TypeGuard
 
 from ..errors import Defect
-from ..rational import parse_fraction
+from ..numbers.fraction import parse_fraction
 from .primitives import PRIMITIVES
 from .source import RANDOM, REFUSED_NAMES, Problem, ProgramError, Source, is_random, refusal, suggestion
 from .values import BUILTINS, UNARY, Table, Value, as_value, bounded, build_table, whole

@@ -21,9 +21,11 @@ from typing import Any, NamedTuple
 
 from flint import arb, ctx
 
-from ..exponentials import polynomials
-from ..reals import LARGEST, PRECISION, Number, Real, ball_of, ends, scaled_ends, text_of
-from .numbers import BITS, ENCLOSED, MOST_COEFFICIENTS, MOST_DEGREE, RATIONAL, Interval, Total, Weight
+from ..numbers.ball import scaled_ends
+from ..numbers.exponential import polynomials
+from ..numbers.precision import BALL_BITS, WEIGHT_BITS
+from ..numbers.real import LARGEST, Number, Real, ball_of, ends, text_of
+from .numbers import ENCLOSED, MOST_COEFFICIENTS, MOST_DEGREE, RATIONAL, Interval, Total, Weight
 from .source import Problem
 
 LONG_POWERS = 1 << 16
@@ -94,8 +96,8 @@ class Unbounded:
     def _intervals(self, balls: Sequence[arb]) -> Weighed:
         found = []
         for ball in balls:
-            low, high = scaled_ends(ball, BITS)
-            found.append(Interval(low, min(high, 1 << BITS)))
+            low, high = scaled_ends(ball, WEIGHT_BITS)
+            found.append(Interval(low, min(high, 1 << WEIGHT_BITS)))
         return found, 1, ENCLOSED
 
 
@@ -121,7 +123,7 @@ class TwoSided(Unbounded):
     @cached_property
     def reach(self) -> int:
         """How far outcomes are told apart: no more than ``tail`` is beyond."""
-        with ctx.workprec(PRECISION):
+        with ctx.workprec(BALL_BITS):
             r, tail = ball_of(self.parameter), ball_of(self.tail)
             beyond = (tail * (1 + r) / 2).log() / r.log()
             if not beyond < LARGEST:
@@ -176,7 +178,7 @@ class TwoSided(Unbounded):
         return isinstance(self.parameter, Fraction) and furthest * self.parameter.denominator.bit_length() < LONG_POWERS
 
     def _enclosed(self, spans: Sequence[Span]) -> Weighed:
-        with ctx.workprec(PRECISION):
+        with ctx.workprec(BALL_BITS):
             r = ball_of(self.parameter)
             scale = (1 - r) / (1 + r)
 
@@ -201,12 +203,12 @@ class Normal(Unbounded):
     def __init__(self, sigma: Number, tail: Fraction, name: str) -> None:
         super().__init__(name, sigma, tail)
         self.why = "the sum that normalises a Gaussian has no exact form"
-        with ctx.workprec(PRECISION):
+        with ctx.workprec(BALL_BITS):
             ball = ball_of(sigma)
             if not ball < MOST_TERMS:
                 raise Problem(f"{name}: a sum of too many terms", f"the limit is {MOST_TERMS}: give a smaller sigma")
             self._inverse = 1 / (2 * ball * ball)
-            terms = ends(ball * (2 * (PRECISION + 16)))[1]  # more than σ·√(2·ln 2·bits): √(2·ln 2·bits) < 2·bits
+            terms = ends(ball * (2 * (BALL_BITS + 16)))[1]  # more than σ·√(2·ln 2·bits): √(2·ln 2·bits) < 2·bits
             width = ends(ball)[1]
             # √(2·ln 2·528) < 27.1
             self._terms = math.ceil(min(terms, width * 28)) + 2
@@ -216,7 +218,7 @@ class Normal(Unbounded):
     @cached_property
     def _sums(self) -> tuple[list[arb], list[arb], arb]:
         """Terms, sums of all terms from each on, and the sum over all integers."""
-        with ctx.workprec(PRECISION):
+        with ctx.workprec(BALL_BITS):
             last = self._terms
             # e^(−(z+1)²c) = e^(−z²c)·e^(−(2z+1)c): two products a term.
             term, step, square = arb(1), (-self._inverse).exp(), (-2 * self._inverse).exp()
@@ -235,7 +237,7 @@ class Normal(Unbounded):
     def reach(self) -> int:
         """How far outcomes are told apart: no more than ``tail`` is beyond."""
         _, sums, whole = self._sums
-        with ctx.workprec(PRECISION):
+        with ctx.workprec(BALL_BITS):
             limit = ball_of(self.tail) * whole
             low, high = -1, self._terms  # beyond high little enough is left, beyond low too much
             while high - low > 1:
@@ -247,7 +249,7 @@ class Normal(Unbounded):
         """Enclosed."""
         terms, sums, whole = self._sums
         last = len(terms)
-        with ctx.workprec(PRECISION):
+        with ctx.workprec(BALL_BITS):
 
             def half(first: int, step: int, low: int) -> arb:
                 if step == 1:

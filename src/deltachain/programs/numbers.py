@@ -3,9 +3,9 @@
 Weights of a draw stand over one total. Where all probabilities are fractions, weights and totals are ints. Where they
 are made from e^q, weights are integer polynomials in X = e^(1/k), and totals are products of a few polynomials that
 are kept in factored form: adding masses over different totals then needs no common divisors of polynomials. Where
-something is only enclosed, or a tail was cut off, a weight is an `Interval` over 2^`BITS`, rounded outwards, and totals
-are ints again. Ints mix with either, so the hidden steps of a program are folded by one procedure (`states`), and a row
-that rational draws alone lead to is a plain row whatever else the program draws.
+something is only enclosed, or a tail was cut off, a weight is an `Interval` over 2^`WEIGHT_BITS`, rounded outwards, and
+totals are ints again. Ints mix with either, so the hidden steps of a program are folded by one procedure (`states`),
+and a row that rational draws alone lead to is a plain row whatever else the program draws.
 """
 
 from __future__ import annotations
@@ -15,16 +15,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..model.boxes import AnyRow, BoxRow, ExactRow
+from ..model.rows import AnyRow, BallRow, PointRow, quotients_row
+from ..numbers.precision import ROW_BITS, WEIGHT_BITS
 from .values import Value
 
 if TYPE_CHECKING:
     from flint import fmpz_poly
-
-BITS = 352
-"""Intervals are ends over 2^BITS."""
-ROW_BITS = 320
-"""The ends of a box are over 2^ROW_BITS."""
 
 MAX_OUTCOMES = 10_000
 """The most outcomes of one draw."""
@@ -81,7 +77,7 @@ class Moves(NamedTuple):
 
 
 class Interval:
-    """A number that is not negative, between low and high over 2^BITS; ints beside it are exact."""
+    """A number that is not negative, between low and high over 2^WEIGHT_BITS; ints beside it are exact."""
 
     __slots__ = ("high", "low")
 
@@ -90,7 +86,7 @@ class Interval:
 
     def __add__(self, other: Interval | int) -> Interval:
         if type(other) is int:
-            whole = other << BITS
+            whole = other << WEIGHT_BITS
             return Interval(self.low + whole, self.high + whole)
         return Interval(self.low + other.low, self.high + other.high)  # type: ignore[union-attr]
 
@@ -98,7 +94,7 @@ class Interval:
         if type(other) is int:
             return Interval(self.low * other, self.high * other)
         low, high = self.low * other.low, self.high * other.high  # type: ignore[union-attr]
-        return Interval(low >> BITS, -(-high >> BITS))
+        return Interval(low >> WEIGHT_BITS, -(-high >> WEIGHT_BITS))
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -146,8 +142,7 @@ class Integers:
         """The row of what is seen: event → total → weights summed; ``lost`` is the event of mass that was cut off."""
         masses = {event: _summed(sums) for event, sums in found.items()}
         rest = masses.pop(lost, None)
-        row = tuple(sorted(masses.items()))
-        return row if rest is None else BoxRow(tuple((j, p, p) for j, p in row), rest, "enclosure")
+        return PointRow(tuple(sorted(masses.items())), rest or Fraction(0))
 
     def left(
         self, moves: Mapping[int, Moves], solve: Callable[..., dict[int, dict[int, Any]] | None]
@@ -289,7 +284,7 @@ class Polynomials:
 
     def row(self, found: Mapping[int, Mapping[Factored, Weight]], lost: int) -> AnyRow:
         """The row of what is seen: exact, with its enclosure; a plain row if X does not occur in it."""
-        from ..reals import quotient_ends
+        from ..numbers.exponential import function_of
 
         common = self.multiple(total for sums in found.values() for total in sums)
         bottom = self.expanded(common)
@@ -312,23 +307,15 @@ class Polynomials:
         self._coefficients += sum(top.degree() + 1 for top in tops.values())
         if self._coefficients > MOST_COEFFICIENTS:
             raise TooLong
-        unit = 1 << ROW_BITS
-        both = zip(tops, quotient_ends(self.k, list(tops.values()), bottom, ROW_BITS), strict=True)
-        ends = {event: (Fraction(low, unit), Fraction(min(high, unit), unit)) for event, (low, high) in both}
-        rest = ends.pop(lost, None)
-        entries = tuple((event, *pair) for event, pair in ends.items())
-        if rest is not None:
-            return BoxRow(entries, rest[1], "enclosure")
-        written = tuple((event, tuple(map(int, top.coeffs()))) for event, top in tops.items())
-        return BoxRow(entries, origin="enclosure", exact=ExactRow(self.k, written, tuple(map(int, bottom.coeffs()))))
+        cut_off = function_of(self.k, tops.pop(lost), bottom) if lost in tops else Fraction(0)
+        return quotients_row(self.k, tops, bottom, cut_off)
 
     def left(
         self, moves: Mapping[int, Moves], solve: Callable[..., dict[int, dict[int, Any]] | None]
     ) -> dict[int, Moves] | None:
         """The moves that leave a set of configurations, in place of theirs; None if that is too much work."""
         from ..errors import InputError
-        from ..exponentials import as_exponential, function_of
-        from ..reals import polynomial_weights
+        from ..numbers.exponential import as_exponential, function_of, over_one_denominator
 
         def number(weight: Weight, total: Factored) -> Any:
             return function_of(self.k, weight + self._poly([0]), self.expanded(total))
@@ -339,7 +326,7 @@ class Polynomials:
                 return None
             found: dict[int, Moves] = {}
             for c, row in rows.items():
-                k, tops, bottom = polynomial_weights([as_exponential(p) for p in row.values()])
+                k, tops, bottom = over_one_denominator([as_exponential(p) for p in row.values()])
                 found[c] = self.adapted(Moves(tuple(row), tuple(tops), bottom, k))
             return found
         except InputError:
@@ -362,9 +349,9 @@ class Intervals:
         """Polynomials become intervals; ints stay."""
         if moves.base <= RATIONAL:
             return moves
-        from ..reals import quotient_ends
+        from ..numbers.exponential import quotient_ends
 
-        both = quotient_ends(moves.base, moves.weights, moves.total, BITS)
+        both = quotient_ends(moves.base, moves.weights, moves.total, WEIGHT_BITS)
         return Moves(moves.targets, tuple(Interval(low, high) for low, high in both), 1, ENCLOSED)
 
     def reduced(self, numerator: Weight, denominator: int) -> tuple[Weight, int]:
@@ -403,11 +390,11 @@ class Intervals:
                 part = weight + Interval(0, 0)
                 low += part.low // total
                 high -= -part.high // total
-            # One unit of the shorter form is 2^(BITS − ROW_BITS) of the longer.
-            low, high = low >> (BITS - ROW_BITS), -(-high >> (BITS - ROW_BITS))
+            # One unit of the shorter form is 2^(WEIGHT_BITS − ROW_BITS) of the longer.
+            low, high = low >> (WEIGHT_BITS - ROW_BITS), -(-high >> (WEIGHT_BITS - ROW_BITS))
             ends[event] = Fraction(low, unit), Fraction(min(high, unit), unit)
         rest = ends.pop(lost, (Fraction(0), Fraction(0)))[1]
-        return BoxRow(tuple((event, *pair) for event, pair in ends.items()), rest, "enclosure")
+        return BallRow(tuple((event, *pair) for event, pair in ends.items()), rest)
 
     def left(
         self, moves: Mapping[int, Moves], solve: Callable[..., dict[int, dict[int, Any]] | None]
@@ -421,7 +408,7 @@ class Intervals:
         """
         if all(type(weight) is int for of in moves.values() for weight in of.weights):
             return self._exactly.left(moves, solve)
-        unit = 1 << BITS
+        unit = 1 << WEIGHT_BITS
 
         def low(weight: Weight, total: int) -> Fraction:
             return Fraction(weight, total) if type(weight) is int else Fraction(weight.low // total, unit)

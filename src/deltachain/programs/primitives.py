@@ -34,11 +34,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..draws.laws import DrawnLaw, GaussianNoise, TwoSidedNoise, Uniform, Weighted
 from ..draws.source import in_force
-from ..enclosures import Irrational
 from ..errors import Defect, InputError
-from ..rational import Number as PlainNumber
-from ..rational import as_typed, format_fraction, in_brief, parse_fraction
-from .numbers import BITS, ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, law_of
+from ..numbers.ball import Irrational
+from ..numbers.fraction import Number as PlainNumber
+from ..numbers.fraction import as_typed, format_fraction, in_brief, parse_fraction
+from ..numbers.precision import WEIGHT_BITS
+from .numbers import ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, law_of
 from .source import Problem, ProgramError
 from .values import BUILTINS, KINDS, MAX_BITS, Value, bounded, kind, show
 
@@ -237,7 +238,7 @@ def _sign(number: Fraction | Irrational, what: str) -> int:
     """−1, 0 or 1; Problem if an enclosed number cannot be told from 0."""
     if isinstance(number, Fraction):
         return (number > 0) - (number < 0)
-    from ..reals import ball_of, exact_of
+    from ..numbers.real import ball_of, exact_of
 
     exact = exact_of(number)
     if exact is not None:
@@ -263,7 +264,7 @@ def _complement(number: Fraction | Irrational) -> Fraction | Irrational:
     """1 − number."""
     if isinstance(number, Fraction):
         return 1 - number
-    from ..reals import combined
+    from ..numbers.real import combined
 
     rest = combined("-", 1, number)
     return Fraction(rest) if isinstance(rest, int) else rest
@@ -342,14 +343,14 @@ def _sum(numbers: Sequence[Fraction | Irrational]) -> Fraction | Irrational:
         if isinstance(total, Fraction) and isinstance(number, Fraction):
             total += number
         else:
-            from ..reals import combined
+            from ..numbers.real import combined
 
             total = combined("+", total, number)
     return Fraction(total) if isinstance(total, int) else total
 
 
 def _only_enclosed(number: Irrational) -> bool:
-    from ..reals import exact_of
+    from ..numbers.real import exact_of
 
     return exact_of(number) is None
 
@@ -404,7 +405,7 @@ def _response(value: Any, options: Any, epsilon: Any) -> Weighted:
     number = _short(_number(epsilon, f"{name}'s epsilon", "give a number, at least 0"), f"{name}'s epsilon")
     if _sign(number, f"{name}'s epsilon") < 0:
         raise Problem(f"{name}: epsilon {show(epsilon)} is negative", "give a number, at least 0")
-    from ..reals import exp as exp_of
+    from ..numbers.real import exp as exp_of
 
     favored = exp_of(number)
     weight: Any = Fraction(favored) if isinstance(favored, int) else favored
@@ -439,8 +440,8 @@ def _geometric(ratio: Any, low: Any, high: Any, tail: Any) -> TwoSidedNoise:
 
 def _laplace(scale: Any, tail: Any) -> TwoSidedNoise:
     number, limit = _above_zero(scale, "discrete_laplace's scale"), _limit("discrete_laplace", tail)
-    from ..reals import combined
-    from ..reals import exp as exp_of
+    from ..numbers.real import combined
+    from ..numbers.real import exp as exp_of
 
     ratio: Any = exp_of(combined("/", -1, number))
     return TwoSidedNoise("discrete_laplace", ratio, limit, text=f"discrete_laplace({_briefly(number)})")
@@ -501,16 +502,17 @@ def _weighted(values: Iterable[Value], weights: Sequence[Fraction | Irrational])
         total = math.lcm(*(weight.denominator for weight in weights))  # type: ignore[union-attr]
         numbers: list[Any] = [weight.numerator * (total // weight.denominator) for weight in weights]  # type: ignore[union-attr]
         return _with_weight(values, numbers, sum(numbers), RATIONAL)
-    from .. import reals
+    from ..numbers import real as reals
+    from ..numbers.exponential import over_one_denominator
 
     exact = [reals.exact_of(weight) for weight in weights]
     if all(number is not None for number in exact):
         try:
-            base, tops, _ = reals.polynomial_weights([number for number in exact if number is not None])
+            base, tops, _ = over_one_denominator([number for number in exact if number is not None])
             return _with_weight(values, tops, sum(tops[1:], tops[0]), base)
         except InputError:
             pass  # exponents whose common denominator is too long: enclosed
-    numbers = [Interval(*ends) for ends in reals.shares([reals.ball_of(weight) for weight in weights], BITS)]
+    numbers = [Interval(*ends) for ends in reals.shares([reals.ball_of(weight) for weight in weights], WEIGHT_BITS)]
     only = next((weight for weight, number in zip(weights, exact, strict=True) if number is None), None)
     why = "exponents are too long" if only is None else f"{show(only)[:60]} has no exact form"
     return Law(tuple(values), tuple(numbers), 1, ENCLOSED, why)

@@ -35,6 +35,7 @@ exactly that of the unbounded noise.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,10 +46,10 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Defect
-from ..model.boxes import AnyRow, BoxRow
 from ..model.components import components
 from ..model.elimination import solve
-from ..rational import round_up
+from ..model.rows import AnyRow, PointRow, Quotients
+from ..numbers.fraction import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
 from .graph import Kind
 from .numbers import (
@@ -310,7 +311,7 @@ class States:
             self._number(State(DIVERGES, Explorer.DEAD_END))
             roots.append(())
         self._note_rows(found.values())
-        stay = [((state, Fraction(1)),) for state in range(len(self.states))]
+        stay = [PointRow(((state, Fraction(1)),)) for state in range(len(self.states))]
         return tuple(tuple(found[root] for root in some) or (stay[state],) for state, some in enumerate(roots))
 
     def _folded(self, roots: Sequence[int], diverges: int, numbers: Numbers) -> dict[int, AnyRow]:
@@ -329,16 +330,16 @@ class States:
 
     def _note_rows(self, rows: Iterable[AnyRow]) -> None:
         """Say what is exact, what is enclosed, and what was cut off."""
-        boxes = [row for row in rows if isinstance(row, BoxRow)]
-        rest = max((row.rest for row in boxes), default=Fraction(0))
+        rows = list(rows)
+        rest = max((row.box.rest for row in rows), default=Fraction(0))
         if rest:
             self.notes.append(f"noise is cut off, at most {_brief_above(rest)} of a row: {self._cut_because}")
-        exact = {row.exact.k for row in boxes if row.exact is not None}
-        if exact:
-            (k,) = exact
+        bases = {row.numbers.k for row in rows if isinstance(row, PointRow) and isinstance(row.numbers, Quotients)}
+        if bases:
+            k = math.lcm(*bases)
             where = ", where nothing is cut off" if rest else ""
             self.notes.append(f"probabilities are exact, as functions of {'e' if k == 1 else f'e^(1/{k})'}{where}")
-        elif any(low < high for row in boxes for _, low, high in row):
+        elif any(row.kind == "enclosed" for row in rows):
             why = "; ".join([*self._explorer.enclosed, *(["noise is cut off"] if rest else [])])
             self.notes.append(f"probabilities are enclosed: {why or 'powers of e are too long'}")
 

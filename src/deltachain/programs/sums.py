@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flint import fmpz_poly
 
+from ..numbers.precision import WEIGHT_BITS
 from .graph import Apply, Constant, Decide, Expression, Kind, Variable, baked
 from .noise import Span, Unbounded
-from .numbers import BITS, ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, Weight, law_of
+from .numbers import ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, Weight, law_of
 from .source import Problem
 from .spread import beyond
 from .values import BINARY, UNARY
@@ -170,7 +171,7 @@ def law_of_sum(noises: Sequence[Unbounded]) -> Law | None:
         total = math.prod(part.total for part in parts)
         return law_of(values, [*inside, total - sum(inside)], total)
     intervals = [_intervals(part) for part in parts]
-    shift = BITS * (len(parts) - 1)
+    shift = WEIGHT_BITS * (len(parts) - 1)
     lows = _convolved([[w.low for w in weights[:-1]] for weights in intervals], size)
     highs = _convolved([[w.high for w in weights[:-1]] for weights in intervals], size)
     both = [Interval(low >> shift, -(-high >> shift)) for low, high in zip(lows, highs, strict=True)]
@@ -192,7 +193,7 @@ def _cut(noise: Unbounded, reach: int) -> Law:
 def _intervals(law: Law) -> list[Interval]:
     if law.base == ENCLOSED:
         return list(law.weights)
-    return [Interval((w << BITS) // law.total, -((-w << BITS) // law.total)) for w in law.weights]
+    return [Interval((w << WEIGHT_BITS) // law.total, -((-w << WEIGHT_BITS) // law.total)) for w in law.weights]
 
 
 def _convolved(factors: Sequence[Sequence[Weight]], size: int) -> list[int]:

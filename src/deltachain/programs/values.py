@@ -23,8 +23,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import NamedTuple, Union
 
-from ..enclosures import Irrational
-from ..rational import format_fraction, parse_fraction
+from ..numbers.ball import Irrational
+from ..numbers.fraction import format_fraction, parse_fraction
 from .source import Problem
 
 MAX_BITS = 4096
@@ -281,7 +281,7 @@ def _of_irrationals(symbol: str, left: Value, right: Value) -> Value:
     if symbol not in ("+", "-", "*", "/"):
         what = f"{_shown(left)} {symbol} {_shown(right)} is not exact: {symbol} takes no irrational numbers"
         raise Problem(what, ONLY_PROBABILITIES)
-    from .. import reals
+    from ..numbers import real as reals
 
     return _real(reals.combined, symbol, left, right)
 
@@ -299,7 +299,7 @@ def _function(name: str) -> Operation:
     """``exp``, ``log`` or ``sqrt`` of a number, or of its text."""
 
     def apply(value: Value) -> Value:
-        from .. import reals
+        from ..numbers import real as reals
 
         if isinstance(value, str):
             value = _fraction(value)
@@ -335,7 +335,7 @@ def _multiply(left: Value, right: Value) -> Value:
 
 def _power(left: Value, exponent: Value) -> Value:
     if isinstance(left, Irrational) and type(exponent) is int:
-        from .. import reals
+        from ..numbers import real as reals
 
         if abs(exponent) > MAX_BITS:
             raise Problem(f"{_shown(left)} to the power {exponent}", f"the limit is {MAX_BITS}")

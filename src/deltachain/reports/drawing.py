@@ -20,15 +20,15 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ..model import Chain, quotient, restrict
-from ..model.words import Belief, Word, advance, initial_belief
-from ..rational import format_fraction
-from ..results.numbers import decimal
+from ..model.words import Belief, Word, advance, initial_belief, total
+from ..results.numbers import decimal, exact_text
 from ..results.text import printable, shortened
 from ..results.witness import asking, guessing
 from .layout import Box, fitted, graph_svg
 
 if TYPE_CHECKING:
-    from ..beliefs.strategy import StrategyStep
+    from ..beliefs.graph.strategy import StrategyStep
+    from ..numbers.field import Exact
 
 Path = tuple[Word, Sequence[str | None]]
 """A word, and what is asked after each letter but the last; nothing where there are no inputs."""
@@ -64,9 +64,9 @@ class Step:
     """After some letters: the probabilities of having shown them, and the beliefs, by box of the picture."""
 
     letter: str
-    first: Fraction
-    second: Fraction
-    beliefs: tuple[tuple[int, Fraction, Fraction], ...]
+    first: Exact
+    second: Exact
+    beliefs: tuple[tuple[int, Exact, Exact], ...]
 
 
 def draw(chain: Chain, starts: tuple[int, int]) -> Drawing:
@@ -76,7 +76,7 @@ def draw(chain: Chain, starts: tuple[int, int]) -> Drawing:
     if len(part) <= MOST_STATES:
         place = {state: node for node, state in numbers.items()}
         return _picture(part, place, starts, "The chain, from the two start states on.")
-    if not part.uncertain:
+    if part.kind == "exact":
         merged = quotient(part)
         if len(merged.chain) <= MOST_STATES:
             place = {state: merged.block[node] for node, state in numbers.items()}
@@ -101,7 +101,7 @@ def _ways(chain: Chain, state: int) -> list[str]:
     """Where a state goes, by what is asked, with exact probabilities."""
     told = []
     for asked, row in zip(chain.offered(state), chain.given[state], strict=True):
-        to = [f"{shortened(printable(chain.states[t]), 40)} {_chance(p)}" for t, *p in row]
+        to = [f"{shortened(printable(chain.states[t]), 40)} {_chance(p)}" for t, *p in row.box]
         more = f", and {len(to) - MOST_TARGETS} more" if len(to) > MOST_TARGETS else ""
         told.append(("" if asked is None else f"[{printable(asked)}] ") + ", ".join(to[:MOST_TARGETS]) + more)
     return told
@@ -124,7 +124,7 @@ def _picture(chain: Chain, place: dict[int, int], starts: tuple[int, int], capti
         boxes.append(Box(name, label, f"{name} shows {label}; {goes}", kind, bars=True))
         targets: dict[int, list[str]] = {}
         for asked, row in zip(chain.offered(state), chain.given[state], strict=True):
-            for target, *p in row:
+            for target, *p in row.box:
                 how = "" if asked is None else f"[{printable(asked)}] "
                 targets.setdefault(target, []).append(how + _chance(p))
         for target, ways in targets.items():
@@ -148,12 +148,13 @@ def walk(chain: Chain, starts: tuple[int, int], path: Path, place: dict[int, int
 
 
 def _step(letter: str, beliefs: Sequence[Belief], place: dict[int, int]) -> Step:
-    totals = [sum(belief.values(), Fraction(0)) for belief in beliefs]
-    shares: dict[int, list[Fraction]] = {}
+    totals = [total(belief.values()) for belief in beliefs]
+    shares: dict[int, list[Exact]] = {}
     for side, belief in enumerate(beliefs):
         for state, mass in belief.items():
             if state in place:
-                shares.setdefault(place[state], [Fraction(0), Fraction(0)])[side] += mass / totals[side]
+                share = shares.setdefault(place[state], [Fraction(0), Fraction(0)])
+                share[side] = share[side] + mass / totals[side]
     known = tuple((node, share[0], share[1]) for node, share in sorted(shares.items()))
     return Step(letter, totals[0], totals[1], known)
 
@@ -222,5 +223,5 @@ def _box(step: StrategyStep, x: float, y: float, state: str) -> str:
     )
 
 
-def _exact(value: Fraction) -> str:
-    return text if len(text := format_fraction(value)) <= 40 else decimal(value, 12)
+def _exact(value: Exact) -> str:
+    return text if len(text := exact_text(value)) <= 40 else decimal(value, 12)

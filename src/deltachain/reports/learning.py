@@ -8,14 +8,20 @@ A box is an end where nothing more can be learned.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from ..beliefs.graph import BeliefGraph, Edge, Node
+from ..beliefs.graph.belief_graph import Edge, Node, RationalGraph, rational_graph
 from ..model import Chain, quotient, restrict
-from ..rational import format_fraction
+from ..numbers.field import Exact
+from ..numbers.flint import to_fraction
+from ..numbers.fraction import format_fraction
 from ..results.numbers import decimal
+
+if TYPE_CHECKING:
+    from flint import fmpq
 from ..results.text import printable, shortened, shown_name
 from .layout import Box, graph_svg
 
@@ -35,7 +41,7 @@ class Learning:
     boxes: int
     after: dict[tuple[int, str | None, str], int]
     """(box, what is asked, letter seen) → the box after it; ends have none."""
-    examples: dict[Fraction | None, tuple[str, ...]]
+    examples: Mapping[Exact | None, tuple[str, ...]]
     """The likelihood ratio of an end (None: only the first state leads there) → a shortest word to it."""
 
     def walk(self, moves: Sequence[tuple[str | None, str]]) -> list[int]:
@@ -48,12 +54,12 @@ class Learning:
 
 def learn(chain: Chain, starts: tuple[int, int], alpha: Fraction) -> Learning | None:
     """The belief graph of a pair at e^ε = α; None where it is large or endless, or the first labels differ."""
-    if chain.uncertain or chain.labels[starts[0]] != chain.labels[starts[1]]:
+    if not chain.rational or chain.labels[starts[0]] != chain.labels[starts[1]]:
         return None
     part = restrict(chain, starts)
     merged = quotient(part)
     s, t = (merged.block[part.number(chain.states[state])] for state in starts)
-    graph = BeliefGraph(merged.chain)
+    graph = rational_graph(merged.chain)
     met = _explored(graph, graph.root(s, t))
     if met is None:
         return None
@@ -81,7 +87,7 @@ def learn(chain: Chain, starts: tuple[int, int], alpha: Fraction) -> Learning | 
     return Learning(svg, len(boxes), after, _examples(graph, met))
 
 
-def _explored(graph: BeliefGraph, root: int) -> list[int] | None:
+def _explored(graph: RationalGraph, root: int) -> list[int] | None:
     """All that the root leads to, in the order in which it is met; None if it is more than can be drawn."""
     met, known = [root], {root}
     for node in met:
@@ -96,7 +102,7 @@ def _explored(graph: BeliefGraph, root: int) -> list[int] | None:
     return met if len(met) <= MOST_BOXES else None
 
 
-def _belief_box(graph: BeliefGraph, number: int, names: tuple[str, ...], alpha: Fraction) -> Box:
+def _belief_box(graph: RationalGraph, number: int, names: tuple[str, ...], alpha: Fraction) -> Box:
     node = graph.nodes[number]
     x, y = node.mass_x, node.mass_y
     state, _ = (node.x or node.y)[0]
@@ -143,21 +149,21 @@ def _fraction(value: Fraction) -> str:
     return text if len(text) <= LONGEST_FRACTION else decimal(value, 12)
 
 
-def _move(node: Node, child: Node, edge: Edge, names: Sequence[str]) -> str:
+def _move(node: Node[int], child: Node[int], edge: Edge[fmpq], names: Sequence[str]) -> str:
     """A letter with its probability from either start, given what was seen."""
     asked = "" if edge.asked is None else f"[{edge.asked}] "
     parts = []
     for name, before, now in ((names[0], node.mass_x, child.mass_x), (names[1], node.mass_y, child.mass_y)):
         if before:
-            parts.append(f"{_fraction(edge.scale * now / before)} from {name}")
+            parts.append(f"{_fraction(to_fraction(edge.weight) * now / before)} from {name}")
     return f"{asked}{edge.label}, {' and '.join(parts)}"
 
 
-def _examples(graph: BeliefGraph, met: Sequence[int]) -> dict[Fraction | None, tuple[str, ...]]:
+def _examples(graph: RationalGraph, met: Sequence[int]) -> dict[Exact | None, tuple[str, ...]]:
     """A shortest word to an end of each likelihood ratio."""
     root = met[0]
     words: dict[int, tuple[str, ...]] = {root: (graph.chain.labels[graph.nodes[root].x[0][0]],)}
-    found: dict[Fraction | None, tuple[str, ...]] = {}
+    found: dict[Exact | None, tuple[str, ...]] = {}
     for node in met:  # in the order in which they were met: a shortest word is known
         if graph.closed(node):
             x, y = graph.nodes[node].masses(0)

@@ -11,8 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..answers import as_delta, epsilon_of, profile_of
-from ..api import Pairs, Secrets, State, asked, distance, inspected, watching
+from ..beliefs import reach
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
@@ -22,16 +21,21 @@ from ..errors import Defect, InputError, SolverError
 from ..files import write_atomically
 from ..loading import EXAMPLE, split_program
 from ..model import Chain, reachable
+from ..numbers.fraction import Number
 from ..parameters import as_epsilon, as_prior
-from ..rational import Number
 from ..results.delta import Delta, Verdict
 from ..results.numbers import decimal, interval
 from ..results.profile import Profile, ProfilePoint
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
+from ..verbs.asking import Pairs, Secrets, State, asked, inspected, watching
+from ..verbs.delta import as_delta
+from ..verbs.distance import distance
+from ..verbs.epsilon import epsilon_of
+from ..verbs.profile import profile_of
 
 if TYPE_CHECKING:
-    from ..beliefs.inside import Inside
+    from ..beliefs.limits.inside import Inside
     from ..beliefs.proof import Answer
     from ..certificate.inspection import Inspection
     from ..programs import Program
@@ -331,8 +335,8 @@ def _found(question: Question, work: Workspace, cancel: Cancel, asked: _Asked, i
                 answer = again
     chain = question.chain
     inside: Mapping[tuple[int, int], Inside] = {}
-    if chain.limited and not chain.interactive and not question.decided([p.interval for p in answer.proofs]):
-        from ..beliefs.inside import inside_of
+    if reach.takes("extreme chains", chain) and not question.decided([p.interval for p in answer.proofs]):
+        from ..beliefs.limits.inside import inside_of
 
         inside = inside_of(question, cancel.reporting(asked.say, _ignore))
     return as_delta(answer, inside=inside, checked=answer.checked(inspection))
@@ -412,7 +416,7 @@ def _epsilons(
 def _distances(question: Question, cancel: Cancel) -> dict[str, Distance | str]:
     """sd, ld and bd where the chain is small; a reason where they are not computed."""
     chain, at = question.chain, question.at
-    if chain.uncertain:
+    if not reach.takes("sharp distance", chain):
         return {}
     size = len(reachable(chain, [state for pair in question.pairs for state in pair]))
     if size > MOST_STATES:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from ..beliefs.curves import Piece, implied_tradeoff, posteriors, right_guess, tradeoff
+from ..beliefs.graph.curves import Piece, implied_tradeoff, posteriors, right_guess, tradeoff
 from ..model import Chain
-from ..rational import ExpEpsilon, format_fraction, round_down, round_up
+from ..numbers.fraction import ExpEpsilon, format_fraction, round_down, round_up
 from ..results.chart import Axis, Chart, curve_chart, edges
 from ..results.delta import Delta, PairDelta, Verdict
 from ..results.epsilon_bound import PLACES, EpsilonBound
@@ -26,6 +26,7 @@ from ..results.numbers import (
     beside,
     decimal,
     equation,
+    exact_text,
     interval,
     outward,
     outward_probability,
@@ -38,6 +39,7 @@ from .learning import Learning, learn
 
 if TYPE_CHECKING:
     from ..beliefs.witness import Witness
+    from ..numbers.field import Exact
     from ..results.distance import Distance
 
 MOST_ROWS = 40
@@ -172,10 +174,10 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
     return page, {"points": points, "begin": begin, "words": words}
 
 
-def on_demand(value: Fraction, digits: int = 6, side: Side = None) -> Markup:
+def on_demand(value: Exact, digits: int = 6, side: Side = None) -> Markup:
     """The decimal, and the fraction where that says more: hidden until it is asked for."""
-    shown, exact = decimal(value, digits, side), format_fraction(value)
-    if value.denominator == 1 or exact == shown or len(exact) > LONGEST_EXACT:
+    shown, exact = decimal(value, digits, side), exact_text(value)
+    if exact.isdigit() or exact == shown or len(exact) > LONGEST_EXACT:
         return escape(shown)
     return Markup('<span title="{1}">{0}</span><span class="fraction"> ({1})</span>').format(shown, exact)
 
@@ -325,8 +327,8 @@ def _exact_reading(low: Fraction, high: Fraction, piece: Piece | None) -> str:
     return "; ".join(parts)
 
 
-def _short(value: Fraction) -> str:
-    text = format_fraction(value)
+def _short(value: Exact) -> str:
+    text = exact_text(value)
     return text if len(text) <= LONGEST_EXACT else f"{decimal(value, 12)} (a fraction of {len(text):,} characters)"
 
 
@@ -358,7 +360,7 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
     return {"svg": Markup(chart.svg("tradeoff", caption)), "caption": caption}  # noqa: S704 - escaped there
 
 
-def _below(rate: Fraction, least: Fraction) -> tuple[float, float]:
+def _below(rate: Exact, least: Exact) -> tuple[float, float]:
     """A corner of a lower bound that falls, moved down and to the left where it is no float."""
     return outward_probability(rate, "lower"), outward_probability(least, "lower")
 
@@ -369,7 +371,7 @@ def _posterior(findings: Findings, learning: Learning | None) -> dict[str, Any]:
     s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
     rows = []
     if losses is not None:
-        found = sorted(posteriors(losses, prior), key=lambda p: abs(p.belief - prior), reverse=True)
+        found = sorted(posteriors(losses, prior), key=lambda p: abs(float(p.belief - prior)), reverse=True)
         rows = [
             {
                 "ratio": _ratio_told(p.first, p.second, s, t),
@@ -394,7 +396,7 @@ def _posterior(findings: Findings, learning: Learning | None) -> dict[str, Any]:
     return shown | {"s": s, "t": t, "rows": rows, "left": left}
 
 
-def _ratio_told(first: Fraction, second: Fraction, s: str, t: str) -> str:
+def _ratio_told(first: Exact, second: Exact, s: str, t: str) -> str:
     """Which runs a row gathers: all those of one likelihood ratio."""
     if not first or not second:
         return f"only {s if first else t} shows them"
@@ -404,7 +406,7 @@ def _ratio_told(first: Fraction, second: Fraction, s: str, t: str) -> str:
     return f"{decimal(max(first / second, second / first), 5)} times as likely from {more} as from {less}"
 
 
-def _example_of(learning: Learning | None, first: Fraction, second: Fraction) -> str:
+def _example_of(learning: Learning | None, first: Exact, second: Exact) -> str:
     """A shortest run of a row, where the beliefs are few enough to be drawn."""
     word = None if learning is None else learning.examples.get(first / second if second else None)
     return "" if word is None else shortened(printable(written_path(word, ())), 80)
@@ -422,7 +424,7 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
     starts = (chain.number(names[0]), chain.number(names[1]))
     # Words have one probability each where the rows are exact.
     words: tuple[Path, ...] = (
-        () if witness is None or chain.uncertain else tuple((w.word, w.inputs) for w in witness.words)
+        () if witness is None or not chain.rational else tuple((w.word, w.inputs) for w in witness.words)
     )
     drawing = draw(chain, starts)
     page: dict[str, Any] = {
@@ -664,7 +666,7 @@ def assumptions(findings: Findings) -> list[tuple[str, str]]:
         f"those of the model. {_covers(findings)}"
     )
     estimated = "nothing: no number here comes from sampling. Figures are accurate to one pixel."
-    if findings.chain.limited:
+    if findings.chain.kind == "limits":
         proved = "for every chain within the limits of the model: " + proved
         if findings.found.confidence is not None:
             sure = decimal(findings.found.confidence)

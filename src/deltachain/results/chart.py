@@ -16,11 +16,11 @@ from html import escape
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from ..rational import ExpEpsilon, log_below
-from .numbers import Side, outward_probability
+from ..numbers.fraction import ExpEpsilon, log_below
+from .numbers import Side, outward_probability, rounded
 
 if TYPE_CHECKING:
-    from ..beliefs.curves import Piece
+    from ..beliefs.graph.curves import Piece
     from .profile import Profile
 
 WIDTH, HEIGHT = 640, 320
@@ -174,7 +174,7 @@ def sampled(pieces: Sequence[Piece], begin: Fraction, end: Fraction, count: int 
         epsilon = begin + (end - begin) * i / count
         alpha = max(Fraction(math.exp(min(float(epsilon), FARTHEST))), Fraction(1))  # a place in a picture, not a bound
         while (last := pieces[at].end) is not None and last <= alpha:
-            corner = log_below(last)
+            corner = log_below(rounded(last, "lower"))
             if begin < corner:
                 found.append((float(corner), float(pieces[at].at(last))))
             at += 1

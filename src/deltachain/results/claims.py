@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..rational import parse_fraction
+from ..numbers.fraction import parse_fraction
 from .numbers import decimal, equation, interval
 
 NUMBER = r"[0-9]+(?:/[0-9]+)?"

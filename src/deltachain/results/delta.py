@@ -10,44 +10,46 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ..certificate.checked import NOT_ASKED, Checked
 from ..errors import InputError, require_possible
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from .numbers import (
     asked_at,
-    at_confidence,
     beside,
+    decimal,
     epsilon_fields,
+    exact_text,
     exactly,
     interval,
     json_bounds,
     json_number,
-    json_trust,
     outward,
     value_of,
 )
+from .scope import ALONE, Scope, Scoped
 from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Rendered, Section, Table
-from .text import LONGEST_NAME, named, runs_text, shown_name
+from .text import LONGEST_NAME, named, shown_name
 from .witness import plan_body, witness_body, witness_sections
 
 if TYPE_CHECKING:
-    from ..beliefs.plans import FixedPlan
+    from ..beliefs.graph.plans import FixedPlan
     from ..beliefs.proof import Answer
     from ..beliefs.question import StopReason
     from ..beliefs.witness import Witness
     from ..certificate.record import Certificate
     from ..model import Chain
+    from ..numbers.field import Exact
 
 SHOWN_INPUTS = 12
 """Inputs of a plan that are shown; the JSON has all."""
 
 ENDED = {
-    "exact": "complete",
+    "finished": "complete",
     "gap": "the interval is narrow enough; a smaller `gap` narrows it further",
-    "complete": "complete; only rounding is left",
     "nodes": "the budget of belief pairs is spent; raise `max_nodes`",
     "time": "time limit reached; raise `timeout`",
     "interrupted": "interrupted",
 }
 """Why a search ended, and what would take it further."""
+ROUNDED = "complete; only rounding is left"
 LIMITS_OPEN = "complete; the rest is what the limits leave open"
 CUT_OFF = "complete; noise is cut off, up to {} per row: a smaller tail= in the program narrows the interval"
 
@@ -73,6 +75,9 @@ class PairInterval:
         """Whether the interval is one number."""
         return self.lower == self.upper
 
+
+LONGEST_FORMULA = 60
+"""The longest formula of e, in characters, that is shown before its decimal."""
 
 OfPair = TypeVar("OfPair", bound=PairInterval)
 
@@ -141,8 +146,8 @@ class PairDelta(PairInterval):
         lower: a lower bound of δ.
         upper: an upper bound of δ.
         method: how it was found.
-        stopped: why the search ended: ``"exact"``, ``"gap"`` (narrow enough, or the verdict is known), ``"complete"``
-            (what is left is in how closely rows are known), ``"nodes"``, ``"time"`` or ``"interrupted"``.
+        stopped: why the search ended: ``"finished"``, ``"gap"`` (narrow enough, or the verdict is known),
+            ``"nodes"``, ``"time"`` or ``"interrupted"``.
         nodes: the number of beliefs that were met.
         within: what is known of single chains, where rows are known within limits only.
     """
@@ -151,10 +156,17 @@ class PairDelta(PairInterval):
     stopped: StopReason
     nodes: int
     within: Within | None = None
+    value: Exact | None = None
+    """δ itself, where it is known exactly."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether δ is known exactly."""
+        return self.value is not None or self.lower == self.upper
 
 
 @dataclass(frozen=True, repr=False)
-class Delta(OverPairs[PairDelta], ProvedValue):
+class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
     """Certified intervals for the smallest δ, pair by pair; ``lower`` and ``upper`` are those of the worst pair.
 
     Bounds hold at e^ε. Where rows are rational, upper ones are proved at ``exp_epsilon.below`` ≤ e^ε and lower ones at
@@ -165,10 +177,8 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         exp_epsilon: the e^ε that was asked for.
         results: every pair, in the order asked; ``found.to_dict()["results"]`` makes a DataFrame of them.
         plans: the best plan of questions decided in advance for each of the results, where ``fixed`` asked for them.
-        repeat: of how many independent runs it is; of more than one there is no certificate and no witness.
-        compose: the models that run beside it.
-        uncertain: whether rows are known within limits only, so that the interval is about every chain inside.
-        confidence: with what probability the model's rows lie within their limits, where these come from counts.
+        scope: of how many independent runs it is (of more than one there is no certificate and no witness), beside
+            which models, whether it is about every chain within limits, and at which confidence.
         extremes: of each pair the chain with the largest δ that was found within the limits, where there are any.
         checked: what the checker said of the certificate, before anything was printed.
     """
@@ -177,10 +187,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     results: tuple[PairDelta, ...]
     _proof: Answer | None = field(compare=False)
     plans: tuple[FixedPlan, ...] = field(default=(), kw_only=True)
-    repeat: int = field(default=1, kw_only=True)
-    compose: tuple[str, ...] = field(default=(), kw_only=True)
-    uncertain: bool = field(default=False, kw_only=True)
-    confidence: Fraction | None = field(default=None, kw_only=True)
+    scope: Scope = field(default=ALONE, kw_only=True)
     extremes: tuple[Chain, ...] = field(default=(), kw_only=True, compare=False)
     checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
 
@@ -189,7 +196,24 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     @property
     def exact(self) -> bool:
         """Whether δ over all pairs is known exactly."""
-        return self.lower == self.upper
+        return self.lower == self.upper or self.value is not None
+
+    @property
+    def value(self) -> Exact | None:
+        """δ of the worst pair, where every pair's is known exactly: a Fraction, or a function of e."""
+        if not all(result.exact for result in self.results):
+            return None
+        return max(result.lower if result.value is None else result.value for result in self.results)
+
+    def _interval(self) -> str:
+        """The interval over all pairs, and of which; the formula, where δ is a function of e."""
+        value = self.value
+        if value is None or isinstance(value, Fraction):
+            return super()._interval()
+        name = f"δ{named(self.results[0].pair, LONGEST_NAME)}" if len(self.results) == 1 else "δ"
+        text, over = exact_text(value), "" if len(self.results) == 1 else f" over {len(self.results)} pairs"
+        shown = f"{name} = {text} {decimal(value)}" if len(text) <= LONGEST_FORMULA else f"{name} {decimal(value)}"
+        return shown + over
 
     @property
     def nodes(self) -> int:
@@ -215,7 +239,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
 
     @cached_property
     def _certificate(self) -> Certificate | None:
-        return None if self._runs else self._found(self._proof).certificate()
+        return None if self.scope.runs else self._found(self._proof).certificate()
 
     @cached_property
     def _explanation(self) -> str | None:
@@ -242,8 +266,8 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     def covers(self) -> str:
         """Which inputs it is about: nothing is said of any other."""
         if len(self.results) == 1:
-            return f"for the one pair given, {named(self.results[0].pair, LONGEST_NAME)}{self._everywhere}"
-        return f"for all {len(self.results):,} pairs given{self._everywhere}; other inputs were not examined"
+            return f"for the one pair given, {named(self.results[0].pair, LONGEST_NAME)}{self.scope.everywhere}"
+        return f"for all {len(self.results):,} pairs given{self.scope.everywhere}; other inputs were not examined"
 
     @property
     def _asked(self) -> str:
@@ -253,20 +277,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     def headline(self) -> str:
         """The interval over all pairs, and whether it is exact; over which chains, where there are several."""
         how = "exact" if self.exact else "certified"
-        return f"{self._interval()}{self._everywhere}, {how}{self._trust}{self._runs}"
-
-    @property
-    def _everywhere(self) -> str:
-        return " for every chain within the limits given" if self.uncertain else ""
-
-    @property
-    def _trust(self) -> str:
-        """The confidence of the limits, which no proof is without."""
-        return "" if self.confidence is None else f" {at_confidence(self.confidence)}"
-
-    @property
-    def _runs(self) -> str:
-        return runs_text(self.repeat, self.compose)
+        return f"{self._interval()}{self.scope.everywhere}, {how}{self.scope.trust}{self.scope.runs}"
 
     def sections(self) -> Sequence[Section]:
         """How the interval was found, every pair, and the witness or a reason."""
@@ -276,7 +287,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
         if not self.exact:
             rows.append(("width", outward(self.upper - self.lower, "upper", 3)))
             rows.append(("search", self.ended))
-            if not self.uncertain and self._acyclic and self.worst.stopped not in ("exact", "gap", "complete"):
+            if not self.uncertain and self._acyclic and self.worst.stopped not in ("finished", "gap"):
                 rows.append(
                     ("advice", "if the model repeats one run K times, a profile of that run with `repeat` bounds it")
                 )
@@ -296,12 +307,13 @@ class Delta(OverPairs[PairDelta], ProvedValue):
     @property
     def ended(self) -> str:
         """Why the search of the worst pair ended, and what would take it further."""
-        if self._runs and self.worst.stopped == "gap":
+        if self.scope.runs and self.worst.stopped == "gap":
             return "the losses are composed as finely as they can be"
         if self.uncertain and self.worst.stopped in ("nodes", "gap"):
             return "the rest is what the limits leave open, or the budget of belief pairs is spent"
-        if self.worst.stopped == "complete" and (self.uncertain or self._outside):
-            return LIMITS_OPEN if self.uncertain else CUT_OFF.format(outward(self._outside, "upper", 2))
+        if self.worst.stopped == "finished" and not self.worst.exact:
+            cut_off = CUT_OFF.format(outward(self._outside, "upper", 2)) if self._outside else ROUNDED
+            return LIMITS_OPEN if self.uncertain else cut_off
         return ENDED[self.worst.stopped]
 
     def _fields(self) -> Iterator[tuple[str, str]]:
@@ -338,9 +350,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
             "results": [self.entry(result) for result in self.results],
             "witness": witness_body(self.witness),
         }
-        body |= json_trust(self.uncertain, self.confidence)
-        if self._runs:
-            body |= {"repeat": self.repeat, "compose": list(self.compose)}
+        body |= self.scope.keys()
         if self.plans:
             plans = zip(self.results, self.plans, strict=True)
             body["fixed"] = [{"pair": list(result.pair)} | plan_body(plan) for result, plan in plans]
@@ -352,6 +362,7 @@ class Delta(OverPairs[PairDelta], ProvedValue):
             "pair": list(result.pair),
             **json_bounds(result.lower, result.upper),
             "exact": result.exact,
+            **({} if isinstance(result.value, Fraction | None) else {"value": json_number(result.value)}),
             "nodes": result.nodes,
             "method": result.method,
             "stopped": result.stopped,
@@ -411,15 +422,15 @@ class Verdict(Delta):
     def headline(self) -> str:
         """The verdict, what is proved, and what is allowed, with the digits that tell the two apart."""
         limit = beside(self.allowed, "upper", self.allowed)
-        proved = f"proved{self._trust}, {self.checked}"
+        proved = f"proved{self.scope.trust}, {self.checked}"
         if self.verdict == "private":
             most = beside(self.upper, "upper", self.allowed)
-            return f"PRIVATE: {proved}, δ ≤ {most}{self._runs} {self.covers}; {limit} is allowed"
+            return f"PRIVATE: {proved}, δ ≤ {most}{self.scope.runs} {self.covers}; {limit} is allowed"
         if self.verdict == "violated":
             least = beside(self.worst.lower, "lower", self.allowed)
-            pair = named(self.worst.pair, LONGEST_NAME) + self._everywhere
-            return f"VIOLATED: {proved}, δ ≥ {least} for {pair}{self._runs}; only {limit} is allowed"
-        known = f"{interval('δ', self.lower, self.upper)}{self._everywhere}{self._runs}"
+            pair = named(self.worst.pair, LONGEST_NAME) + self.scope.everywhere
+            return f"VIOLATED: {proved}, δ ≥ {least} for {pair}{self.scope.runs}; only {limit} is allowed"
+        known = f"{interval('δ', self.lower, self.upper)}{self.scope.everywhere}{self.scope.runs}"
         proved = f"only {known} is {proved}"
         if self.verdict == "violated by some":
             reached = max(result.within.upper for result in self.results if result.within is not None)
@@ -431,7 +442,7 @@ class Verdict(Delta):
     @property
     def _tie(self) -> str:
         """What is proved instead of δ = 0 where nothing is left to search, and why it is not δ = 0."""
-        if self.allowed or self.lower or self.uncertain or self.worst.stopped != "complete":
+        if self.allowed or self.lower or self.uncertain or self.worst.stopped != "finished":
             return ""
         why = "noise is cut off" if self._outside else "probabilities are rounded"
         return f"; private for every δ ≥ {outward(self.upper, 'upper')}: where {why}, no smaller δ can be proved"

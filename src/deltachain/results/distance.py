@@ -24,7 +24,7 @@ from ..distances.pair_table import (
 )
 from ..errors import InputError, UnknownState
 from ..model import Chain
-from ..rational import ExpEpsilon, format_fraction
+from ..numbers.fraction import ExpEpsilon, format_fraction
 from .numbers import asked_at, bound, epsilon_fields, interval, json_number, outward, outward_float, value_of
 from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Section, Table
 from .text import LONGEST_NAME, named, shown_name
@@ -79,7 +79,6 @@ class Distance(ProvedValue):
         results: every pair, in the order asked; of millions, made as they are looked at.
         merged: whether it was measured on the bisimulation quotient.
         measured: the number of states of the chain, or of the quotient, that it was measured on.
-        traces: whether flows balance up to what traces can tell; for sd.
         states: the chain's states: pairs may be given by number too.
         labels: their labels.
     """
@@ -91,7 +90,6 @@ class Distance(ProvedValue):
     results: Sequence[PairDistance]
     merged: bool
     measured: int
-    traces: bool
     states: tuple[str, ...] = field(compare=False)
     labels: tuple[str, ...] = field(compare=False)
     _proof: DistanceProof | None = field(compare=False)
@@ -237,7 +235,7 @@ class Distance(ProvedValue):
 
     def _more(self) -> list[Section]:
         """What can be done where the values are upper ones, and nobody asked for more."""
-        if self.side == "exact" or self.traces or self.lower is not None:
+        if self.side == "exact" or self.lower is not None:
             return []
         return [Paragraph("Certified from above. `exact` finds the exact value, or a lower side beside this one.")]
 
@@ -297,7 +295,6 @@ class Distance(ProvedValue):
         """
         return {
             "kind": self.kind,
-            "traces": self.traces,
             "quotient": self.merged,
             "states_measured": self.measured,
             "results": [self.entry(result) for result in self.listed],

@@ -2,7 +2,7 @@
 
 ::
 
-    schema    "deltachain.VERB/1"
+    schema    "deltachain.VERB/2"
     version   of deltachain
     model     {source, sha256, states, transitions, labels}
     exp_epsilon                                          when e^ε itself was given, or
@@ -19,7 +19,7 @@ import json
 from collections.abc import Mapping
 
 from ..model import Loaded
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from ..version import __version__
 from .numbers import json_number
 
@@ -32,7 +32,7 @@ def document(
     model: Loaded | None = None,
     exp_epsilon: ExpEpsilon | None = None,
 ) -> dict[str, object]:
-    """The whole document, in the order above; ``schema`` is ``"deltachain.VERB/1"``."""
+    """The whole document, in the order above; ``schema`` is ``"deltachain.VERB/2"``."""
     whole: dict[str, object] = {"schema": schema, "version": __version__}
     if model is not None:
         chain = model.chain

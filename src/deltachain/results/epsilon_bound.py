@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..certificate.checked import NOT_ASKED, Checked
-from ..rational import format_fraction, log_above, log_below, round_down, round_up
-from .numbers import SHORT_FRACTION, at_confidence, exactly, interval, json_number, json_trust, outward
+from ..numbers.fraction import format_fraction, log_above, log_below, round_down, round_up
+from .numbers import SHORT_FRACTION, exactly, interval, json_number, outward
+from .scope import ALONE, Scope, Scoped
 from .sections import Paragraph, Rendered, Section
-from .text import pairs_text, runs_text
+from .text import pairs_text
 
 if TYPE_CHECKING:
     from ..certificate.record import Certificate
@@ -21,7 +22,7 @@ PLACES = 9
 
 
 @dataclass(frozen=True, repr=False)
-class EpsilonBound(Rendered):
+class EpsilonBound(Scoped, Rendered):
     """The interval for the least e^ε at which all pairs are (ε, δ)-private: refuted ≤ e^ε ≤ proved. A value.
 
     Attributes:
@@ -33,11 +34,8 @@ class EpsilonBound(Rendered):
         least_delta: if it is proved that no ε at all is enough: nor is any for a δ below this one.
         certificate: if it was asked for: proof of the interval of δ at ``proved``, or at ``refuted`` if nothing was
             proved.
-        repeat: of how many independent runs it is.
-        compose: the models that run beside it.
         least: the least ε itself, exactly, where it is a rational number.
-        uncertain: whether rows are known within limits only: then it is about every chain inside.
-        confidence: with what probability rows lie within their limits, where these come from counts.
+        scope: of how many independent runs it is, beside which models, over which limits, at which confidence.
         checked_proved: what the checker said of the proof of δ at ``proved``.
         checked_refuted: what the checker said of the proof that a larger δ is needed at ``refuted``, or just below.
         reached: where nothing was proved: the smallest δ for which some ε was, as (δ, e^ε).
@@ -51,11 +49,8 @@ class EpsilonBound(Rendered):
     exact: bool
     least_delta: Fraction | None = None
     certificate: Certificate | None = field(default=None, compare=False)
-    repeat: int = 1
-    compose: tuple[str, ...] = ()
     least: Fraction | None = None
-    uncertain: bool = False
-    confidence: Fraction | None = None
+    scope: Scope = ALONE
     checked_proved: Checked = field(default=NOT_ASKED, compare=False)
     checked_refuted: Checked = field(default=NOT_ASKED, compare=False)
     reached: tuple[Fraction, Fraction] | None = None
@@ -97,7 +92,7 @@ class EpsilonBound(Rendered):
     @property
     def headline(self) -> str:
         """What is proved, and what is refuted, by ε and e^ε; and what of it was checked."""
-        trust = "" if self.confidence is None else f"{at_confidence(self.confidence)}: "
+        trust = f"{self.scope.trust[1:]}: " if self.scope.trust else ""
         said = self._said
         return f"{trust}{self._answer()}{f'; {said}' if said else ''}"
 
@@ -115,10 +110,9 @@ class EpsilonBound(Rendered):
 
     def _answer(self) -> str:
         kind = "pure ε-privacy" if self.pure else f"(ε, δ)-privacy with {interval('δ', self.delta, self.delta)}"
-        runs = runs_text(self.repeat, self.compose).removeprefix(", ")
+        runs = self.scope.runs.removeprefix(", ")
         kind += f" of {runs}" if self.repeat > 1 else f", {runs}," if runs else ""
-        if self.uncertain:
-            kind += " for every chain within the limits given"
+        kind += self.scope.everywhere
         if self.least_delta is not None:
             because = "some outputs are possible from only one state of a pair"
             least = exactly(self.least_delta, side="lower").removeprefix("≥ ")
@@ -181,7 +175,6 @@ class EpsilonBound(Rendered):
             "pure": self.pure,
             "impossible": self.impossible,
             "delta_least": None if self.least_delta is None else json_number(self.least_delta, "lower"),
-            **json_trust(self.uncertain, self.confidence),
             **({} if self.reached is None else {"delta_reached": json_number(self.reached[0], "upper")}),
-            **({"repeat": self.repeat, "compose": list(self.compose)} if self.repeat > 1 or self.compose else {}),
+            **self.scope.keys(),
         }

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from .delta import OverPairs, PairInterval
 from .numbers import asked_at, decimal, epsilon_fields, interval, json_bounds, json_number, outward, value_of
 from .sections import Fields, Paragraph, Section

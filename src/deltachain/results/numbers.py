@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from ..rational import ExpEpsilon, format_fraction, log_below, parse_fraction
+from ..numbers.fraction import ExpEpsilon, format_fraction, log_below, parse_fraction
+
+if TYPE_CHECKING:
+    from ..numbers.field import Exact  # brings flint, which the help does without
 
 Side = Literal["upper", "lower"] | None
 """Which side of the value its decimal must lie on; None: nearest."""
@@ -29,13 +32,23 @@ LOG_DIGITS = 24
 _MARK = {"upper": "≤ ", "lower": "≥ ", None: "≈ "}
 
 
-def decimal(value: Fraction | int, digits: int = 6, side: Side = None) -> str:
+def rounded(value: Exact | int, side: Side) -> Fraction:
+    """A Fraction that is the value, or one on its side and next to it where it is irrational."""
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    from ..numbers.field import ends
+
+    low, high = ends(value)
+    return high if side == "upper" else low
+
+
+def decimal(value: Exact | int, digits: int = 6, side: Side = None) -> str:
     """``value`` as a decimal: whole if it is short, else to ``digits`` significant digits and marked.
 
     >>> decimal(Fraction(7501, 25000000)), decimal(Fraction(1, 3), 4, "upper"), decimal(Fraction(1, 3), 4)
     ('0.00030004', '≤ 0.3334', '≈ 0.3333')
     """
-    value = Fraction(value)
+    value = rounded(value, side)
     if digits < 1:
         raise ValueError(f"{digits} significant digits: at least one is needed")
     significand, exponent, whole = _scaled(value, max(EXACT_DIGITS, digits), None)
@@ -45,7 +58,7 @@ def decimal(value: Fraction | int, digits: int = 6, side: Side = None) -> str:
     return _MARK[side] + _written(significand, exponent)
 
 
-def bound(value: Fraction | int, side: Literal["upper", "lower"], digits: int = 6) -> str:
+def bound(value: Exact | int, side: Literal["upper", "lower"], digits: int = 6) -> str:
     """`decimal` of a number that is only a bound of the one meant: always marked, be it short or not.
 
     >>> bound(Fraction(1, 2), "upper"), bound(Fraction(1, 3), "lower", 4)
@@ -54,19 +67,17 @@ def bound(value: Fraction | int, side: Literal["upper", "lower"], digits: int = 
     return _MARK[side] + decimal(value, digits, side).removeprefix(_MARK[side])
 
 
-def exactly(value: Fraction | int, digits: int = 6, side: Side = None) -> str:
+def exactly(value: Exact | int, digits: int = 6, side: Side = None) -> str:
     """`decimal`, followed by the fraction where that is short and says something new.
 
     >>> exactly(Fraction(1, 3), 4, "upper"), exactly(1), exactly(Fraction(1, 2500))
     ('≤ 0.3334 (1/3)', '1', '0.0004 (1/2500)')
     """
-    value = Fraction(value)
-    shown = decimal(value, digits, side)
-    fraction = format_fraction(value)
-    return shown if value.denominator == 1 or len(fraction) > SHORT_FRACTION else f"{shown} ({fraction})"
+    shown, exact = decimal(value, digits, side), exact_text(value)
+    return shown if exact == shown or len(exact) > SHORT_FRACTION else f"{shown} ({exact})"
 
 
-def outward(value: Fraction, side: Literal["upper", "lower"], digits: int = 6) -> str:
+def outward(value: Exact, side: Literal["upper", "lower"], digits: int = 6) -> str:
     """The decimal of a bound, rounded outward, without a mark: for a place where the sign stands already.
 
     >>> outward(Fraction(1, 3), "upper", 4), outward(Fraction(1, 3), "lower", 4)
@@ -120,7 +131,7 @@ def beside(value: Fraction, side: Literal["upper", "lower"], limit: Fraction) ->
     return format_fraction(value)
 
 
-def equation(name: str, value: Fraction, digits: int = 6) -> str:
+def equation(name: str, value: Exact, digits: int = 6) -> str:
     """``name = value``, or ``name ≈ value`` where the decimal is rounded.
 
     >>> equation("ε", Fraction(1, 10)), equation("e^ε", Fraction(1, 3))
@@ -207,7 +218,7 @@ def _written(significand: int, exponent: int) -> str:
     return f"{sign}{stripped[0]}{tail}e{point - 1:+d}"
 
 
-def outward_float(value: Fraction | int, side: Side = None) -> float | None:
+def outward_float(value: Exact | int, side: Side = None) -> float | None:
     """The nearest float on ``side`` of ``value`` whose shortest decimal is on it too; None if there is none.
 
     A reader of the JSON may take the number as a double or as the decimal that is printed, and these differ
@@ -216,7 +227,7 @@ def outward_float(value: Fraction | int, side: Side = None) -> float | None:
     >>> outward_float(Fraction(1, 10), "upper"), outward_float(Fraction(1, 10), "lower")
     (0.1, 0.09999999999999999)
     """
-    value = Fraction(value)
+    value = rounded(value, side)
     try:
         near = float(value)
     except OverflowError:
@@ -237,7 +248,7 @@ def _on_side(number: float, value: Fraction, side: Side) -> bool:
     return min(double, printed) >= value if side == "upper" else max(double, printed) <= value
 
 
-def outward_probability(value: Fraction, side: Literal["lower", "upper"]) -> float:
+def outward_probability(value: Exact, side: Literal["lower", "upper"]) -> float:
     """A bound between 0 and 1 as a float on its side, for a plot.
 
     >>> outward_probability(Fraction(0), "upper"), outward_probability(Fraction(1), "lower")
@@ -247,16 +258,21 @@ def outward_probability(value: Fraction, side: Literal["lower", "upper"]) -> flo
     return float(side == "upper") if near is None else near
 
 
-def json_number(value: Fraction | int, side: Side = None) -> dict[str, str | float | None]:
+def json_number(value: Exact | int, side: Side = None) -> dict[str, str | float | None]:
     """A number in a JSON document: its exact text, and a float on ``side`` of it (null if no float is).
 
     >>> json_number(Fraction(7501, 25000000))
     {'exact': '7501/25000000', 'approx': 0.00030004}
     """
-    return {"exact": format_fraction(value), "approx": outward_float(value, side)}
+    return {"exact": exact_text(value), "approx": outward_float(value, side)}
 
 
-def json_bounds(lower: Fraction, upper: Fraction) -> dict[str, Any]:
+def exact_text(value: Exact | int) -> str:
+    """p/q, or a formula of exp."""
+    return format_fraction(value) if isinstance(value, int | Fraction) else str(value)
+
+
+def json_bounds(lower: Exact, upper: Exact) -> dict[str, Any]:
     """Both bounds of a number in a JSON document."""
     return {"lower": json_number(lower, "lower"), "upper": json_number(upper, "upper")}
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ..distances.pair_table import SPAN, PairTable
 from ..errors import Defect, InputError
 from ..files import write_atomically
-from ..rational import format_fraction
+from ..numbers.fraction import format_fraction
 
 if TYPE_CHECKING:
     from ..distances.pair_table import PairDistance

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import BackendMissing, InputError
 from ..files import write_atomically
-from ..rational import as_fraction, parse_fraction
+from ..numbers.fraction import as_fraction, parse_fraction
 from .chart import Points, step_band
 from .numbers import decimal, outward
 from .text import printable, shortened

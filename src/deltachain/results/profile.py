@@ -1,8 +1,8 @@
 """`Profile`: δ as a function of ε, as a certified band.
 
-Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.losses`), and the privacy-loss
-distribution behind it can be handed to an accountant. Otherwise it is known at points, each sharpened by its
-neighbours.
+Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.graph.losses`), and the
+privacy-loss distribution behind it can be handed to an accountant. Otherwise it is known at points, each sharpened by
+its neighbours.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..certificate.checked import COMPOSED
 from ..errors import BackendMissing, InputError, require_possible
-from ..rational import (
+from ..numbers.fraction import (
     ExpEpsilon,
     Number,
     as_fraction,
@@ -30,24 +30,26 @@ from ..rational import (
 )
 from .numbers import (
     LOG_DIGITS,
-    at_confidence,
     decimal,
+    exact_text,
     json_bounds,
     json_number,
-    json_trust,
     outward,
     outward_float,
     outward_probability,
+    rounded,
 )
+from .scope import ALONE, Scope, Scoped
 from .sections import Picture, Rendered, Section, Table
-from .text import LONGEST_NAME, csv_text, named, pairs_text, runs_text
+from .text import LONGEST_NAME, csv_text, named, pairs_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..beliefs.bands import Known
-    from ..beliefs.curves import Piece
-    from ..beliefs.losses import Loss, PrivacyLosses
+    from ..beliefs.epsilon.bands import Known
+    from ..beliefs.graph.curves import Piece
+    from ..beliefs.graph.losses import Loss, PrivacyLosses
+    from ..numbers.field import Exact
     from .epsilon_bound import EpsilonBound
 
 MOST_OUTCOMES = 400
@@ -119,34 +121,29 @@ class EstimatedBand:
 
 
 @dataclass(frozen=True, repr=False)
-class Profile(Rendered):
+class Profile(Scoped, Rendered):
     """δ(ε) of the worst of ``pairs``, by increasing ε; exact for every ε where ``distributions`` are known. A value.
 
     Attributes:
         pairs: the pairs, by name.
         points: the certified interval at each ε of the grid.
         distributions: the exact privacy-loss distribution of each pair, or None if a belief graph is not finite.
-        repeat: of how many independent runs; of more than one the band alone is known.
         interrupted: whether the time limit was reached, or Ctrl-C was pressed, before every point was bounded as well
             as it could be.
         estimate: a narrower band by sampling, with a stated confidence, if it was asked for. Not proved.
-        compose: the models that run beside it.
         pieces: δ as an exact function of e^ε, where the observer chooses inputs and every belief graph is finite.
-        uncertain: whether rows are known within limits only: then the band is about every chain inside.
-        confidence: with what probability rows lie within their limits, where these come from counts.
+        scope: of how many independent runs it is (of more than one the band alone is known), beside which models, over
+            which limits, at which confidence.
         inside: the curves of single chains within the limits, extreme ones as far as they were found.
     """
 
     pairs: tuple[tuple[str, str], ...]
     points: tuple[ProfilePoint, ...]
     distributions: tuple[PrivacyLosses, ...] | None
-    repeat: int = 1
     interrupted: bool = False
     estimate: EstimatedBand | None = None
-    compose: tuple[str, ...] = ()
     pieces: tuple[Piece, ...] | None = None
-    uncertain: bool = False
-    confidence: Fraction | None = None
+    scope: Scope = ALONE
     inside: tuple[Profile, ...] = ()
 
     @property
@@ -161,14 +158,14 @@ class Profile(Rendered):
             return self.pieces
         if sum(len(losses.outcomes) for losses in self.distributions) > MOST_OUTCOMES:
             return None
-        from ..beliefs.curves import delta_pieces
+        from ..beliefs.graph.curves import delta_pieces
 
         return delta_pieces(self.distributions)
 
     @cached_property
     def _known(self) -> Known:
         """What the points prove of every ε, since δ is convex in e^ε."""
-        from ..beliefs.bands import Known
+        from ..beliefs.epsilon.bands import Known
 
         return Known.of((p.epsilon, p.lower, p.upper) for p in self.points)
 
@@ -178,21 +175,19 @@ class Profile(Rendered):
         kind = "a certified band"
         if self.exact:
             kind = "known exactly for every ε (bounds differ only in how e^ε is rounded)"
-        runs = runs_text(self.repeat, self.compose).removeprefix(", ")
+        runs = self.scope.runs.removeprefix(", ")
         kind = f"{runs}, {kind}" if runs else kind
         if self.estimate is not None:
             kind += f", and one with confidence {decimal(self.estimate.confidence)}, not proved"
-        if self.uncertain:
-            kind += " for every chain within the limits given"
-        if self.confidence is not None:
-            kind += f", {at_confidence(self.confidence)}"
+        kind += self.scope.everywhere
+        kind += f",{self.scope.trust}" if self.scope.trust else ""
         pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
         return f"δ(ε) of {pairs}; {kind}" + (", interrupted" if self.interrupted else "") + self._checked
 
     @property
     def _checked(self) -> str:
         """How many of the points the checker accepted, and how many follow from others."""
-        if self.repeat > 1 or self.compose:
+        if self.scope.runs:
             return f"; {COMPOSED}"
         said = {word: sum(_said(p) == word for p in self.points) for word in ("checked", "not checked", "implied")}
         told = ", ".join(f"{count} {word}" for word, count in said.items() if count)
@@ -272,12 +267,13 @@ class Profile(Rendered):
             columns["confidence"] = [format_fraction(self.confidence)] * len(self.points)
         return columns if self.estimate is None else columns | self.estimate.columns()
 
-    def _near(self, epsilon: Fraction, lower: Fraction) -> tuple[float | None, Fraction]:
+    def _near(self, epsilon: Fraction, below: Exact) -> tuple[float | None, Fraction]:
         """(ε as a float, a lower bound of δ there), so that a row of floats is true.
 
         δ falls. Where ε is not the decimal that is printed, the float is above it, so that upper bounds hold there too;
         lower ones are taken at the float.
         """
+        lower = rounded(below, "lower")
         shown = outward_float(epsilon)
         if shown is None or parse_fraction(repr(shown)) == epsilon:
             return shown, lower
@@ -293,10 +289,9 @@ class Profile(Rendered):
             "pairs": [list(pair) for pair in self.pairs],
             "exact": self.exact,
             "repeat": self.repeat,
-            **({"compose": list(self.compose)} if self.compose else {}),
             "points": [self._entry(p) for p in self.points],
         }
-        body |= json_trust(self.uncertain, self.confidence)
+        body |= self.scope.keys()
         if self.estimate is not None:
             body["estimate"] = self.estimate.to_dict()
         if self.distributions is not None and len(self.pairs) == 1:
@@ -322,7 +317,7 @@ class Profile(Rendered):
             raise InputError(f"{name}: the loss distribution is that of one run; ask for the profile without it")
         if self.distributions is None:
             reason = (
-                "the belief graph is not finite, probabilities are not fractions, or the observer chooses inputs, and "
+                "the belief graph is not finite, probabilities are not exact, or the observer chooses inputs, and "
                 "what is best to ask depends on ε"
             )
             raise InputError(f"{reason}: there is a band for δ(ε), but no exact loss distribution")
@@ -339,10 +334,11 @@ class Profile(Rendered):
         at = as_fraction(epsilon, "epsilon")
         exp_epsilon = ExpEpsilon.read(epsilon=at)
         if self.distributions is not None:
-            lower = max(losses.delta(exp_epsilon.above) for losses in self.distributions)
-            return ProfilePoint(at, lower, max(losses.delta(exp_epsilon.below) for losses in self.distributions))
+            bounds = [losses.bounds(exp_epsilon) for losses in self.distributions]
+            return ProfilePoint(at, max(lower for lower, _ in bounds), max(upper for _, upper in bounds))
         if self.pieces is not None:
-            return ProfilePoint(at, value_at(self.pieces, exp_epsilon.above), value_at(self.pieces, exp_epsilon.below))
+            lower, upper = (value_at(self.pieces, alpha) for alpha in (exp_epsilon.above, exp_epsilon.below))
+            return ProfilePoint(at, rounded(lower, "lower"), rounded(upper, "upper"))
         return ProfilePoint(at, *self.band(at))
 
     def band(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
@@ -376,12 +372,13 @@ class Profile(Rendered):
             needed = [losses.exp_epsilon(allowed) for losses in self.distributions]
             known = [alpha for alpha in needed if alpha is not None]
             least = max(known, default=Fraction(1))
-            return (log_above(least) if len(known) == len(needed) else None), log_below(least)
+            below, above = rounded(least, "lower"), rounded(least, "upper")
+            return (log_above(above) if len(known) == len(needed) else None), log_below(below)
         if self.pieces is not None:
             least_alpha = first_below(self.pieces, allowed)
             if least_alpha is None:
-                return None, log_below(max(self.pieces[-1].begin, Fraction(1)))
-            return log_above(least_alpha), log_below(least_alpha)
+                return None, log_below(rounded(self.pieces[-1].begin, "lower"))
+            return log_above(rounded(least_alpha, "upper")), log_below(rounded(least_alpha, "lower"))
         found = self._known.proved(allowed)
         at = min((p.epsilon for p in self.points if p.upper <= allowed), default=None)
         if found is not None and at is not None:
@@ -396,7 +393,10 @@ class Profile(Rendered):
         pieces = self.pieces or ()
         least, last = first_below(pieces, delta), pieces[-1]
         never = last.constant if least is None and not last.slope else None
-        return EpsilonBound(self.pairs, delta, least, least or last.begin, least is not None, never)
+        proved = None if least is None else rounded(least, "upper")
+        never_below = None if never is None else rounded(never, "lower")
+        refuted = rounded(least or last.begin, "lower")
+        return EpsilonBound(self.pairs, delta, proved, refuted, least is not None, never_below)
 
     def csv(self) -> str:
         """The points as CSV: the columns of `to_dict`; of an exact curve its corners too, at ε = ln of a fraction."""
@@ -413,14 +413,15 @@ class Profile(Rendered):
             if piece.begin == 1:
                 continue
             height = piece.at(piece.begin)
-            epsilon, lower = self._near(log_above(piece.begin, LOG_DIGITS), height)
+            epsilon, lower = self._near(log_above(rounded(piece.begin, "upper"), LOG_DIGITS), height)
+            exact = exact_text(height)
             row: dict[str, Any] = {
                 "epsilon": epsilon,
                 "lower": outward_float(lower, "lower"),
-                "upper": outward_float(height, "upper"),
-                "epsilon_exact": f"ln {format_fraction(piece.begin)}",
-                "lower_exact": format_fraction(height),
-                "upper_exact": format_fraction(height),
+                "upper": outward_float(rounded(height, "upper"), "upper"),
+                "epsilon_exact": f"ln {exact_text(piece.begin)}",
+                "lower_exact": exact,
+                "upper_exact": exact,
                 "reached": True,
                 "checked": None,
             }
@@ -434,7 +435,7 @@ class Profile(Rendered):
         rows = []
         for o in self.losses:
             loss = math.inf if not o.second else -math.inf if not o.first else _log_ratio(o.first, o.second)
-            rows.append((format_fraction(o.first), format_fraction(o.second), loss))
+            rows.append((exact_text(o.first), exact_text(o.second), loss))
         return csv_text(["first", "second", "loss"], rows)
 
     def plot(self, target: str | Path | Axes | None = None) -> Axes | None:
@@ -486,13 +487,13 @@ class Profile(Rendered):
         Returns:
             The axes; None where a file was written.
         """
-        from ..beliefs.curves import implied_tradeoff, tradeoff
+        from ..beliefs.graph.curves import implied_tradeoff, tradeoff
         from .plots import draw_tradeoff
 
         known = self.distributions or ()
         exact = len(known) == 1 and len(known[0].outcomes) <= MOST_OUTCOMES
         if exact:
-            found = list(tradeoff(known[0]))
+            found: list[tuple[Exact, Exact]] = list(tradeoff(known[0]))
         else:
             found = implied_tradeoff([(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points])
         corners = [(outward_probability(rate, "lower"), outward_probability(least, "lower")) for rate, least in found]
@@ -513,7 +514,7 @@ class Profile(Rendered):
         for direction, pairs in self._directions():
             for mass, other in pairs:
                 loss = math.inf if not other else outward_float(_log(mass / other, side), side)
-                rows.append((direction, loss, outward_probability(mass, side), format_fraction(mass)))
+                rows.append((direction, loss, outward_probability(mass, side), exact_text(mass)))
         return csv_text(["direction", "loss", "mass", "mass_exact"], rows)
 
     def to_dp_accounting(self, *, pessimistic: bool = True, interval: float = 1e-4) -> Any:
@@ -544,41 +545,41 @@ class Profile(Rendered):
             there, never, interval, pessimistic, back, never_back, symmetric=False
         )
 
-    def _directions(self) -> tuple[tuple[str, list[tuple[Fraction, Fraction]]], ...]:
+    def _directions(self) -> tuple[tuple[str, list[tuple[Exact, Exact]]], ...]:
         """(mass, the other state's) of the outcomes, from the first state and from the second."""
         forward = [(o.first, o.second) for o in self.losses if o.first]
         return ("forward", forward), ("backward", [(o.second, o.first) for o in self.losses if o.second])
 
 
-def _log(ratio: Fraction, side: Literal["upper", "lower"]) -> Fraction:
-    """A decimal on that side of ln(ratio)."""
+def _log(value: Exact, side: Literal["upper", "lower"]) -> Fraction:
+    """A decimal on that side of ln(value)."""
+    ratio = rounded(value, side)
     if ratio < 1:
         return -(log_below if side == "upper" else log_above)(1 / ratio, LOG_DIGITS)
     return (log_above if side == "upper" else log_below)(ratio, LOG_DIGITS)
 
 
-def _on_grid(
-    pairs: Sequence[tuple[Fraction, Fraction]], step: Fraction, pessimistic: bool
-) -> tuple[dict[int, float], float]:
+def _on_grid(pairs: Sequence[tuple[Exact, Exact]], step: Fraction, pessimistic: bool) -> tuple[dict[int, float], float]:
     """Multiple of the step → mass, and the mass of what the other state never shows; rounded up, or down."""
     side: Literal["upper", "lower"] = "upper" if pessimistic else "lower"
-    masses: dict[int, Fraction] = defaultdict(Fraction)
-    never = Fraction(0)
+    masses: dict[int, Exact] = defaultdict(Fraction)
+    never: Exact = Fraction(0)
     for mass, other in pairs:
         if not other:
-            never += mass
+            never = never + mass
         else:
             loss = _log(mass / other, side) / step
-            masses[math.ceil(loss) if pessimistic else math.floor(loss)] += mass
+            at = math.ceil(loss) if pessimistic else math.floor(loss)
+            masses[at] = masses[at] + mass
     return {at: outward_probability(mass, side) for at, mass in masses.items()}, outward_probability(never, side)
 
 
-def value_at(pieces: Sequence[Piece], alpha: Fraction) -> Fraction:
+def value_at(pieces: Sequence[Piece], alpha: Fraction) -> Exact:
     """δ at α ≥ 1."""
     return next(piece for piece in pieces if piece.end is None or alpha <= piece.end).at(alpha)
 
 
-def first_below(pieces: Sequence[Piece], delta: Fraction) -> Fraction | None:
+def first_below(pieces: Sequence[Piece], delta: Fraction) -> Exact | None:
     """The least α ≥ 1 with δ(α) ≤ ``delta``, exactly; None if there is none."""
     for piece in pieces:
         if piece.at(piece.begin) <= delta:
@@ -588,7 +589,7 @@ def first_below(pieces: Sequence[Piece], delta: Fraction) -> Fraction | None:
     return None
 
 
-def _drawn(lower: Fraction, upper: Fraction) -> tuple[float, float]:
+def _drawn(lower: Exact, upper: Exact) -> tuple[float, float]:
     """Both bounds as floats on their sides."""
     return outward_probability(lower, "lower"), outward_probability(upper, "upper")
 
@@ -598,7 +599,7 @@ def _within(least: Fraction, largest: Fraction) -> tuple[float, float]:
     return outward_probability(least, "upper"), outward_probability(largest, "lower")
 
 
-def _log_ratio(x: Fraction, y: Fraction) -> float:
+def _log_ratio(x: Exact, y: Exact) -> float:
     """The float next to ln(x/y)."""
-    size = outward_float(log_below(max(x / y, y / x), LOG_DIGITS)) or 0.0
+    size = outward_float(log_below(rounded(max(x / y, y / x), "lower"), LOG_DIGITS)) or 0.0
     return size if x >= y else -size

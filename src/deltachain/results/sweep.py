@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from ..rational import Number, as_probability, parse_fraction
+from ..numbers.fraction import FORMULA, Number, as_probability, parse_fraction
 from .numbers import at_confidence, bound, decimal, exactly, json_number, outward, outward_float, value_of
 from .sections import SHOWN_ROWS, Rendered, Section, Table
 from .text import LONGEST_NAME, named, printable, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from ..numbers.field import Exact
 
 Parameters = tuple[tuple[str, Any], ...]
 """Names and values of a job."""
@@ -264,6 +266,16 @@ def _exact(number: Mapping[str, Any]) -> Fraction:
     return parse_fraction(number["exact"])
 
 
+def _any_exact(number: Mapping[str, Any]) -> Exact:
+    """The number of a JSON document, a formula in exp(…) too."""
+    text = number["exact"]
+    if FORMULA.search(text) is None:
+        return parse_fraction(text)
+    from ..numbers.exponential import read_exponential
+
+    return read_exponential(text)
+
+
 OWN_COLUMNS = frozenset({"first", "second", "epsilon", "verb", "error", "checked"})
 
 
@@ -300,7 +312,9 @@ def faithful(result: Mapping[str, Any]) -> bool:
     """Whether each decimal of a result is one that its exact number may be shown by."""
     values = [value for value in result.values() if isinstance(value, dict)]
     numbers = [part for value in values for part in ([value] if "exact" in value else value.values())]
-    return all(number in [json_number(_exact(number), side) for side in (None, "lower", "upper")] for number in numbers)
+    return all(
+        number in [json_number(_any_exact(number), side) for side in (None, "lower", "upper")] for number in numbers
+    )
 
 
 def is_result(verb: str, result: Any) -> bool:
@@ -310,5 +324,5 @@ def is_result(verb: str, result: Any) -> bool:
         return False
     try:
         return all(isinstance(result[key]["exact"], str) for key in BOUNDS[verb]) and faithful(result)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (InputError, ValueError, KeyError, TypeError, AttributeError):
         return False

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InputError, SolverUnknown
-from ..rational import ExpEpsilon, format_fraction
+from ..numbers.fraction import ExpEpsilon, format_fraction
 from .numbers import asked_at, epsilon_fields, exactly, json_number
 from .sections import Fields, ProvedValue, Section, Table
 from .text import LONGEST_NAME, named, printable

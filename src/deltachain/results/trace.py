@@ -10,14 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..model.words import Word, skewed_difference, written_word
-from ..rational import ExpEpsilon, Number
+from ..numbers.fraction import ExpEpsilon, Number
 from .numbers import asked_at, bound, equation, exactly, json_bounds, json_number
 from .sections import Rendered, Section, Table
 from .text import printable, shortened, shown_name
+
+if TYPE_CHECKING:
+    from ..numbers.field import Exact
 
 LONGEST_EVENT = 60
 """Characters of an event in a sentence or a cell; the JSON has it whole."""
@@ -37,28 +40,28 @@ class Trace(Rendered):
 
     event: tuple[Word, ...]
     states: tuple[str, ...]
-    chances: tuple[Fraction, ...]
+    chances: tuple[Exact, ...]
 
     @property
-    def probabilities(self) -> Mapping[str, Fraction]:
+    def probabilities(self) -> Mapping[str, Exact]:
         """State → probability."""
         return MappingProxyType(dict(zip(self.states, self.chances, strict=True)))
 
     @property
-    def probability(self) -> Fraction:
+    def probability(self) -> Exact:
         """The probability from the one state that was asked for."""
         if len(self.states) != 1:
             raise InputError(f"{len(self.states)} states: give the one that is meant, found['s']")
         return self.chances[0]
 
-    def __getitem__(self, state: str) -> Fraction:
+    def __getitem__(self, state: str) -> Exact:
         if state not in self.states:
             raise InputError(f"state {state!r} was not asked for")
         return self.probabilities[state]
 
     def difference(
         self, s: str, t: str, *, epsilon: Number | None = None, exp_epsilon: Number | None = None
-    ) -> tuple[Fraction, Fraction]:
+    ) -> tuple[Exact, Exact]:
         """Bounds (lower, upper) of Δ of the event for a pair; equal when e^ε is given exactly.
 
         Args:
@@ -99,12 +102,17 @@ class Trace(Rendered):
         }
 
 
-def _value(p: Fraction) -> str:
+def _value(p: Exact) -> str:
     return exactly(p) if len(exactly(p)) <= 40 else equation("", p).strip().removeprefix("= ")
 
 
-def difference(x: Fraction, y: Fraction, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
-    """Bounds (lower, upper) of Δ at e^ε of probabilities x and y."""
+def difference(x: Exact, y: Exact, at: ExpEpsilon) -> tuple[Exact, Exact]:
+    """Bounds (lower, upper) of Δ at e^ε of probabilities x and y; equal where these are functions of e."""
+    if at.epsilon is not None and not (isinstance(x, Fraction) and isinstance(y, Fraction)):
+        from ..numbers.exponential import exp_of
+
+        found = skewed_difference(x, y, exp_of(at.epsilon))
+        return found, found
     return skewed_difference(x, y, at.above), skewed_difference(x, y, at.below)
 
 
@@ -146,7 +154,7 @@ class Traces(Rendered):
             rows.append(cells)
         return [Table(header, rows)]
 
-    def _difference(self, found: Trace, pair: tuple[str, str]) -> tuple[Fraction, Fraction]:
+    def _difference(self, found: Trace, pair: tuple[str, str]) -> tuple[Exact, Exact]:
         at = self.exp_epsilon or ExpEpsilon.exactly(Fraction(1))
         return difference(found[pair[0]], found[pair[1]], at)
 
@@ -165,5 +173,5 @@ class Traces(Rendered):
         return {"pair": list(pair), **json_bounds(*self._difference(found, pair))}
 
 
-def _between(lower: Fraction, upper: Fraction) -> str:
+def _between(lower: Exact, upper: Exact) -> str:
     return exactly(upper) if lower == upper else bound(upper, "upper")

@@ -12,18 +12,19 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from ..rational import format_fraction, round_down
-from .numbers import decimal, exactly, json_bounds, json_number, outward
+from ..numbers.fraction import round_down
+from .numbers import decimal, exact_text, exactly, json_bounds, json_number, outward, rounded
 from .sections import Paragraph, Section, Table
 from .text import printable, shortened, shown_name
 
 if TYPE_CHECKING:
-    from ..beliefs.plans import FixedPlan
-    from ..beliefs.strategy import StrategyStep
+    from ..beliefs.graph.plans import FixedPlan
+    from ..beliefs.graph.strategy import StrategyStep
     from ..beliefs.witness import Witness, WitnessWord  # brings flint, which the help does without
+    from ..numbers.field import Exact
 
-SHORT = 12
-"""The longest fraction, in characters, that is shown beside a word's probability."""
+SHORT, SHORT_FORMULA = 12, 20
+"""The longest fraction, and formula of e, in characters, that is shown beside a word's probability."""
 SHOWN_STEPS = 40
 """Steps of a strategy that are shown; the JSON has more."""
 LONGEST_WORD = 60
@@ -58,7 +59,7 @@ def ratio_name(witness: Witness) -> str:
     return "ratio, at least" if witness.bounded else "ratio"
 
 
-def _sided(side: Literal["lower", "upper"]) -> Callable[[Fraction], str]:
+def _sided(side: Literal["lower", "upper"]) -> Callable[[Exact], str]:
     """A bound of a probability in a narrow column."""
     return lambda value: outward(value, side, 5)
 
@@ -70,9 +71,7 @@ def ratio_of(word: WitnessWord, bounded: bool) -> str:
     return outward(word.ratio, "lower", 5) if bounded else decimal(word.ratio, 5)
 
 
-def strategy_rows(
-    root: StrategyStep, state: str, written: Callable[[Fraction], str]
-) -> list[tuple[str, str, str, str]]:
+def strategy_rows(root: StrategyStep, state: str, written: Callable[[Exact], str]) -> list[tuple[str, str, str, str]]:
     """The strategy as a tree: what is seen and asked then, both probabilities, and where to guess."""
     return [
         (
@@ -205,15 +204,16 @@ def alike(witness: Witness) -> str:
     return f"In each of these words, {how} {min(times)} of {len(words[0])} letters are {printable(_letter(letter))}."
 
 
-def chance(value: Fraction) -> str:
-    """A probability in a narrow column: long fractions are left to the JSON."""
-    return exactly(value) if len(format_fraction(value)) <= SHORT else decimal(value, 5)
+def chance(value: Exact) -> str:
+    """A probability in a narrow column: long numbers are left to the JSON."""
+    longest = SHORT if isinstance(value, Fraction) else SHORT_FORMULA
+    return exactly(value) if len(exact_text(value)) <= longest else decimal(value, 5)
 
 
-def _brings(witness: Witness, shown: Fraction) -> str:
+def _brings(witness: Witness, shown: Exact) -> str:
     if shown == witness.advantage:
         return "This strategy accounts for the whole advantage."
-    share = round_down(100 * shown / witness.advantage, 1)
+    share = round_down(rounded(100 * shown / witness.advantage, "lower"), 1)
     return f"The part shown accounts for at least {decimal(share)} % of the advantage; what follows, for the rest."
 
 
@@ -231,7 +231,7 @@ def accounted(witness: Witness) -> str:
     what = "This word accounts" if count == 1 else f"These {count} words account"
     if witness.listed == witness.advantage:
         return f"{what} for the whole advantage."
-    share = round_down(100 * witness.listed / witness.advantage, 1)
+    share = round_down(rounded(100 * witness.listed / witness.advantage, "lower"), 1)
     return f"{what} for at least {decimal(share)} % of the advantage; other words account for the rest."
 
 

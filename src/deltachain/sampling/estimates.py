@@ -49,7 +49,7 @@ from ..kernels import wealth_of_gamblers
 from ..kernels.betting import SMALL
 from ..kernels.records import Draws, Steps
 from ..kernels.types import Reals, Reals2
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 from .words import Question, draw, open_leaves, pair_at_scales, steps_of
 
 PILOT, MAIN = 0, 1

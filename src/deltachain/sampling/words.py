@@ -35,13 +35,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..beliefs.forest import Forest, Pair
+from ..beliefs.signed.forest import Forest, Pair
 from ..errors import InputError
 from ..kernels import draw_words, surplus_of
 from ..kernels.records import ENTRIES, NODES, PLACES, Draft, Draws, Steps, Strata, Tables
 from ..kernels.types import ConstReals2
 from ..model import Chain
-from ..rational import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon
 
 BITS = 62
 

@@ -24,7 +24,7 @@ from ..cancel import Cancel
 from ..distances.fixed_point import FixedPoint, solve
 from ..errors import Defect, InputError, NotConverged, SolverUnknown
 from ..model import Chain
-from ..rational import Number, as_alpha, as_fraction, simplest_between
+from ..numbers.fraction import Number, as_alpha, as_fraction, simplest_between
 from . import reduced
 from .bounded_integers import MOST_BITS, complete_bits, integer_program, read_model, to_bitvectors
 from .formulas import (

@@ -26,7 +26,7 @@ from typing import Literal
 
 from ..errors import Defect, InputError
 from ..model import Chain, Row
-from ..rational import format_fraction
+from ..numbers.fraction import format_fraction
 
 FormulaName = Literal["np", "sigma2", "least"]
 """``np``: [CMP18, Fig. "NP Formula for BD-threshold"]. ``least``: [CMP18, Fig. "Logical formulation of least

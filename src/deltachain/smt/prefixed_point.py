@@ -25,9 +25,9 @@ from ..certificate.verification import verify_certificate
 from ..distances.closure import close_exactly
 from ..distances.step_exact import Flow
 from ..errors import CertificateRejected, SolverUnknown
-from ..flints import exact, fraction
 from ..model import Chain
-from ..rational import ExpEpsilon, format_fraction
+from ..numbers.flint import to_flint, to_fraction
+from ..numbers.fraction import ExpEpsilon, format_fraction
 from . import formulas, reduced
 from .formulas import Query, Term, ThresholdQuestion, at_most, differences, threshold, to_smtlib, within
 from .reduced import Background, Pair, Reduction, optimal_flow, unordered
@@ -195,8 +195,8 @@ def _faithful_flows(
 def _flow(arcs: Mapping[tuple[int, int], Fraction], eta: Mapping[int, Fraction]) -> Flow:
     """The flow of the amounts that are not zero, in order."""
     return Flow(
-        tuple((i, j, exact(amount)) for (i, j), amount in sorted(arcs.items()) if amount),
-        tuple((state, exact(amount)) for state, amount in sorted(eta.items()) if amount),
+        tuple((i, j, to_flint(amount)) for (i, j), amount in sorted(arcs.items()) if amount),
+        tuple((state, to_flint(amount)) for state, amount in sorted(eta.items()) if amount),
     )
 
 
@@ -226,7 +226,7 @@ def _supported(
     chain, space = question.chain, background.space
     u, v = space.ends
     number = {(space.states[u[p]], space.states[v[p]]): p for p in range(len(space))}
-    closure = close_exactly(space, [exact(distance.get(unordered(*ends), ONE)) for ends in number])
+    closure = close_exactly(space, [to_flint(distance.get(unordered(*ends), ONE)) for ends in number])
     whole, flows = dict.fromkeys(_same_label_pairs(chain), ONE), {}
     waiting = [(question.s, question.t)] if chain.labels[question.s] == chain.labels[question.t] else []
     while waiting:
@@ -268,8 +268,8 @@ def _solve_for_flows(question: ThresholdQuestion, point: PrefixedPoint, timeout:
         ("bounds", within(0, reduced.distance_name(pair), 1)) for pair in point.distance if pair[0] != pair[1]
     ]
     for (s, t), flow in point.flows.items():
-        cost = [term(unordered(i, j), fraction(amount)) for i, j, amount in flow.arcs]
-        cost += [(fraction(amount),) for _, amount in flow.eta]
+        cost = [term(unordered(i, j), to_fraction(amount)) for i, j, amount in flow.arcs]
+        cost += [(to_fraction(amount),) for _, amount in flow.eta]
         assertions.append((f"flow {s} -> {t}", at_most(cost, [term(unordered(s, t))])))
     same = question.chain.labels[question.s] == question.chain.labels[question.t]
     asked: Term = term(unordered(question.s, question.t)) if same else (1,)

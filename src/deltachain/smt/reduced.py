@@ -43,7 +43,7 @@ from ..distances.pair_space import PairSpace, relevant_states
 from ..distances.step_exact import Flow, flow_value, option_imbalance, solve_flow
 from ..distances.zero_set import ZeroSet, zero_set
 from ..errors import Defect, InputError
-from ..flints import exact, fraction
+from ..numbers.flint import to_flint, to_fraction
 from .formulas import (
     Formula,
     Query,
@@ -283,16 +283,16 @@ def sweep_bounds(background: Background, most_sweeps: int = 48, cancel: Cancel |
     space, member = background.space, background.zero.member
     u, v = space.ends
     pairs = [int(p) for p in (~member).nonzero()[0] if u[p] < v[p]]
-    lower = [exact(Fraction(0))] * len(space)
-    upper = [exact(Fraction(0 if member[p] else 1)) for p in range(len(space))]
+    lower = [to_flint(Fraction(0))] * len(space)
+    upper = [to_flint(Fraction(0 if member[p] else 1)) for p in range(len(space))]
     for _ in range(min(most_sweeps, MOST_STEPS // max(1, 4 * len(pairs)))):
         lower = _applied(space, pairs, lower, cancel, up=False)
         upper = _applied(space, pairs, upper, cancel, up=True)
-        close = exact(CLOSE)
+        close = to_flint(CLOSE)
         if all(upper[p] - lower[p] <= close * upper[p] for p in pairs):
             break
     states = space.states
-    found = {unordered(states[u[p]], states[v[p]]): (fraction(lower[p]), fraction(upper[p])) for p in pairs}
+    found = {unordered(states[u[p]], states[v[p]]): (to_fraction(lower[p]), to_fraction(upper[p])) for p in pairs}
     return background.zero_bounds | found
 
 

@@ -20,7 +20,7 @@ from math import ceil
 from typing import Any, Literal  # Any: for objects of z3 and cvc5, bindings without types
 
 from ..errors import BackendMissing, Defect, InputError, SolverError, exit_code
-from ..rational import format_fraction, parse_fraction, simplest_between
+from ..numbers.fraction import format_fraction, parse_fraction, simplest_between
 
 Verdict = Literal["sat", "unsat", "unknown"]
 

@@ -75,7 +75,8 @@ def _answer(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
 def _warm_up(waiting: SimpleQueue[Any]) -> None:
     """Load what reports need, as long as there is no request: the next one is answered sooner."""
     from .. import formats, programs
-    from ..beliefs import flows, signed, split
+    from ..beliefs.graph import flows, split
+    from ..beliefs.signed import search as signed
     from ..formats import native
 
     _ = formats, programs, flows, signed, split, native

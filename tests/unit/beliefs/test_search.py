@@ -9,7 +9,8 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain, delta, verify
-from deltachain.beliefs import node_values, split
+from deltachain.beliefs.graph import split
+from deltachain.beliefs.graph import values as node_values
 from deltachain.errors import Stopped
 from tests.asking import answered, question_at
 from tests.reference.enumerate_events import tv_alpha_at_depth

@@ -12,7 +12,7 @@ from deltachain.distances.closure import close
 from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.policy_iteration import best_policy, too_expensive, units_of, whole_flows
 from deltachain.distances.step_exact import filled_flow, flow_value, option_imbalance
-from deltachain.flints import exact, fraction
+from deltachain.numbers.flint import to_flint, to_fraction
 from tests.unit.distances.test_step_exact import check_flow
 
 ALPHAS = [
@@ -38,7 +38,7 @@ def test_whole_flows_are_feasible_and_cost_what_the_kernel_says_at_most(alpha: F
         units = units_of(space)
         assert units is not None
         flows = whole_flows(space, policy, units)
-        costs = [exact(Fraction(float(value))) for value in d]
+        costs = [to_flint(Fraction(float(value))) for value in d]
         values = np.zeros(len(space))
         for q, pair in enumerate(policy.todo.tolist()):
             span = slice(policy.ptr[q], policy.ptr[q + 1])
@@ -48,15 +48,15 @@ def test_whole_flows_are_feasible_and_cost_what_the_kernel_says_at_most(alpha: F
             check_flow(space, pair, flow)
             constant = Fraction(int(flows.constant[q]), units.unit)
             assert (
-                fraction(flow.constant(space.exact_alpha))
+                to_fraction(flow.constant(space.exact_alpha))
                 <= constant
                 <= Fraction(float(policy.eta[q])) + Fraction(1, 10**9)
             )
-            values[pair] = float(np.nextafter(float(fraction(flow_value(space, flow, costs))) * (1 - 1e-6), 0))
+            values[pair] = float(np.nextafter(float(to_fraction(flow_value(space, flow, costs))) * (1 - 1e-6), 0))
         # At values a little below their true costs every flow costs too much, whatever the others cost.
         over = too_expensive(space, policy, flows, np.where(values > 0, values, d))
         true = [
-            fraction(flow_value(space, _flow(space, policy, flows, q), _exact(values, d))) for q in range(len(over))
+            to_fraction(flow_value(space, _flow(space, policy, flows, q), _exact(values, d))) for q in range(len(over))
         ]
         for q, pair in enumerate(policy.todo.tolist()):
             bound = Fraction(float(values[pair] if values[pair] > 0 else d[pair]))
@@ -72,7 +72,7 @@ def _flow(space, policy, flows, q):  # type: ignore[no-untyped-def]
 
 
 def _exact(values, d):  # type: ignore[no-untyped-def]
-    return [exact(Fraction(float(v if v > 0 else c))) for v, c in zip(values, d, strict=True)]
+    return [to_flint(Fraction(float(v if v > 0 else c))) for v, c in zip(values, d, strict=True)]
 
 
 def test_amounts_that_lie_on_the_grid_are_met_exactly() -> None:

@@ -11,8 +11,8 @@ import pytest
 import deltachain as dc
 from deltachain.draws import Uniform, Weighted, in_force
 from deltachain.draws.sampler import GaussianSampler, TwoSidedSampler, UniformSampler, inverse_of
-from deltachain.exponentials import exp_of
-from deltachain.reals import exp
+from deltachain.numbers.exponential import exp_of
+from deltachain.numbers.real import exp
 from tests.unit.draws.test_sampler import as_parameter, decisions
 
 code = pytest.importorskip("deltachain.code")

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from deltachain import enclosures
 from deltachain.draws import seeded
 from deltachain.draws.sampler import GaussianSampler, Inverse, TwoSidedSampler, UniformSampler, inverse_of
 from deltachain.errors import InputError
-from deltachain.exponentials import Exponential, exp_of
-from deltachain.reals import Real, combined, exp, made, sqrt
+from deltachain.numbers import ball as enclosures
+from deltachain.numbers.exponential import Exponential, exp_of
+from deltachain.numbers.real import Real, combined, exp, made, sqrt
 from tests.reference.every_draw import every_string, every_way
 
 LENGTH = 12

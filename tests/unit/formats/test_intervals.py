@@ -15,6 +15,7 @@ from deltachain.errors import FormatError, InputError, ModelError, UncertainChai
 from deltachain.formats import FORMATS, format_of
 from deltachain.formats.stormpy_models import from_stormpy, to_stormpy
 from deltachain.formats.stormvogel_models import from_stormvogel
+from deltachain.model import PointRow
 from tests.unit.formats.test_stormvogel_models import Kind, lock
 
 F = Fraction
@@ -109,8 +110,8 @@ def test_drn_of_storm(tmp_path: Path) -> None:
         path.write_text(text.format(values=values, p="[0.4,0.6]"))
         chain = load(path)
         assert chain.boxes[0][0].entries == ((0, F(2, 5), F(3, 5)), (1, F(2, 5), F(3, 5)))
-        assert chain.given[1] == (((1, F(1)),),)
-        assert chain.origins == {"limits"}
+        assert chain.given[1] == (PointRow(((1, F(1)),)),)
+        assert chain.kind == "limits"
     path.write_text(text.format(values="@value_type: rational\n", p="[0.4, 0.6]"))
     with pytest.raises(FormatError, match=r"m\.drn:10:7: .* an interval, where @value_type says rational"):
         load(path)
@@ -144,7 +145,7 @@ def test_prism(tmp_path: Path, stormpy: Any) -> None:
     chain = load(path)
     assert chain.labels == ("", "heads", "tails")
     assert chain.given[0] == Chain.from_dicts({"s": WIDE} | ENDS, LABELS_OF_ONE).given[0]
-    assert chain.given[1] == (((1, F(1)),),)
+    assert chain.given[1] == (PointRow(((1, F(1)),)),)
     with pytest.raises(ModelError, match="it has more than 2 states"):
         load(path, max_states=2)
     path.write_text(PRISM.format(kind="dtmc", name="").replace("9/10]", "41/50]").replace("1/5]", "1/9]"))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import pytest
 from hypothesis import example, given
@@ -14,8 +16,7 @@ from deltachain import Chain
 from deltachain.checker.read import read_model
 from deltachain.errors import ModelError
 from deltachain.formats.native import chain_from_json, chain_to_json
-from deltachain.model import BoxRow
-from deltachain.model.boxes import Origin
+from deltachain.model import AnyRow, BallRow, LimitRow, PointRow
 
 F = Fraction
 ENDS = {"h": {"label": "heads", "to": {"h": 1}}, "t": {"label": "tails", "to": {"t": 1}}}
@@ -32,15 +33,14 @@ def again(chain: Chain) -> Chain:
 
 def test_a_probability_may_have_two_ends_and_mass_may_be_unknown() -> None:
     chain = read({"s": {"label": "go", "to": {"h": ["2/5", 0.6], "t": "2/5"}, "rest": "1e-3"}})
-    assert chain.given[0] == (BoxRow(((1, F("0.599"), F(3, 5)), (2, F(2, 5), F(2, 5))), F("1e-3")),)
-    assert chain.origins == {"limits"}
+    assert chain.given[0] == (LimitRow(((1, F("0.599"), F(3, 5)), (2, F(2, 5), F(2, 5))), F("1e-3")),)
+    assert chain.kind == "limits"
     assert again(chain) == chain
 
 
 def test_enclosures_are_marked() -> None:
     chain = read({"s": {"label": "go", "to": {"h": ["2/5", "3/5"], "t": ["2/5", "3/5"]}, "enclosed": True}})
-    assert chain.origins == {"enclosure"}
-    assert not chain.limited
+    assert chain.kind == "enclosed"
     assert again(chain) == chain
 
 
@@ -62,7 +62,7 @@ def test_targets_may_be_declared_and_rest_known() -> None:
     known = read({"s": {"label": "go", "counts": {"h": 60, "t": 40}, "rest": 0}}, confidence="0.9")
     assert known.boxes[0][0].rest == 0
     never = read({"s": {"label": "go", "counts": {"h": 0, "t": 0}}}, confidence="0.9")
-    assert never.given[0] == (BoxRow((), F(1), "counts"),)
+    assert never.given[0] == (LimitRow((), F(1), counted=True),)
     for model in (chain, known, never):
         assert again(model) == model
 
@@ -77,7 +77,8 @@ def test_boxes_of_every_kind_beside_each_other() -> None:
         },
         confidence="0.9",
     )
-    assert [row.origin for (row,) in chain.boxes[:3]] == ["counts", "limits", "enclosure"]
+    assert [type(row) for (row,) in chain.given[:3]] == [LimitRow, LimitRow, BallRow]
+    assert [chain.given[i][0].counted for i in (0, 1)] == [True, False]  # type: ignore[union-attr]
     assert again(chain) == chain
 
 
@@ -91,10 +92,10 @@ def test_inputs_have_boxes_of_their_own() -> None:
     }
     chain = read({"s": {"label": "menu", "on": offered}}, confidence="0.9")
     kinds = dict(zip(chain.offered(0), chain.given[0], strict=True))
-    assert kinds["exact"] == ((1, F(1, 2)), (2, F(1, 2)))
-    assert kinds["partly"] == BoxRow(((1, F(1, 2), F(1, 2)),), F(1, 2), "enclosure")
-    assert kinds["unknown"] == BoxRow((), F(1), "limits")
-    assert [kinds[name].origin for name in ("count", "limit")] == ["counts", "limits"]  # type: ignore[union-attr]
+    assert kinds["exact"] == PointRow(((1, F(1, 2)), (2, F(1, 2))))
+    assert kinds["partly"] == PointRow(((1, F(1, 2)),), cut_off=F(1, 2))
+    assert kinds["unknown"] == LimitRow((), F(1))
+    assert [kinds[name].counted for name in ("count", "limit")] == [True, False]  # type: ignore[union-attr]
     assert again(chain) == chain
 
 
@@ -105,7 +106,7 @@ def test_a_state_may_be_called_to_or_rest() -> None:
         "rest": {"label": "y", "to": {"rest": 1}},
     }
     chain = read(states)
-    assert not chain.uncertain
+    assert chain.rational
     assert again(chain) == chain
 
 
@@ -168,7 +169,9 @@ def test_totals_are_of_counts() -> None:
 def boxes(draw: st.DrawFn) -> Chain:
     """Chains of three states with rows of any kind."""
     confidence = draw(st.sampled_from([None, F(99, 100)]))
-    origins: list[Origin] = ["limits", "enclosure"] + (["counts"] if confidence else [])
+    makers: list[Callable[..., AnyRow]] = [LimitRow, BallRow] + (
+        [partial(LimitRow, counted=True)] if confidence else []
+    )
     digits = draw(st.binary(min_size=24, max_size=24))
     rows = []
     for k in (0, 8, 16):
@@ -177,11 +180,11 @@ def boxes(draw: st.DrawFn) -> Chain:
         scale = 1 if low <= 1 else 1 / low
         entries = tuple((target, lo * scale, max(hi, lo * scale)) for target, (lo, hi) in enumerate(ends))
         rest = max(F(digits[k + 6] % 3, 14), 1 - sum(hi for _, _, hi in entries), F(0))
-        rows.append((BoxRow(entries, rest, origins[digits[k + 7] % len(origins)]),))
+        rows.append((makers[digits[k + 7] % len(makers)](entries, rest),))
     return Chain(("s", "to", "u"), ("a", "b", "b"), tuple(rows), confidence=confidence)
 
 
-ALL_UNKNOWN = Chain(("s", "to", "u"), ("a", "b", "b"), ((BoxRow((), F(1), "enclosure"),),) * 3)
+ALL_UNKNOWN = Chain(("s", "to", "u"), ("a", "b", "b"), ((BallRow((), F(1)),),) * 3)
 
 
 @given(boxes())

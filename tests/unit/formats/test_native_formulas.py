@@ -10,7 +10,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.errors import InputError
-from deltachain.exponentials import read_exponential
+from deltachain.numbers.exponential import read_exponential
 
 MORE, LESS = "1/(1+exp(-1/10))", "exp(-1/10)/(1+exp(-1/10))"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deltachain.formats.format import ProbabilityReader, exact_text, shown
-from deltachain.rational import parse_fraction
+from deltachain.numbers.fraction import parse_fraction
 
 
 @given(st.fractions())

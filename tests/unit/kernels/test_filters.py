@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from deltachain import kernels
-from deltachain.beliefs.forest import Forest
-from deltachain.beliefs.tables import tables_of
+from deltachain.beliefs.signed.forest import Forest
+from deltachain.beliefs.signed.tables import tables_of
 from deltachain.cancel import Cancel
 from deltachain.kernels import filters
 from deltachain.kernels.records import Draft, Draws, Strata
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from deltachain.sampling.words import BITS, open_leaves, pair_at_scales, steps_of
 from tests.unit.kernels.chains import some_chain
 

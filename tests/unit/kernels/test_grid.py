@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from deltachain import Chain, kernels
-from deltachain.beliefs.grid import supports_of
-from deltachain.beliefs.tables import tables_of
+from deltachain.beliefs.signed.grid import supports_of
+from deltachain.beliefs.signed.tables import tables_of
 from deltachain.kernels import grid, step
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from deltachain import kernels
-from deltachain.beliefs.tables import tables_of
+from deltachain.beliefs.signed.tables import tables_of
 from deltachain.kernels import levels, step
 from deltachain.kernels.records import Level, Tables
 from tests.unit.kernels.chains import some_chain

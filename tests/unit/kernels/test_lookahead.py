@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from deltachain import kernels
-from deltachain.beliefs.lookahead import look_ahead
-from deltachain.beliefs.tables import tables_of
+from deltachain.beliefs.graph.lookahead import look_ahead
+from deltachain.beliefs.signed.tables import tables_of
 from deltachain.cancel import Cancel
 from deltachain.examples import build
 from deltachain.kernels import lookahead, step

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from deltachain import Chain, kernels
-from deltachain.beliefs.tables import tables_of
-from deltachain.beliefs.tree import root_tree
+from deltachain.beliefs.signed.tables import tables_of
+from deltachain.beliefs.signed.tree import root_tree
 from deltachain.kernels import step, tree
 from deltachain.kernels.records import ENTRIES, EXPANDED, NODES, PLACES, Tables, Tree
 from tests.unit.kernels.chains import some_chain

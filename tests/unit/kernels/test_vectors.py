@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from deltachain import kernels
-from deltachain.beliefs.tables import tables_of
-from deltachain.beliefs.tree import root_tree
+from deltachain.beliefs.signed.tables import tables_of
+from deltachain.beliefs.signed.tree import root_tree
 from deltachain.kernels import step, vectors
 from deltachain.kernels.records import NODES, Choice, Tables, Tree
 from tests.unit.kernels.chains import some_chain

@@ -10,7 +10,7 @@ import pytest
 
 from deltachain import Chain
 from deltachain.errors import ModelError, UncertainChain
-from deltachain.model import BoxRow, disjoint_union, is_bisimulation, quotient, restrict
+from deltachain.model import Box, LimitRow, disjoint_union, is_bisimulation, quotient, restrict
 
 F = Fraction
 
@@ -21,14 +21,14 @@ def coin(**rest: str) -> Chain:
 
 
 def test_a_box_is_tightened_when_it_is_built() -> None:
-    assert coin().given[0] == (BoxRow(((2, F(2, 5), F(3, 5)), (3, F(2, 5), F(3, 5)))),)
-    assert coin(s="1/10").given[0] == (BoxRow(((2, F(2, 5), F(3, 5)), (3, F(2, 5), F(3, 5))), F(1, 10)),)
+    assert coin().given[0] == (LimitRow(((2, F(2, 5), F(3, 5)), (3, F(2, 5), F(3, 5)))),)
+    assert coin(s="1/10").given[0] == (LimitRow(((2, F(2, 5), F(3, 5)), (3, F(2, 5), F(3, 5))), F(1, 10)),)
 
 
 def test_a_box_with_one_row_inside_is_that_row() -> None:
     chain = Chain.from_dicts({"s": {"s": ("0", "1"), "t": ("1/3", "1/3")}, "t": {"t": 1}}, {"s": "a", "t": "b"})
     assert chain.rows[0] == ((0, F(2, 3)), (1, F(1, 3)))
-    assert not chain.uncertain
+    assert chain.rational
 
 
 def test_tightening_keeps_every_row_and_is_least() -> None:
@@ -39,16 +39,15 @@ def test_tightening_keeps_every_row_and_is_least() -> None:
         low, high = sum(lo for lo, _ in ends), sum(hi for _, hi in ends)
         if low > 1 or high + rest < 1:
             continue
-        box = BoxRow(tuple((k, lo, hi) for k, (lo, hi) in enumerate(ends)), rest)
+        box = Box(tuple((k, lo, hi) for k, (lo, hi) in enumerate(ends)), rest)
         tight = box.tightened()
-        entries = {j: (lo, hi) for j, lo, hi in tight} if isinstance(tight, BoxRow) else {j: (p, p) for j, p in tight}
+        entries = {j: (lo, hi) for j, lo, hi in tight}
         for k, (lo, hi) in enumerate(ends):
             # The largest and the smallest p_k of any row inside, by filling up the others.
             most = min(hi, 1 - (low - lo))
             least = max(lo, 1 - rest - (high - hi))
             assert entries.get(k, (0, 0)) == (least, most)
-        again = tight.tightened() if isinstance(tight, BoxRow) else tight
-        assert again == tight
+        assert tight.tightened() == tight
 
 
 def test_every_defect_of_boxes_is_reported_at_once() -> None:
@@ -79,7 +78,7 @@ def test_boxes_survive_copies_parts_and_sums() -> None:
     assert restrict(chain, ["s"]).boxes[0][0].entries == ((1, F(2, 5), F(3, 5)), (2, F(2, 5), F(3, 5)))
     both = disjoint_union(chain, chain)
     assert both.boxes[4][0].entries[0] == (6, F(2, 5), F(3, 5))
-    assert chain.with_relation([]).origins == {"limits"}
+    assert chain.with_relation([]).kind == "limits"
 
 
 def test_equal_boxes_are_not_merged() -> None:
@@ -116,15 +115,15 @@ def test_the_centre_is_inside() -> None:
 
 
 def test_a_row_that_many_states_share_is_tightened_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    tightened = BoxRow.tightened
-    rows: list[BoxRow] = []
+    tightened = LimitRow.tightened
+    rows: list[LimitRow] = []
 
-    def counted(row: BoxRow) -> object:
+    def counted(row: LimitRow) -> object:
         rows.append(row)
         return tightened(row)
 
-    monkeypatch.setattr(BoxRow, "tightened", counted)
-    box = BoxRow(((0, Fraction(1, 4), Fraction(3, 4)), (1, Fraction(0), Fraction(1))))
+    monkeypatch.setattr(LimitRow, "tightened", counted)
+    box = LimitRow(((0, Fraction(1, 4), Fraction(3, 4)), (1, Fraction(0), Fraction(1))))
     chain = Chain(("a", "b", "c"), ("", "", ""), ((box,), (box,), (box,)))
     assert rows == [box]
     assert chain.given[0][0] is chain.given[2][0]

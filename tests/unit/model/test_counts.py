@@ -11,7 +11,7 @@ import pytest
 
 from deltachain import Chain
 from deltachain.errors import ModelError
-from deltachain.model import BoxRow
+from deltachain.model import Box, LimitRow
 from deltachain.proportions import limits
 
 F = Fraction
@@ -24,13 +24,13 @@ def test_the_error_is_divided_among_rows_targets_and_rest() -> None:
     counts = {"s": {"h": 40, "t": 60}, "u": {"h": 7, "t": 3, "e": 0}}
     chain = Chain.from_counts(counts, labels, rows=ENDS | {"e": {"e": 1}}, confidence="0.99", totals="fixed")
     assert chain.confidence == F(99, 100)
-    assert chain.origins == {"counts"}
+    assert [row.counted for rows in chain.given for row in rows if isinstance(row, LimitRow)] == [True, True]
     two, three = F(1, 100) / (2 * 3), F(1, 100) / (2 * 4)
     assert chain.given[0] == (
-        BoxRow(
+        LimitRow(
             ((1, *limits(40, 100, two, "fixed")), (2, *limits(60, 100, two, "fixed"))),
             limits(0, 100, two, "fixed")[1],
-            "counts",
+            counted=True,
         ).tightened(),
     )
     edge = {target: ends for target, *ends in chain.boxes[chain.number("u")][0]}[chain.number("e")]
@@ -61,7 +61,7 @@ def test_a_row_that_was_never_seen_is_all_rest_and_has_its_part_of_the_error() -
     zero = Chain.from_counts({"s": {"h": 3, "t": 4}, "u": {"h": 0, "t": 0}}, labels, rows=ENDS, confidence="0.99")
     declared = Chain.from_counts({"s": {"h": 3, "t": 4}}, labels, rows=ENDS, targets=["h", "t"], confidence="0.99")
     by_state = Chain.from_counts({"s": {"h": 3, "t": 4}}, labels, rows=ENDS, targets={"u": ["h"]}, confidence="0.99")
-    assert zero.given[zero.number("u")] == (BoxRow((), F(1), "counts"),)
+    assert zero.given[zero.number("u")] == (LimitRow((), F(1), counted=True),)
     assert zero.given == declared.given == by_state.given
     assert zero.boxes[0][0].entries[0][1] == limits(3, 7, F(1, 100) / 6, "random")[0]
 
@@ -72,7 +72,7 @@ def test_rest_may_be_known_to_be_nothing() -> None:
     assert row.rest == 0
     assert row.entries[0][1] + row.entries[1][2] == 1
     never = Chain.from_counts({"s": {"h": 0, "t": 0}}, LABELS, rows=ENDS, rest={"s": 0}, confidence="0.99")
-    assert never.given[0] == (BoxRow(((1, F(0), F(1)), (2, F(0), F(1))), F(0), "counts"),)
+    assert never.given[0] == (LimitRow(((1, F(0), F(1)), (2, F(0), F(1))), F(0), counted=True),)
     with pytest.raises(ModelError, match="1 of 5 steps went to targets that are not declared, and rest is 0"):
         Chain.from_counts({"s": {"h": 4, "t": 1}}, LABELS, rows=ENDS, rest={"s": 0}, targets=["h"], confidence="0.9")
 
@@ -85,7 +85,7 @@ def test_inputs_may_be_counted_each_and_mixed_with_rows_that_are_known() -> None
     assert chain.inputs == {"menu": ("probe", "wait")}
     error = F(1, 10) / (3 * 3)
     assert chain.boxes[0][0].entries[0] == (2, *limits(5, 10, error, "random"))
-    assert chain.boxes[0][1].origin == "limits"
+    assert chain.given[0][1].kind == "limits"
     assert chain.boxes[1][1].entries[0][1] == limits(4, 4, F(1, 10) / (3 * 2), "random")[0]
     assert chain.pairs == (("s", "u"),)
     unseen = Chain.from_counts(
@@ -95,7 +95,7 @@ def test_inputs_may_be_counted_each_and_mixed_with_rows_that_are_known() -> None
         targets={state: {"probe": ["h", "t"], "wait": [state]} for state in "su"},
         confidence="0.9",
     )
-    assert unseen.given[0][1] == BoxRow((), F(1), "counts")
+    assert unseen.given[0][1] == LimitRow((), F(1), counted=True)
 
 
 def test_numbers_of_any_whole_kind_are_counts() -> None:
@@ -154,7 +154,7 @@ def test_a_confidence_is_between_0_and_1(confidence: object) -> None:
         Chain.from_counts({"s": {"h": 1, "t": 1}}, LABELS, rows=ENDS, confidence=confidence)  # type: ignore[arg-type]
 
 
-def holds(row: BoxRow, truth: dict[int, Fraction]) -> bool:
+def holds(row: Box, truth: dict[int, Fraction]) -> bool:
     """Whether the row is inside the box, its other targets as mass that goes elsewhere."""
     listed = {target: (lo, hi) for target, lo, hi in row}
     within = all(lo <= truth.get(target, 0) <= hi for target, (lo, hi) in listed.items())

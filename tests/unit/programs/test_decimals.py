@@ -8,7 +8,7 @@ import pytest
 
 from deltachain import delta, load
 from deltachain.errors import InputError
-from deltachain.exponentials import read_exponential
+from deltachain.numbers.exponential import read_exponential
 from deltachain.programs import ProgramError, load_program, parse_assignments, program
 from deltachain.relation import states_where
 from tests.unit.programs.test_names import imported

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from deltachain import reals
 from deltachain.model import Chain
+from deltachain.numbers import real as reals
 from deltachain.programs import ProgramError, program
 
 SECRETS = [{"x": 0}, {"x": 1}]

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from deltachain import delta, load, restrict, save
 from deltachain.errors import InputError
-from deltachain.model.boxes import BoxRow, as_box
+from deltachain.model import BallRow, PointRow
+from deltachain.numbers.ball import scaled_ends
+from deltachain.numbers.precision import BALL_BITS
+from deltachain.numbers.real import ends
 from deltachain.programs import ProgramError, program
 from deltachain.programs import states as states_module
 from deltachain.programs.numbers import Intervals
-from deltachain.reals import PRECISION, ends, scaled_ends
 from tests.reference.stand_ins import NARROW, check_stand_in, check_unbounded, irrational
 from tests.unit.programs.test_against_python import HELPERS, block
 
@@ -79,7 +81,8 @@ def perhaps(x):
 @pytest.mark.parametrize("text", CASES)
 def test_rows_over_powers_of_e_are_those_of_a_rational_stand_in(text: str) -> None:
     chain = check_stand_in(text, [{"x": 0}, {"x": 1}])
-    assert chain.uncertain
+    assert chain.kind == "exact"
+    assert not chain.rational
 
 
 @settings(max_examples=12, deadline=None)
@@ -105,7 +108,7 @@ def test_enclosures_are_around_exact_rows(monkeypatch: pytest.MonkeyPatch, text:
     assert enclosed.labels == exact.labels
     for rows, others in zip(enclosed.given, exact.given, strict=True):
         for row, other in zip(rows, others, strict=True):
-            for (j, low, high), (k, least, most) in zip(as_box(row), as_box(other), strict=True):
+            for (j, low, high), (k, least, most) in zip(row.box, other.box, strict=True):
                 assert j == k
                 assert low <= most
                 assert least <= high
@@ -150,15 +153,13 @@ def test_laplace_noise_that_is_announced_has_one_label_for_each_tail() -> None:
     assert sorted(set(chain.labels)) == ["1", "2", "end", "start", "≤ 0", "≥ 3"]
     assert any("this is exact" in note for note in notes)
     row = chain.given[0][0]
-    assert isinstance(row, BoxRow)
-    assert row.rest == 0
-    assert row.exact is not None
-    by_label = {chain.labels[j]: top for j, top in row.exact.tops}
-    assert (
-        row.exact.k == 10
-    )  # X = e^(1/10): P(Z ≤ 0) = X/(1 + X), P(Z = 1) = (X − 1)/(X(1 + X)), P(Z ≥ 3) = 1/X²(1 + X)
+    assert isinstance(row, PointRow)
+    assert row.functions is not None
+    by_label = {chain.labels[j]: top for j, top in row.functions.tops}
+    # X = e^(1/10): P(Z ≤ 0) = X/(1 + X), P(Z = 1) = (X − 1)/(X(1 + X)), P(Z ≥ 3) = 1/X²(1 + X)
+    assert row.functions.k == 10
     assert by_label == {"≤ 0": (0, 0, 0, 1), "1": (0, -1, 1), "2": (-1, 1), "≥ 3": (1,)}
-    assert row.exact.bottom == (0, 0, 1, 1)
+    assert row.functions.bottom == (0, 0, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +182,7 @@ def test_laplace_noise_that_is_announced_has_one_label_for_each_tail() -> None:
 def test_labels_of_tails(text: str, labels: set[str]) -> None:
     chain = program(f"def f(x):\n    {text}\n").chain([{"x": 0}, {"x": 1}])
     assert labels <= set(chain.labels)
-    assert all(row.rest == 0 for rows in chain.given for row in rows if isinstance(row, BoxRow))
+    assert chain.whole
 
 
 @pytest.mark.parametrize(
@@ -199,9 +200,10 @@ def test_labels_of_tails(text: str, labels: set[str]) -> None:
 def test_what_cannot_share_labels_is_cut_off(text: str, why: str) -> None:
     chain, notes = program(f"def f(x):\n    {text}\n").chain_with_notes([{"x": 0}, {"x": 1}])
     assert any(why in note for note in notes)
-    rows = [row for rows in chain.given for row in rows if isinstance(row, BoxRow)]
-    assert all(0 < row.rest <= Fraction(1, 10**30) for row in rows)
-    assert all(row.exact is None for row in rows)
+    rows = [row for rows in chain.given for row in rows if row.box.rest]
+    assert rows
+    assert all(row.box.rest <= Fraction(1, 10**30) for row in rows)
+    assert not chain.whole
 
 
 def test_a_value_that_is_read_again_is_cut_off() -> None:
@@ -265,9 +267,8 @@ def test_numbers_that_are_too_long_for_polynomials_are_enclosed() -> None:
     text = "def f(x):\n    announce(randomised_response(x, (0, 1), epsilon='1.0986122886681098'))\n"
     chain, notes = program(text).chain_with_notes([{"x": 0}, {"x": 1}])
     row = chain.given[0][0]
-    assert isinstance(row, BoxRow)
-    assert row.exact is None
-    assert row.rest == 0
+    assert isinstance(row, BallRow)
+    assert row.cut_off == 0
     assert any("enclosed" in note for note in notes)
     assert abs(row.entries[0][1] - Fraction(3, 4)) < Fraction(1, 10**15)
 
@@ -286,18 +287,17 @@ def test_numbers_that_are_too_long_for_polynomials_are_enclosed() -> None:
 def test_why_probabilities_are_enclosed(line: str, why: str) -> None:
     chain, notes = program(f"def f(x):\n    {line}\n").chain_with_notes([{"x": 0}, {"x": 1}])
     assert any("probabilities are enclosed" in note and why in note for note in notes), notes
-    rows = [row for rows in chain.given for row in rows if isinstance(row, BoxRow)]
+    rows = [row for rows in chain.given for row in rows if isinstance(row, BallRow)]
     assert rows
     for row in rows:
-        assert row.origin == "enclosure"
-        assert row.rest == 0
+        assert row.cut_off == 0
         assert all(high - low <= NARROW for _, low, high in row)
 
 
 def test_a_logarithm_as_epsilon_is_rational() -> None:
     text = "def f(x):\n    announce(randomised_response(x, (0, 1, 2), epsilon=log(4)))\n"
     chain = program(text).chain([{"x": 0}, {"x": 1}])
-    assert not chain.uncertain
+    assert chain.rational
     assert sorted(p for _, p in chain.rows[0]) == [Fraction(1, 6), Fraction(1, 6), Fraction(2, 3)]
 
 
@@ -306,7 +306,8 @@ def test_numbers_in_secrets_and_constants() -> None:
 
     given = parse_assignments("p=exp(-1)")
     chain = program("def f(x, p):\n    announce(flip(p) == x)\n").chain([{"x": True}, {"x": False}], constants=given)
-    assert chain.uncertain
+    assert chain.kind == "exact"
+    assert not chain.rational
 
 
 def test_letters_that_tell_the_ratio_of_a_tail_are_not_hidden(tmp_path: Path) -> None:
@@ -361,7 +362,7 @@ def test_noise_that_reaches_too_far_is_refused(noise: str) -> None:
 
 
 def test_balls_are_written_out_around_themselves() -> None:
-    with ctx.workprec(PRECISION):
+    with ctx.workprec(BALL_BITS):
         tiny = (-(arb(10) ** 30)).exp()
         assert scaled_ends(tiny, 64) == (0, 1)
         assert scaled_ends(arb(tiny.mid(), arb(1) / 2), 4) == (0, 9)

@@ -8,7 +8,8 @@ import pytest
 
 import deltachain as dc
 from deltachain.model.elimination import solve
-from deltachain.programs.numbers import BITS, ENCLOSED, Interval, Intervals, Moves
+from deltachain.numbers.precision import WEIGHT_BITS as BITS
+from deltachain.programs.numbers import ENCLOSED, Interval, Intervals, Moves
 
 COUNTS = [{"x": 0}, {"x": 1}]
 TREE = """

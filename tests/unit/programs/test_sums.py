@@ -10,7 +10,6 @@ from itertools import product
 import pytest
 
 from deltachain.model import Chain
-from deltachain.model.boxes import as_box
 from deltachain.programs import program
 from deltachain.programs.explore import Explorer
 
@@ -43,7 +42,7 @@ def laws(chain: Chain) -> list[tuple[dict[str, tuple[Fraction, Fraction]], Fract
     """What is seen first from each start, between two limits, and what may be seen instead."""
     found = []
     for start in range(len(SECRETS)):
-        row, law = as_box(chain.given[start][0]), defaultdict(lambda: (Fraction(0), Fraction(0)))
+        row, law = chain.given[start][0].box, defaultdict(lambda: (Fraction(0), Fraction(0)))
         for target, low, high in row:
             before = law[chain.labels[target]]
             law[chain.labels[target]] = before[0] + low, before[1] + high

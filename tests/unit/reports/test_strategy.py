@@ -9,7 +9,7 @@ from html import unescape
 from xml.etree import ElementTree
 
 import deltachain as dc
-from deltachain.beliefs.strategy import StrategyStep
+from deltachain.beliefs.graph.strategy import StrategyStep
 from deltachain.reports.drawing import strategy_svg
 from deltachain.results.witness import strategy_lines, written_path
 from tests.reference.systems import probe_system

@@ -9,14 +9,14 @@ import pytest
 
 from deltachain import Chain, __version__
 from deltachain.model import Loaded
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from deltachain.results.document import document, rendered
 
 MODEL = Loaded(Chain.from_rows([["1/2", "1/2"], [0, 1]], ["a", "é"]), "model.json")
 
 
 def test_common_keys() -> None:
-    whole = document("deltachain.trace/1", {"own": 1}, model=MODEL, seconds=1.23456)
+    whole = document("deltachain.trace/2", {"own": 1}, model=MODEL, seconds=1.23456)
     assert list(whole) == ["schema", "version", "model", "own", "seconds"]
     assert whole["version"] == __version__
     assert whole["seconds"] == 1.235

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from deltachain.rational import parse_fraction
+from deltachain.numbers.fraction import parse_fraction
 from deltachain.results.numbers import beside, interval, outward
 
 

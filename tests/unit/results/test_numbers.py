@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltachain.rational import parse_fraction
+from deltachain.numbers.fraction import parse_fraction
 from deltachain.results.numbers import EXACT_DIGITS, bound, decimal, exactly, json_number, outward_float
 
 VALUES = st.one_of(

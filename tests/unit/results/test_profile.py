@@ -16,7 +16,7 @@ import pytest
 import deltachain as dc
 from deltachain import Profile, delta, profile
 from deltachain.errors import InputError
-from deltachain.rational import alpha_above, alpha_below
+from deltachain.numbers.fraction import alpha_above, alpha_below
 from tests.reference.endless_chains import between
 
 GRID = [Fraction(i, 10) for i in range(12)]

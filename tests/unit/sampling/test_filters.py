@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from deltachain import Chain, examples
-from deltachain.beliefs.forest import Forest
-from deltachain.beliefs.tables import tables_of
+from deltachain.beliefs.signed.forest import Forest
+from deltachain.beliefs.signed.tables import tables_of
 from deltachain.cancel import Cancel
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from deltachain.sampling.words import BITS, Steps, draw, open_leaves, pair_at_scales, rounding_error, steps_of
 from tests.reference.drawn_words import statistics_of
 from tests.reference.random_chains import random_chain

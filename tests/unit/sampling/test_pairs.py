@@ -9,13 +9,13 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain
-from deltachain.beliefs.forest import Forest
 from deltachain.beliefs.proof import Answer
 from deltachain.beliefs.question import Interval
-from deltachain.beliefs.signed import SignedProof
+from deltachain.beliefs.signed.forest import Forest
+from deltachain.beliefs.signed.search import SignedProof
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from deltachain.sampling.estimates import Narrowed, Sampling, estimate_band, narrow
 from tests.asking import answered, question_at
 

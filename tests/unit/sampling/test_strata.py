@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from deltachain import Chain
-from deltachain.beliefs.forest import Forest
+from deltachain.beliefs.signed.forest import Forest
 from deltachain.cancel import Cancel
-from deltachain.rational import ExpEpsilon
+from deltachain.numbers.fraction import ExpEpsilon
 from deltachain.sampling.words import open_leaves, pair_at_scales
 from tests.reference.drawn_words import value_of
 from tests.reference.enumerate_events import lv_at_depth

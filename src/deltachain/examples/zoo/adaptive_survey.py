@@ -24,7 +24,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import limit_transitions, probability, whole
 
 MAX_ROUNDS = 10_000

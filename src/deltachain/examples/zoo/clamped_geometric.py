@@ -15,7 +15,7 @@ that e^ε on. At a = 1/2, clamp = 2: δ = 1/6 at α = 2.
 from __future__ import annotations
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import clamped_noise, probability, unroll, whole
 
 

@@ -13,7 +13,7 @@ max(m − α(1 − m), 0) with m = max(p, 1 − p). At p = 2/5 and α = 3/2: δ 
 from __future__ import annotations
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import probability
 
 

@@ -26,7 +26,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import limit_transitions, probability, whole
 
 MAX_MEMBERS = 500

@@ -28,7 +28,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import probability, whole
 
 MAX_DINERS = 120

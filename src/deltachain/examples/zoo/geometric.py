@@ -18,7 +18,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import probability, truncated_geometric, whole
 
 

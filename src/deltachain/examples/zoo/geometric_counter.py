@@ -21,7 +21,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import limit_transitions, probability, truncated_geometric, whole
 
 MAX_STEPS = 100

@@ -17,7 +17,7 @@ at α = 2.
 from __future__ import annotations
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import probability
 
 

@@ -24,7 +24,7 @@ from itertools import accumulate
 from math import prod
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import clamped_noise, probability, unroll, whole
 
 

@@ -12,7 +12,7 @@ a = 1/2 and α = 3/2.
 from __future__ import annotations
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import probability, truncated_geometric, unroll, whole
 
 

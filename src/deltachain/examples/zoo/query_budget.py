@@ -25,7 +25,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import limit_transitions, probability, truncated_geometric, whole
 
 MAX_PEOPLE = 8

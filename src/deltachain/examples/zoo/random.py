@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...errors import Defect, InputError
-from ...model import Chain, Row
+from ...model import Chain, PointRow
 from ..mechanism import limit_transitions, whole
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def random(
     letters = [0, 0] + [_below(draw, labels) for _ in range(n - 2)]
     shares = {k: Fraction(k, denominators) for k in range(1, denominators + 1)} if denominators <= n else None
 
-    def row() -> Row:
+    def row() -> PointRow:
         targets = _distinct(draw, n, degree)
         parts = _composition(draw, denominators, degree)
         values = [shares[k] if shares else Fraction(k, denominators) for k in parts]
-        return tuple(zip(targets, values, strict=True))
+        return PointRow(tuple(zip(targets, values, strict=True)))
 
     moves = tuple(tuple(row() for _ in range(max(inputs, 1))) for _ in range(n))
     states, alphabet = tuple(f"s{i}" for i in range(n)), tuple(f"a{letter}" for letter in letters)

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import limit_transitions, probability, unroll, whole
 
 Device = tuple[int, int, tuple[int, ...]]

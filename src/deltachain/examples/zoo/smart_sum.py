@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import clamped_noise, probability, unroll, whole
 
 

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import clamped_noise, probability, unroll, whole
 
 Asked = tuple[int, int, int, int | None]

@@ -16,7 +16,7 @@ bd = 1/4. The two heads states have distance 0, which allows f(heads of s1) = f(
 from __future__ import annotations
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import probability
 
 

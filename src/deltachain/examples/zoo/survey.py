@@ -16,7 +16,7 @@ bd = 0); two rounds at α = 3 give 9/16 − 3/16 = 3/8.
 from __future__ import annotations
 
 from ...model import Chain
-from ...rational import Number
+from ...numbers.fraction import Number
 from ..mechanism import probability, whole
 
 MAX_ROUNDS = 25_000

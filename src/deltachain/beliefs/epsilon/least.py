@@ -1,0 +1,244 @@
+"""The least e^ε that is proved for a given δ, and the largest that is refuted.
+
+δ falls as ε grows. Where the belief graphs are finite, δ(α) is known exactly for all α, and so is the least α = e^ε.
+Otherwise δ is searched at one α after the other. δ(α) is convex, so each search moves both bounds on the least α, by
+chords of upper bounds and by secants extended (`bands.Known`): ``proved`` is the least α found with δ(α) ≤ δ, and every
+α below ``refuted`` has δ(α) > δ. The next α is from the middle of what is left; where a search decides nothing, what
+is left on either side of it is narrowed on its own. It stops where both are ``width`` wide, relatively, so after about
+log₂(1/width) searches for each at most, or when it is cancelled; what is known stands in each case.
+
+For δ = 0 a pair is proved by the zero set of ld (docs/theory/zero-set.md) at any α' ≤ α, and refuted by any word whose
+likelihood ratio exceeds α.
+
+*Pure ε by zero sets.* δ_α ≤ δ_α' ≤ ld_α' for every α' ≤ α, so one α' with every pair in the zero set of ld is enough.
+The zero set is not monotone in α (docs/theory/open-questions.md): a pair may be in it at 2 and at 4 and not at 5/2. A
+search over α can therefore miss the least α' that proves δ = 0, and end above it. Whether a pair is in the set changes
+where some x_i = α y_i, for probabilities of two states or labels, so beside the α of the search these ratios are tried.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ...cancel import Cancel
+from ...errors import Stopped
+from ...model import Chain
+from ...numbers.exponential import as_exponential
+from ...numbers.field import Exact, ends, rational
+from ...numbers.fraction import ExpEpsilon, alpha_above, alpha_below, simplest_between
+from .. import reach
+from ..graph.losses import find_losses
+from ..proof import Answer
+from ..question import Budget, Question
+from ..search import search
+from ..workspace import Workspace
+from .bands import Known
+
+LARGEST_ALPHA = Fraction(2**64)
+"""Beyond this e^ε (ε ≈ 44) the search for a sufficient ε is given up: such an ε protects nobody."""
+SEARCH_NODES = 15_000
+"""Belief pairs for each α that is tried, unless a budget is given: there may be dozens of them."""
+SEARCH_GAP = Fraction(1, 10**12)
+"""An interval narrower than this, on both sides of δ, is not narrowed further."""
+MOST_RATIOS = 64
+"""So many ratios are tried at most, the smallest first."""
+MOST_PROBABILITIES = 1000
+"""Of chains with more different probabilities, no ratios are tried: they are all close to each other."""
+
+
+END_BITS = 80
+"""How closely a least e^ε is enclosed that is neither rational nor a power of e."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeastAlpha:
+    """refuted ≤ the least α = e^ε at which all pairs are (ε, δ)-private ≤ proved.
+
+    Attributes:
+        proved: privacy is proved from this α on; None if no such α was found.
+        refuted: privacy is refuted for every smaller α (1: for none).
+        least_delta: if it is proved that no ε at all is enough: nor is any for a δ below this one.
+        epsilon: the least ε itself, where it is a rational.
+        reached: where nothing was proved: the smallest δ that was proved at an α, as (δ, α).
+    """
+
+    proved: Fraction | None
+    refuted: Fraction
+    least_delta: Fraction | None = None
+    epsilon: Fraction | None = None
+    reached: tuple[Fraction, Fraction] | None = None
+
+    @classmethod
+    def exactly(cls, alpha: Exact) -> LeastAlpha:
+        """α itself is the least: a rational, a power of e, or another number, which is enclosed."""
+        known, power = rational(alpha), as_exponential(alpha).power
+        if known is not None:
+            return cls(known, known)
+        if power is not None:
+            return cls(alpha_above(power), alpha_below(power), epsilon=power)
+        # Fewer bits than values have: a search at either end is to find δ on the right side of what is allowed.
+        below, above = ends(alpha, END_BITS)
+        return cls(above, max(below, Fraction(1)))
+
+
+def least_alpha(
+    work: Workspace, delta: Fraction, width: Fraction, budget: Budget, cancel: Cancel, known: Known | None = None
+) -> LeastAlpha:
+    """Bounds on the least α for δ; a search stops where they are ``width`` apart, relatively.
+
+    What is ``known`` of δ(α) guides the search, and grows by what it finds.
+    """
+    exact = _from_losses(work, delta, budget, cancel)
+    return searched(Judge(work, delta, budget, cancel), width, known) if exact is None else exact
+
+
+def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha | None:
+    """The exact answer where every pair's belief graph is finite."""
+    worst: Exact = Fraction(1)
+    least_delta: Exact = delta
+    for pair in work.pairs:
+        losses = find_losses(work, pair, budget, cancel)
+        if losses is None:
+            if least_delta == delta:
+                return None
+            break  # one pair without any ε is enough to know
+        least_delta = max(least_delta, losses.one_sided)
+        worst = max(worst, losses.exp_epsilon(delta) or worst)
+    if least_delta > delta:
+        return LeastAlpha(None, LARGEST_ALPHA, ends(least_delta)[0])
+    return LeastAlpha.exactly(worst)
+
+
+class Judge:
+    """Bounds δ at any α, as far as the verdict on a δ that is allowed needs it."""
+
+    def __init__(self, work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> None:
+        self.delta, self.cancel, self._work = delta, cancel, work
+        self._budget = Budget(budget.max_nodes or SEARCH_NODES)
+
+    def measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
+        """(lower, upper) of δ at α, by a search."""
+        if self.in_zero_set(alpha):
+            return Fraction(0), Fraction(0)
+        answer = self.answer(alpha)
+        return answer.lower, answer.upper
+
+    def in_zero_set(self, alpha: Fraction) -> bool:
+        """Whether the question is about δ = 0, and the zero set of ld at α answers it. False if cancelled."""
+        if not reach.takes("zero set", self._work.chain):
+            return False
+        try:
+            return self.delta == 0 and in_zero_set(self._work, alpha, self.cancel)
+        except Stopped:
+            return False
+
+    def ratios(self, low: Fraction, high: Fraction) -> list[Fraction]:
+        """Where zero sets may do better than what was tried; none if δ is not 0."""
+        exact = self.delta == 0 and reach.takes("zero set", self._work.chain)
+        return ratios(self._work.quotient.chain, low, high) if exact else []
+
+    def answer(self, alpha: Fraction | ExpEpsilon) -> Answer:
+        """The intervals of all pairs at α, as far as the verdict needs them."""
+        question = Question(
+            chain=self._work.chain,
+            pairs=self._work.pairs,
+            at=alpha if isinstance(alpha, ExpEpsilon) else ExpEpsilon.exactly(alpha),
+            gap=SEARCH_GAP,
+            allowed=self.delta,
+            budget=self._budget,
+        )
+        return search(question, self._work, self.cancel)
+
+
+def searched(judge: Judge, width: Fraction, known: Known | None = None) -> LeastAlpha:
+    """Bounds on the least α by searches, each at an α that what is ``known`` so far leaves open."""
+    known = Known() if known is None else known
+    vain: list[Fraction] = []
+    while not judge.cancel.stopped():
+        alpha = _open(known, judge.delta, width, vain)
+        if alpha is None:
+            break
+        judge.cancel.report(f"trying e^ε = {float(alpha):.9g}")
+        lower, upper = judge.measured(alpha)
+        known.add(ExpEpsilon.exactly(alpha), lower, upper)
+        if lower <= judge.delta < upper:
+            vain.append(alpha)
+    proved, refuted = _shortened(known, judge.delta, width)
+    proved = _by_ratios(judge, refuted, proved)
+    tried = [(upper, alpha) for alpha, upper in known.uppers if alpha >= 1 and upper < 1]
+    return LeastAlpha(proved, refuted, reached=min(tried, default=None) if proved is None else None)
+
+
+def _open(known: Known, delta: Fraction, width: Fraction, vain: list[Fraction]) -> Fraction | None:
+    """An α to search at; None where all that is left is as narrow as asked, or was asked in vain."""
+    proved, refuted = known.proved(delta), known.refuted(delta)
+    if proved is None:
+        if not known.lowers:
+            return Fraction(1)
+        alpha = Fraction(2)
+        while alpha <= max([refuted, *vain]):
+            alpha *= alpha
+        if alpha <= LARGEST_ALPHA:
+            return alpha
+    # Between those asked in vain nothing is looked for.
+    parts = [(refuted, min(vain))] if vain else []
+    if proved is not None:
+        parts = [(refuted, min([proved, *vain])), (max([refuted, *vain]), proved)]
+    low, high = max(parts, key=lambda part: part[1] / part[0], default=(refuted, refuted))
+    if high <= low * (1 + width):
+        return None
+    quarter = (high - low) / 4
+    return simplest_between(low + quarter, high - quarter)
+
+
+def _shortened(known: Known, delta: Fraction, width: Fraction) -> tuple[Fraction | None, Fraction]:
+    """(proved, refuted); where a line crosses δ, moved outward by a part of ``width``, to a fraction of few digits."""
+    proved, refuted = known.proved(delta), known.refuted(delta)
+    if proved == refuted:
+        return proved, refuted
+    if proved is not None and proved not in {alpha for alpha, _ in known.uppers}:
+        proved = simplest_between(proved, proved * (1 + width / 8))
+    if refuted not in {alpha for alpha, _ in known.lowers}:
+        refuted = simplest_between(max(refuted * (1 - width / 8), Fraction(1)), refuted)
+    return proved, refuted
+
+
+def _by_ratios(judge: Judge, refuted: Fraction, proved: Fraction | None) -> Fraction | None:
+    """The first ratio between what is refuted and what is proved whose zero set proves δ = 0; else what was proved."""
+    for alpha in judge.ratios(refuted, LARGEST_ALPHA if proved is None else proved):
+        if judge.cancel.stopped():
+            break
+        judge.cancel.report(f"zero set at e^ε = {float(alpha):.9g}")
+        if judge.in_zero_set(alpha):
+            return alpha
+    return proved
+
+
+def in_zero_set(work: Workspace, alpha: Fraction, cancel: Cancel) -> bool:
+    """Whether every pair is private with δ = 0 at α, by the zero set of ld of the quotient. Raises Stopped."""
+    from ...distances.pair_space import PairSpace, relevant_states
+    from ...distances.zero_set import zero_set
+
+    if len(work.alike) < len(work.pairs):
+        return False
+    places = [work.merged(pair) for pair in work.pairs]
+    chain = work.quotient.chain
+    space = PairSpace.of(chain, alpha, relevant_states(chain, places))
+    member = zero_set(space, "ld", cancel=cancel).member
+    return all(bool(member[space.pair_of_states(s, t)] and member[space.pair_of_states(t, s)]) for s, t in places)
+
+
+def ratios(chain: Chain, low: Fraction, high: Fraction) -> list[Fraction]:
+    """The first ratios p/q with low ≤ p/q < high, of probabilities of states and of labels in rows of the chain."""
+    found: set[Fraction] = set()
+    for row in {row for moves in chain.moves for row in moves}:
+        by_label: dict[str, Fraction] = {}
+        for target, p in row:
+            by_label[chain.labels[target]] = by_label.get(chain.labels[target], Fraction(0)) + p
+        found.update(p for _, p in row)
+        found.update(by_label.values())
+    if len(found) > MOST_PROBABILITIES:
+        return []
+    between = {p / q for p in found for q in found if low * q <= p < high * q}
+    return sorted(between)[:MOST_RATIOS]

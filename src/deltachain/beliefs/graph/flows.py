@@ -1,0 +1,116 @@
+"""Beliefs that a flow into a distance closes: V(x, y) ≤ k(D)(x→y), and where that is the gap, V is known (rule R2).
+
+For any D that bounds V at pairs of states from above, V(x, y) ≤ Σ ω·D + Σ η for every feasible flow
+(docs/theory/step.md). A node whose optimal flows cost exactly max(|x| − α|y|, 0) and max(|y| − α|x|, 0) need not be
+expanded: so beliefs end where D is 0, though their graph goes on for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+
+from ...cancel import Cancel
+from ...certificate.record import Writer, exact_text
+from ...distances.step_exact import ETA, Flow, Imbalance, imbalance, solve_label
+from ...numbers.flint import to_flint
+from ..proof import Proof
+from ..question import Pair, Question
+from ..workspace import Workspace
+from .belief_graph import RationalGraph
+from .finite import FIRST_BITS, Part, explore, prove
+
+if TYPE_CHECKING:
+    from ...distances.fixed_point import FixedPoint  # brings numpy, which most questions never need
+
+CLOSED_NODES = 60
+"""Beliefs that may be met before flows close all."""
+ONE, ZERO = fmpq(1), fmpq(0)
+
+
+def attempt(
+    question: Question, work: Workspace, pairs: Sequence[Pair], distance: FixedPoint, cancel: Cancel
+) -> dict[Pair, Proof]:
+    """The pairs whose beliefs end once flows into the distance close them; a flow problem per belief."""
+    closing = FlowClosing(work.graph, distance)
+    ended = {}
+    for pair in pairs:
+        root = work.graph.root(*work.merged(pair))
+        if explore(work.graph, root, question.budget.at_most(CLOSED_NODES), FIRST_BITS, cancel, closing):
+            ended[pair] = Part(work.graph, root, Fraction(1))
+    return prove(f"beliefs of the quotient into {distance.kind}", question, work, ended, closing)
+
+
+class FlowClosing:
+    """Which nodes of a graph are closed at the α of a distance, and the flows, by node and direction, that show it."""
+
+    def __init__(self, graph: RationalGraph, distance: FixedPoint) -> None:
+        self.graph, self.distance = graph, distance
+        self.alpha = to_flint(distance.exp_epsilon)
+        self.flows: dict[tuple[int, int], Flow] = {}
+        self._known: dict[int, bool] = {}
+
+    def closes(self, node: int) -> bool:
+        """Whether both directions are settled at once, by proportion or by flows."""
+        if node not in self._known:
+            self._known[node] = self.graph.closed(node) or all(self._settled(node, direction) for direction in (0, 1))
+        return self._known[node]
+
+    def rule(self, node: int, direction: int) -> list[object]:
+        """The flow into the distance that costs the gap."""
+        names, flow = self.graph.chain.states, self.flows[node, direction]
+        arcs = [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs]
+        return ["flow", arcs, [[names[u], exact_text(amount)] for u, amount in flow.eta]]
+
+    def cite(self, writer: Writer) -> None:
+        """The distances of the pairs that flows use."""
+        cite_distances(writer, self.distance, ((u, v) for flow in self.flows.values() for u, v, _ in flow.arcs))
+
+    def _settled(self, node: int, direction: int) -> bool:
+        beliefs = self.graph.nodes[node]
+        x, y = beliefs.beliefs(direction)
+        whole = imbalance(((i, fmpq(m)) for i, m in x), ((i, fmpq(m)) for i, m in y), self.alpha)
+        if not whole.excess:
+            self.flows[node, direction] = Flow((), ())
+            return True
+        # All states of a belief carry one label: one flow problem.
+        optimum = solve_label(Imbalance(whole.excess, whole.room), self._cost, [ONE, self.alpha])
+        arcs = tuple((u, v, amount) for (u, v, level), amount in optimum.amounts.items() if level == 1 and amount)
+        eta = tuple((u, amount) for (u, _, level), amount in optimum.amounts.items() if level == ETA and amount)
+        cost = sum((amount * (self._cost(u, v, 1) or ZERO) for u, v, amount in arcs), sum((a for _, a in eta), ZERO))
+        mass_x, mass_y = beliefs.masses(direction)
+        if cost > max(mass_x - self.alpha * mass_y, ZERO):
+            return False
+        self.flows[node, direction] = Flow(arcs, eta)
+        return True
+
+    def _cost(self, u: int, v: int, _level: int) -> fmpq | None:
+        """D(u, v), or None where it is 1 and an arc gains nothing over η."""
+        space = self.distance.proof.space
+        if u not in space.position or v not in space.position:
+            return None
+        value = self.distance.value(space.pair(space.position[u], space.position[v]))
+        return to_flint(value) if value < 1 else None
+
+
+def cite_distances(writer: Writer, distance: FixedPoint, pairs: Iterable[Pair]) -> None:
+    """Claims D(u, v) ≤ value for these pairs, and for all that their flows cite; written when all are known."""
+    writer.once(distance, lambda: _to_be_cited(writer, distance)).update(pairs)
+
+
+def _to_be_cited(writer: Writer, distance: FixedPoint) -> set[Pair]:
+    cited: set[Pair] = set()
+
+    def write() -> None:
+        from ...certificate.distances import flow_claims
+
+        numbers = {number for s, t in cited if (number := distance.proof.space.pair_of_states(s, t)) is not None}
+        if cited:
+            writer.put("kind", distance.kind)
+            writer.add("distances", flow_claims(distance, sorted(numbers)))
+
+    writer.at_end(write)
+    return cited

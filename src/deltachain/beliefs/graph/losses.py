@@ -1,0 +1,178 @@
+"""The privacy-loss distribution of a pair, exactly, for all ε at once (docs/theory/beliefs.md, all ε at once).
+
+When the graph of belief nodes is finite (or the graphs of the parts of a split are), every run ends in a closed node or
+a bottom component B, where the share of the two measures no longer changes. With X_B, Y_B the
+probabilities of ending there from s and from t,
+
+    δ(α) = max( Σ_B max(X_B − αY_B, 0), Σ_B max(Y_B − αX_B, 0) )   for every α ≥ 1:
+
+one exploration gives an exact, convex, piecewise linear curve, and the loss of B is ln(X_B / Y_B).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from ...cancel import Cancel
+from ...numbers.exponential import as_exponential, common_base
+from ...numbers.field import Exact, Functions, ends
+from ...numbers.fraction import ExpEpsilon
+from .. import reach
+from ..question import Budget, Pair
+from ..search import ENDINGS
+from ..workspace import Workspace
+from .values import absorbed
+
+LOSS_NODES, CYCLIC_LOSS_NODES = 20_000, 2_000
+"""Beliefs to meet before an exact loss distribution is given up: fewer where they may never end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """An outcome: its probability from the first state and from the second. Its loss is ln(first/second)."""
+
+    first: Exact
+    second: Exact
+
+
+@dataclass(frozen=True)
+class PrivacyLosses:
+    """The exact privacy-loss distribution: outcomes with equal ratio added up, by increasing loss."""
+
+    outcomes: tuple[Loss, ...]
+
+    def delta(self, alpha: Exact) -> Exact:
+        """The exact δ at α = e^ε."""
+        forth = total(positive(o.first - alpha * o.second) for o in self.outcomes)
+        back = total(positive(o.second - alpha * o.first) for o in self.outcomes)
+        return max(forth, back)
+
+    @cached_property
+    def rational(self) -> bool:
+        """Whether every probability is a Fraction."""
+        return all(isinstance(p, Fraction) for o in self.outcomes for p in (o.first, o.second))
+
+    def exactly(self, at: ExpEpsilon) -> Exact | None:
+        """The exact δ at e^ε itself, where e^ε is a number that these can be compared with."""
+        alpha = self._alpha(at)
+        return None if alpha is None else self.delta(alpha)
+
+    def _alpha(self, at: ExpEpsilon) -> Exact | None:
+        if at.below == at.above:
+            return at.below
+        if self.rational or at.epsilon is None:
+            return None
+        k = common_base(as_exponential(p) for o in self.outcomes for p in (o.first, o.second))
+        below, above = Functions(k).alphas(at)
+        return below if below == above else None
+
+    def bounds(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
+        """(lower, upper) at e^ε; as near as e^ε and the value itself can be written."""
+        alpha = self._alpha(at)
+        low, high = (at.above, at.below) if alpha is None else (alpha, alpha)
+        return ends(self.delta(low))[0], ends(self.delta(high))[1]
+
+    @property
+    def reversed(self) -> PrivacyLosses:
+        """The distribution of the pair in the other order."""
+        return PrivacyLosses(tuple(Loss(o.second, o.first) for o in reversed(self.outcomes)))
+
+    @property
+    def one_sided(self) -> Exact:
+        """The limit of δ(α) as α grows: the probability of outcomes that only one of the two states can show."""
+        forth = total(o.first for o in self.outcomes if not o.second)
+        back = total(o.second for o in self.outcomes if not o.first)
+        return max(forth, back)
+
+    def exp_epsilon(self, delta: Fraction) -> Exact | None:
+        """The least α ≥ 1 with δ(α) ≤ delta, exactly; None if no α is enough.
+
+        δ is piecewise linear in α and falls; between breakpoints, the ratios of the outcomes, solve one equation
+        for each direction.
+        """
+        if self.delta(Fraction(1)) <= delta:
+            return Fraction(1)
+        if self.one_sided > delta:
+            return None
+        forth = [(o.first, o.second) for o in self.outcomes]
+        back = [(o.second, o.first) for o in self.outcomes]
+        return max(_least_alpha(forth, delta), _least_alpha(back, delta))
+
+
+def total(numbers: Iterable[Exact]) -> Exact:
+    """The sum."""
+    found: Exact = Fraction(0)
+    for number in numbers:
+        found = found + number
+    return found
+
+
+def positive(number: Exact) -> Exact:
+    """The number, or 0 if it is negative."""
+    return number if number > 0 else Fraction(0)
+
+
+def _least_alpha(pairs: list[tuple[Exact, Exact]], delta: Fraction) -> Exact:
+    """The least α ≥ 1 with Σ max(x − αy, 0) ≤ delta, which is at least the sum of the x whose y is 0."""
+
+    def value(alpha: Exact) -> Exact:
+        return total(positive(x - alpha * y) for x, y in pairs)
+
+    breaks: list[Exact] = sorted({Fraction(1)} | {x / y for x, y in pairs if y and x > y})
+    after = next(alpha for alpha in breaks if value(alpha) <= delta)
+    if after == 1:
+        return after
+    # On the piece that ends at ``after`` the positive terms are those with ratio ≥ after.
+    active = [(x, y) for x, y in pairs if x >= after * y and (x or y)]
+    slope = total(y for _, y in active)
+    return (total(x for x, _ in active) - delta) / slope if slope else after
+
+
+def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> PrivacyLosses | None:
+    """The exact privacy-loss distribution of a pair, or None if no finite graphs were found within the budget.
+
+    None too where the observer chooses inputs, since the best strategy depends on ε and no one distribution has every
+    δ; and where rows are boxes.
+    """
+    if pair not in work.alike:
+        return PrivacyLosses((Loss(Fraction(0), Fraction(1)), Loss(Fraction(1), Fraction(0))))
+    if not reach.takes("losses", work.chain):
+        return None
+    max_nodes = budget.max_nodes or (LOSS_NODES if work.acyclic else CYCLIC_LOSS_NODES)
+    for ending in (ending for way, ending in ENDINGS if reach.takes(way, work.chain)):
+        parts = ending(work, pair, max_nodes, cancel)
+        if parts is not None:
+            break
+    else:
+        return None
+    arrived: list[tuple[Exact, Exact]] = []
+    for part in parts:
+        found = absorbed(part.graph, part.root, part.graph.closed)
+        if found is None:
+            return None
+        arrived += [(part.scale * x, part.scale * y) for x, y in found.values()]
+    return collected(arrived)
+
+
+def find_all_losses(work: Workspace, budget: Budget, cancel: Cancel) -> tuple[PrivacyLosses, ...] | None:
+    """The distributions of all pairs, in their order; None if one of them was not found."""
+    found = []
+    for pair in work.pairs:
+        losses = find_losses(work, pair, budget, cancel)
+        if losses is None:
+            return None
+        found.append(losses)
+    return tuple(found)
+
+
+def collected(arrived: Iterable[tuple[Exact, Exact]]) -> PrivacyLosses:
+    """The outcomes with these probabilities, none of them (0, 0), those of one ratio added up."""
+    shares: dict[Exact, tuple[Exact, Exact]] = {}
+    for x, y in arrived:
+        share = x / (x + y)
+        known = shares.get(share, (Fraction(0), Fraction(0)))
+        shares[share] = (known[0] + x, known[1] + y)
+    return PrivacyLosses(tuple(Loss(*shares[share]) for share in sorted(shares)))

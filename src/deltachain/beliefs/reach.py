@@ -1,0 +1,77 @@
+"""What takes which chain: the one table that asks what kind of rows a chain has, and whether there are inputs.
+
+A chain has one `Column`, by what its numbers allow:
+
+- *fractions*: exact rational rows, nothing cut off. Everything is for them.
+- *functions*: exact rows that are functions of e^(1/k), nothing cut off: what is written over a field.
+- *enclosed*: one number each, known to many digits; and exact rows of which noise is cut off. What bounds.
+- *limits*: what holds for every chain inside.
+
+A new way is one line here. The contract suite has a case, or a refusal by name, for every cell.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ..model import Chain
+
+Column = Literal["fractions", "functions", "enclosed", "limits"]
+ALL: frozenset[Column] = frozenset(("fractions", "functions", "enclosed", "limits"))
+EXACT: frozenset[Column] = frozenset(("fractions", "functions"))
+FRACTIONS: frozenset[Column] = frozenset(("fractions",))
+IRRATIONAL: frozenset[Column] = frozenset(("functions", "enclosed"))
+LIMITS: frozenset[Column] = frozenset(("limits",))
+NONE: frozenset[Column] = frozenset()
+
+Way = Literal[
+    "different labels",
+    "bisimilar",
+    "finite graph",
+    "traced graph",
+    "split",
+    "long integers",
+    "sharp distance",
+    "signed beliefs",
+    "forms",
+    "zero set",
+    "losses",
+    "words",
+    "pieces",
+    "look-ahead",
+    "extreme chains",
+]
+
+TABLE: dict[Way, tuple[frozenset[Column], frozenset[Column]]] = {
+    # way: (without inputs, with inputs)
+    "different labels": (ALL, ALL),
+    "bisimilar": (ALL, ALL),
+    "finite graph": (EXACT, FRACTIONS),  # functions with inputs: no rule of certificates has been tried
+    "traced graph": (FRACTIONS, NONE),
+    "split": (FRACTIONS, NONE),
+    "long integers": (IRRATIONAL, NONE),
+    "sharp distance": (FRACTIONS, FRACTIONS),
+    "signed beliefs": (ALL, ALL),
+    "forms": (LIMITS, NONE),
+    "zero set": (FRACTIONS, FRACTIONS),
+    "losses": (EXACT, NONE),
+    "words": (EXACT, EXACT),
+    "pieces": (NONE, FRACTIONS),
+    "look-ahead": (FRACTIONS, NONE),
+    "extreme chains": (LIMITS, NONE),
+}
+
+
+def column_of(chain: Chain) -> Column:
+    """What the numbers of a chain allow."""
+    if chain.kind == "limits":
+        return "limits"
+    if chain.kind == "enclosed" or not chain.whole:
+        return "enclosed"
+    return "fractions" if chain.rational else "functions"
+
+
+def takes(way: Way, chain: Chain) -> bool:
+    """Whether a way is for this chain."""
+    without, with_inputs = TABLE[way]
+    return column_of(chain) in (with_inputs if chain.interactive else without)

@@ -1,0 +1,421 @@
+"""Rows of a chain: where a state goes, and what is known of how likely that is.
+
+- `PointRow`: exact numbers, Fractions or functions of e^(1/k).
+- `BallRow`: one number for each target, known to many digits but not exactly, such as √2/2 or what long noise leaves.
+- `LimitRow`: limits, given or found from counts. Behaviour is unknown: many chains are inside (docs/theory/boxes.md).
+
+Noise that is cut off is no unknown behaviour: points and balls carry ``cut_off``, the mass that goes nowhere known.
+What bounds all three alike asks for `Box`, the ends of a row: lo_j ≤ p_j ≤ hi_j, and at most ``rest`` elsewhere. What
+is missing from 1 goes to states outside the model, of any label and any behaviour; it may come back. Rows of different
+states vary independently of each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import zip_longest
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar
+
+from ..numbers.precision import ROW_BITS
+
+if TYPE_CHECKING:
+    from flint import fmpz_poly
+
+
+Kind = Literal["exact", "enclosed", "limits"]
+"""What is known of the probabilities of a row, and of a chain: the least of its rows."""
+
+ZERO = Fraction(0)
+MOST_ROW_BITS = 1 << 24
+"""The coefficients of a row that is computed with exactly have no more bits together; a longer one is enclosed."""
+
+Row = tuple[tuple[int, Fraction], ...]
+"""The positive probabilities of one state: (target, probability), by increasing target."""
+
+Ends = tuple[tuple[int, Fraction, Fraction], ...]
+"""(target, lo, hi), by increasing target."""
+Polynomial = tuple[int, ...]
+"""Integer coefficients of a polynomial in X, that of X^0 first."""
+Numbering = Mapping[int, int] | Sequence[int]
+if TYPE_CHECKING:
+    from ..numbers.field import Exact
+Points = tuple[tuple[int, "Exact"], ...]
+"""The positive probabilities of one state, Fractions or functions of e^(1/k): (target, probability)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The ends of a row: lo ≤ p ≤ hi for each target listed; at most ``rest`` goes elsewhere."""
+
+    entries: Ends
+    rest: Fraction = ZERO
+
+    def __iter__(self) -> Iterator[tuple[int, Fraction, Fraction]]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def tightened(self) -> Box:
+        """The least box with the same rows inside. It must not be empty.
+
+        >>> half, most = Fraction(1, 2), Fraction(9, 10)
+        >>> Box(((0, half, most), (1, Fraction(0), Fraction(1)))).tightened().entries[1][2]
+        Fraction(1, 2)
+        """
+        # Whole numbers over one denominator: adding Fractions would take most of the time of a large model.
+        one, lows, highs = self.scaled()
+        low, high = sum(lows), sum(highs)
+        rest = min(self.rest, Fraction(one - low, one))
+        rest_part = rest.numerator * one // rest.denominator  # exact: `one` is a multiple of its denominator
+        kept: list[tuple[int, Fraction, Fraction]] = []
+        for (target, lo, hi), bottom, top in zip(self.entries, lows, highs, strict=True):
+            below, above = max(bottom, one - rest_part - (high - top)), min(top, one - (low - bottom))
+            if above > 0:
+                most = hi if above == top else Fraction(above, one)
+                kept.append((target, lo if below == bottom else most if below == above else Fraction(below, one), most))
+        return Box(tuple(kept), rest)
+
+    def scaled(self) -> tuple[int, list[int], list[int]]:
+        """A common denominator of all numbers of the box, and the lower and the upper ends over it."""
+        one = math.lcm(self.rest.denominator, *{end.denominator for _, lo, hi in self for end in (lo, hi)})
+        lows = [lo.numerator * (one // lo.denominator) for _, lo, _ in self]
+        return one, lows, [hi.numerator * (one // hi.denominator) for _, _, hi in self]
+
+    @property
+    def points(self) -> Row | None:
+        """The one row inside, if there is only one."""
+        if self.rest or any(lo != hi for _, lo, hi in self):
+            return None
+        return tuple((target, lo) for target, lo, _ in self)
+
+    def renumbered(self, new: Numbering) -> Box:
+        """The same box with other numbers for its targets."""
+        return Box(tuple(sorted((new[j], lo, hi) for j, lo, hi in self)), self.rest)
+
+    def merged(self, block: Sequence[int]) -> Box:
+        """The box of what goes into each block of targets: every row inside goes to one inside."""
+        low: dict[int, Fraction] = {}
+        high: dict[int, Fraction] = {}
+        for target, lo, hi in self:
+            into = block[target]
+            low[into] = low.get(into, ZERO) + lo
+            high[into] = high.get(into, ZERO) + hi
+        return Box(tuple((into, low[into], min(high[into], Fraction(1))) for into in sorted(low)), self.rest)
+
+    def centre(self) -> tuple[Row, Fraction]:
+        """A row in the middle, and what it leaves for states outside: (target, probability) with p = lo + c·(hi − lo).
+
+        One c for all targets, and for ``rest``; a target whose probability comes out as 0 is left out.
+        """
+        low, high = sum((lo for _, lo, _ in self), ZERO), sum((hi for _, _, hi in self), self.rest)
+        share = ZERO if high == low else (1 - low) / (high - low)
+        row = tuple((target, lo + share * (hi - lo)) for target, lo, hi in self)
+        return tuple((target, p) for target, p in row if p > 0), 1 - sum((p for _, p in row), ZERO)
+
+
+@dataclass(frozen=True)
+class Quotients:
+    """Rational functions of X = e^(1/k) over one denominator: of target j it is tops[j](X) / bottom(X).
+
+    Numerators over one denominator are what hashing, the checker, belief graphs and the compiler all want; single
+    probabilities in lowest terms are made where somebody looks at them.
+    """
+
+    k: int
+    tops: tuple[tuple[int, Polynomial], ...]
+    """(target, numerator), by increasing target."""
+    bottom: Polynomial
+
+    @cached_property
+    def entries(self) -> tuple[tuple[int, Exact], ...]:
+        """(target, probability), each in its one form: a Fraction where it is one."""
+        from flint import fmpz_poly
+
+        from ..numbers.exponential import function_of
+
+        bottom = fmpz_poly(list(self.bottom))
+        return tuple((j, simplest(function_of(self.k, fmpz_poly(list(top)), bottom))) for j, top in self.tops)
+
+    @cached_property
+    def ends(self) -> Ends:
+        """(target, lo, hi): rational probabilities themselves, the others to `ROW_BITS`."""
+        from flint import fmpz_poly
+
+        from ..numbers.exponential import quotient_ends
+
+        tops, bottom = [fmpz_poly(list(top)) for _, top in self.tops], fmpz_poly(list(self.bottom))
+        one = 1 << ROW_BITS
+        found: list[tuple[int, Fraction, Fraction]] = []
+        for (target, top), (low, high) in zip(self.tops, quotient_ends(self.k, tops, bottom, ROW_BITS), strict=True):
+            p = _ratio(top, self.bottom)
+            lo, hi = (Fraction(low, one), Fraction(min(high, one), one)) if p is None else (p, p)
+            found.append((target, lo, hi))
+        return tuple(found)
+
+    def total(self) -> Polynomial:
+        """The sum of the numerators."""
+        return trimmed(added([top for _, top in self.tops]))
+
+    def renumbered(self, new: Numbering) -> Quotients:
+        """The same with other numbers for the targets."""
+        return Quotients(self.k, tuple(sorted((new[j], top) for j, top in self.tops)), self.bottom)
+
+    def merged(self, block: Sequence[int]) -> Quotients:
+        """What goes into each block of targets."""
+        into: dict[int, list[Polynomial]] = {}
+        for target, top in self.tops:
+            into.setdefault(block[target], []).append(top)
+        return Quotients(self.k, tuple((b, trimmed(added(into[b]))) for b in sorted(into)), self.bottom)
+
+    def simplified(self) -> Quotients | Row:
+        """In lowest terms, over the least k; Fractions, if all of them are."""
+        from flint import fmpz_poly
+
+        parts = [fmpz_poly(list(part)) for part in (self.bottom, *(top for _, top in self.tops))]
+        common = fmpz_poly([0])
+        for part in parts:
+            common = common.gcd(part)
+            if common == 1:
+                break
+        bottom, *tops = (part // common for part in parts) if common != 1 else parts
+        if bottom[bottom.degree()] < 0:
+            bottom, tops = -bottom, [-top for top in tops]
+        shared = math.gcd(self.k, *(i for part in (bottom, *tops) for i, c in enumerate(part.coeffs()) if c))
+        least, *numerators = (tuple(map(int, part.coeffs()[::shared])) for part in (bottom, *tops))
+        known = {target: top for (target, _), top in zip(self.tops, numerators, strict=True) if top}
+        rational = {target: p for target, top in known.items() if (p := _ratio(top, least)) is not None}
+        if len(rational) == len(known):
+            return tuple((target, rational[target]) for target in sorted(rational))
+        return Quotients(self.k // shared, tuple(sorted(known.items())), least)
+
+
+def simplest(number: Exact) -> Exact:
+    """The number as a Fraction, if it is one."""
+    known = number if isinstance(number, Fraction) else number.rational
+    return number if known is None else known
+
+
+def added(polynomials: Sequence[Polynomial]) -> Polynomial:
+    """The sum."""
+    return tuple(map(sum, zip_longest(*polynomials, fillvalue=0)))
+
+
+def trimmed(polynomial: Polynomial) -> Polynomial:
+    """Without zeros behind the last coefficient."""
+    end = len(polynomial)
+    while end and polynomial[end - 1] == 0:
+        end -= 1
+    return polynomial[:end]
+
+
+def _ratio(top: Polynomial, bottom: Polynomial) -> Fraction | None:
+    """top/bottom, if it is a rational number."""
+    if len(top) != len(bottom) or any(a * bottom[-1] != b * top[-1] for a, b in zip(top, bottom, strict=True)):
+        return None
+    return Fraction(top[-1], bottom[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class PointRow:
+    """Exact probabilities; ``cut_off``, of what the tails of noise have, goes nowhere known.
+
+    Iterating gives (target, probability), by increasing target.
+    """
+
+    kind: ClassVar[Kind] = "exact"
+    numbers: Row | Quotients
+    cut_off: Exact = ZERO
+
+    def __iter__(self) -> Iterator[tuple[int, Exact]]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.numbers.tops if isinstance(self.numbers, Quotients) else self.numbers)
+
+    @property
+    def entries(self) -> tuple[tuple[int, Exact], ...]:
+        """(target, probability), Fractions wherever they are."""
+        return self.numbers.entries if isinstance(self.numbers, Quotients) else self.numbers
+
+    @property
+    def fractions(self) -> Row | None:
+        """The row, if all is rational and nothing is cut off."""
+        return None if self.cut_off or isinstance(self.numbers, Quotients) else self.numbers
+
+    @property
+    def functions(self) -> Quotients | None:
+        """The row over one denominator, if some of it is irrational and nothing is cut off."""
+        return self.numbers if isinstance(self.numbers, Quotients) and not self.cut_off else None
+
+    @property
+    def comparable(self) -> bool:
+        """Whether equal rows are equal behaviour."""
+        return not self.cut_off
+
+    @property
+    def box(self) -> Box:
+        """Its ends: Fractions themselves, other numbers to `ROW_BITS`."""
+        if not isinstance(self.numbers, Quotients):
+            both = tuple([(j, p, p) for j, p in self.numbers])
+            return Box(both, self.cut_off) if isinstance(self.cut_off, Fraction) else Box(both, _above(self.cut_off))
+        rest = self.cut_off if isinstance(self.cut_off, Fraction) else _above(self.cut_off)
+        return Box(self.numbers.ends, rest).tightened()
+
+    def tightened(self) -> PointRow:
+        """In lowest terms."""
+        if not isinstance(self.numbers, Quotients):
+            return self
+        return PointRow(self.numbers.simplified(), self.cut_off)
+
+    def renumbered(self, new: Numbering) -> PointRow:
+        """The same row with other numbers for its targets."""
+        if isinstance(self.numbers, Quotients):
+            return PointRow(self.numbers.renumbered(new), self.cut_off)
+        return PointRow(tuple(sorted([(new[j], p) for j, p in self.numbers])), self.cut_off)
+
+    def merged(self, block: Sequence[int]) -> PointRow | BallRow:
+        """What goes into each block of targets; what is cut off from irrational numbers is judged by its ends alone."""
+        if isinstance(self.numbers, Quotients):
+            if self.cut_off:
+                return BallRow(self.box.merged(block).entries, self.box.rest).tightened()
+            return PointRow(self.numbers.merged(block), self.cut_off).tightened()
+        into: dict[int, Fraction] = {}
+        for target, p in self.numbers:
+            into[block[target]] = into[block[target]] + p if block[target] in into else p
+        return PointRow(tuple(sorted(into.items())), self.cut_off)
+
+
+def _above(number: Exact) -> Fraction:
+    """At least the number, to `ROW_BITS`."""
+    return number if isinstance(number, Fraction) else number.enclosed(ROW_BITS)[1]
+
+
+def points(entries: Mapping[int, Exact], cut_off: Exact = ZERO) -> PointRow | BallRow:
+    """The row of these numbers, each in its one form; enclosed where it is too long to be computed with exactly."""
+    from ..numbers.exponential import as_exponential, over_one_denominator
+
+    kept = {j: simplest(entries[j]) for j in sorted(entries)}
+    rational = tuple((j, p) for j, p in kept.items() if isinstance(p, Fraction))
+    if len(rational) == len(kept):
+        return PointRow(rational, simplest(cut_off))
+    k, tops, bottom = over_one_denominator([as_exponential(p) for p in kept.values()])
+    return quotients_row(k, dict(zip(kept, tops, strict=True)), bottom, cut_off)
+
+
+def quotients_row(k: int, tops: Mapping[int, fmpz_poly], bottom: fmpz_poly, cut_off: Exact) -> PointRow | BallRow:
+    """The row of top/bottom in X = e^(1/k) for each target; enclosed where it is too long to be computed with."""
+    from ..numbers.exponential import coefficients
+
+    written = tuple((j, coefficients(tops[j])) for j in sorted(tops))
+    row = PointRow(Quotients(k, written, coefficients(bottom)), simplest(cut_off))
+    if sum((part.degree() + 1) * part.height_bits() for part in (bottom, *tops.values())) > MOST_ROW_BITS:
+        return BallRow(row.box.entries, row.box.rest)
+    return row
+
+
+@dataclass(frozen=True)
+class BallRow:
+    """One number for each target, between two ends; at most ``cut_off`` goes nowhere known.
+
+    Iterating gives (target, lo, hi).
+    """
+
+    kind: ClassVar[Kind] = "enclosed"
+    comparable: ClassVar[bool] = False
+    entries: Ends
+    cut_off: Fraction = ZERO
+
+    def __iter__(self) -> Iterator[tuple[int, Fraction, Fraction]]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def box(self) -> Box:
+        """Its ends."""
+        return Box(self.entries, self.cut_off)
+
+    def tightened(self) -> BallRow | PointRow:
+        """The least ends with the same rows inside; points where they meet, and what is missing from 1 is cut off."""
+        box = self.box.tightened()
+        if all(lo == hi for _, lo, hi in box):
+            return PointRow(tuple((target, lo) for target, lo, _ in box), box.rest)
+        return BallRow(box.entries, box.rest)
+
+    def renumbered(self, new: Numbering) -> BallRow:
+        """The same row with other numbers for its targets."""
+        return BallRow(self.box.renumbered(new).entries, self.cut_off)
+
+    def merged(self, block: Sequence[int]) -> BallRow | PointRow:
+        """What goes into each block of targets."""
+        return BallRow(self.box.merged(block).entries, self.cut_off).tightened()
+
+
+@dataclass(frozen=True)
+class LimitRow:
+    """Limits lo ≤ p ≤ hi for each target, and for what may go elsewhere: many rows are inside.
+
+    Iterating gives (target, lo, hi).
+    """
+
+    kind: ClassVar[Kind] = "limits"
+    comparable: ClassVar[bool] = False
+    entries: Ends
+    rest: Fraction = ZERO
+    counted: bool = False
+    """Whether the limits come from counts, at the confidence of the chain."""
+
+    def __iter__(self) -> Iterator[tuple[int, Fraction, Fraction]]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def box(self) -> Box:
+        """Its limits."""
+        return Box(self.entries, self.rest)
+
+    def tightened(self) -> LimitRow | PointRow:
+        """The least limits with the same rows inside; points where there is one."""
+        box = self.box.tightened()
+        return PointRow(box.points) if box.points is not None else LimitRow(box.entries, box.rest, self.counted)
+
+    def renumbered(self, new: Numbering) -> LimitRow:
+        """The same row with other numbers for its targets."""
+        return LimitRow(self.box.renumbered(new).entries, self.rest, self.counted)
+
+    def merged(self, block: Sequence[int]) -> LimitRow | PointRow:
+        """What goes into each block of targets."""
+        return LimitRow(self.box.merged(block).entries, self.rest, self.counted).tightened()
+
+
+AnyRow = PointRow | BallRow | LimitRow
+"""What a state does under one input."""
+
+
+def as_row(row: AnyRow | Row) -> AnyRow:
+    """The row; of a tuple of (target, Fraction), its points."""
+    return PointRow(row) if isinstance(row, tuple) else row
+
+
+Made = TypeVar("Made")
+
+
+def once_per_row(make: Callable[[AnyRow], Made]) -> Callable[[AnyRow], Made]:
+    """The function, called once for each row object: thousands of states of a program may share a long row."""
+    known: dict[int, tuple[AnyRow, Made]] = {}
+
+    def made(row: AnyRow) -> Made:
+        found = known.get(id(row))
+        if found is None:
+            found = known[id(row)] = row, make(row)  # the row is kept, so that its id stays its own
+        return found[1]
+
+    return made

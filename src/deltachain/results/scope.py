@@ -1,0 +1,94 @@
+"""`Scope`: of what an answer is: how many runs, beside which models, over which limits, at which confidence.
+
+Every result that a proof stands behind carries one. It says its part of the headline, and its keys of the JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from .numbers import at_confidence, json_trust
+from .text import runs_text
+
+if TYPE_CHECKING:
+    from ..model import Chain, Loaded
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an answer covers beside its pairs.
+
+    Attributes:
+        repeat: of how many independent runs it is.
+        compose: the models that run beside it, by their sources.
+        limits: whether rows are known within limits only, so that it is about every chain inside.
+        confidence: with what probability rows lie within their limits, where these come from counts.
+    """
+
+    repeat: int = 1
+    compose: tuple[str, ...] = ()
+    limits: bool = False
+    confidence: Fraction | None = None
+
+    @classmethod
+    def of(cls, chain: Chain, repeat: int = 1, compose: Sequence[Loaded] = ()) -> Scope:
+        """That of an answer about these models."""
+        chains = [chain, *(model.chain for model in compose)]
+        levels = [each.confidence for each in chains if each.confidence is not None]
+        # All counts are right at once but for the sum of what each may be wrong by, however they depend on each other.
+        confidence = max(1 - sum((1 - level for level in levels), Fraction(0)), Fraction(0)) if levels else None
+        beside = tuple(model.source for model in compose)
+        return cls(repeat, beside, any(each.kind == "limits" for each in chains), confidence)
+
+    @property
+    def runs(self) -> str:
+        """Of how many runs, after a comma; nothing for one."""
+        return runs_text(self.repeat, self.compose)
+
+    @property
+    def everywhere(self) -> str:
+        """Over which chains, after a blank; nothing where there is one."""
+        return " for every chain within the limits given" if self.limits else ""
+
+    @property
+    def trust(self) -> str:
+        """The confidence of the limits, after a blank, which no proof is without."""
+        return "" if self.confidence is None else f" {at_confidence(self.confidence)}"
+
+    def keys(self) -> dict[str, Any]:
+        """What a JSON document says of it."""
+        runs = {"repeat": self.repeat, "compose": list(self.compose)} if self.runs else {}
+        return json_trust(self.limits, self.confidence) | runs
+
+
+ALONE = Scope()
+"""One run of one chain."""
+
+
+class Scoped:
+    """A result with a scope, whose parts are its own."""
+
+    scope: Scope
+
+    @property
+    def repeat(self) -> int:
+        """Of how many independent runs it is."""
+        return self.scope.repeat
+
+    @property
+    def compose(self) -> tuple[str, ...]:
+        """The models that run beside it."""
+        return self.scope.compose
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether rows are known within limits only: then it is about every chain inside."""
+        return self.scope.limits
+
+    @property
+    def confidence(self) -> Fraction | None:
+        """With what probability rows lie within their limits, where these come from counts."""
+        return self.scope.confidence

@@ -1,0 +1,90 @@
+"""What every verb reads first: the model, its pairs, the token of the call; and how answers are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..beliefs.question import asked_pairs
+from ..beliefs.workspace import Workspace
+from ..cancel import Cancel, Report
+from ..cancel import interruptible as until_interrupted
+from ..errors import Defect, InputError
+from ..loading import load, load_with_notes
+from ..model import Chain, Loaded
+from ..parameters import (
+    as_seconds,
+)
+
+if TYPE_CHECKING:
+    from ..beliefs.graph.composed import Runs
+    from ..certificate.inspection import Inspection
+    from ..programs import Program
+
+State = str | int
+Pairs = Iterable[tuple[State, State]]
+Secrets = Sequence[Mapping[str, object]]
+
+
+def asked(
+    model: Chain | Program | str | Path,
+    secrets: Secrets | None,
+    s: State | None,
+    t: State | None,
+    pairs: Pairs | str | None,
+    cancel: Cancel,
+) -> tuple[Chain, list[tuple[int, int]]]:
+    """The chain, and the pairs that are asked about, by number."""
+    chain = load(model, secrets=secrets, cancel=cancel)
+    return chain, asked_pairs(chain, s, t, pairs)
+
+
+@contextmanager
+def watching(
+    cancel: Cancel | None, timeout: float | None, report: Report | None, interruptible: bool
+) -> Iterator[Cancel]:
+    """The token of one call: the caller's own, or a new one, which Ctrl-C sets if ``interruptible``."""
+    if cancel is not None:
+        if timeout is not None or report is not None or interruptible:
+            raise InputError("cancel: it brings its own timeout, report and interruption; give it alone")
+        yield cancel
+        return
+    cancel = Cancel(None if timeout is None else as_seconds(timeout), report)
+    with until_interrupted(cancel) if interruptible else nullcontext():
+        yield cancel
+
+
+def inspected(chain: Chain, cancel: Cancel, check: bool) -> Inspection | None:
+    """What checks the answers of one call, if they are to be checked."""
+    if not check:
+        return None
+    from ..certificate.inspection import Inspection
+
+    return Inspection.of(chain, cancel)
+
+
+def named_models(models: Sequence[Chain | Program | str | Path | Loaded], cancel: Cancel) -> list[Loaded]:
+    """The models that run beside another one, with their names."""
+    if isinstance(models, str | Path):
+        raise InputError(Defect("compose", f"{str(models)!r} is one model", "give a list of them"))
+    return [model if isinstance(model, Loaded) else load_with_notes(model, cancel=cancel) for model in models]
+
+
+def names_of(work: Workspace) -> tuple[tuple[str, str], ...]:
+    """The pairs of a workspace, by name."""
+    return tuple((work.chain.states[a], work.chain.states[b]) for a, b in work.pairs)
+
+
+def runs_of(work: Workspace, repeat: int, compose: Sequence[Loaded]) -> Runs:
+    """The model of ``work`` and those beside it; InputError with each of these that has no pairs."""
+    from ..beliefs.graph.composed import Runs
+
+    bare = [model for model in compose if not model.chain.relation]
+    if bare:
+        what, fix = "it carries no relation, so that there is nothing to compare", "add its pairs to the model"
+        raise InputError(Defect(f"compose {model.source}", what, fix) for model in bare)
+    others = [Workspace(model.chain, model.chain.relation) for model in compose]
+    first = "compose, the first model" if repeat == 1 else "repeat"
+    return Runs((work, *others), (first, *(f"compose {model.source}" for model in compose)), repeat)

@@ -1,0 +1,222 @@
+"""`delta` and `check`: certified intervals for δ, and their verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ..beliefs import reach
+from ..beliefs.proof import Answer
+from ..beliefs.question import Question, Terms
+from ..beliefs.search import search
+from ..beliefs.workspace import Workspace
+from ..cancel import Cancel, Report
+from ..certificate.checked import COMPOSED, NOT_ASKED, Checked
+from ..errors import InputError
+from ..model import Chain, Loaded
+from ..numbers.fraction import Number
+from ..parameters import (
+    as_questions,
+    as_runs,
+)
+from ..results.delta import Delta, PairDelta, Verdict, Within
+from ..results.scope import Scope
+from .asking import Pairs, Secrets, State, asked, inspected, named_models, runs_of, watching
+
+if TYPE_CHECKING:
+    from ..beliefs.graph.plans import FixedPlan
+    from ..beliefs.limits.inside import Inside
+    from ..certificate.inspection import Inspection
+    from ..programs import Program
+
+
+def delta(
+    model: Chain | Program | str | Path,
+    s: State | None = None,
+    t: State | None = None,
+    *,
+    epsilon: Number | None = None,
+    exp_epsilon: Number | None = None,
+    pairs: Pairs | None = None,
+    secrets: Secrets | None = None,
+    gap: Number | None = None,
+    max_nodes: int | None = None,
+    fixed: int | None = None,
+    repeat: int = 1,
+    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
+    check: bool = True,
+    timeout: float | None = None,
+    report: Report | None = None,
+    interruptible: bool = False,
+    cancel: Cancel | None = None,
+) -> Delta:
+    """A certified interval for the smallest δ such that the pairs are (ε, δ)-private.
+
+    Args:
+        model: a chain, or what `load` takes.
+        s: a start state, by name or number.
+        t: the start state that it is compared with.
+        epsilon: the privacy parameter ε ≥ 0.
+        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
+        pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
+        secrets: what a program starts from.
+        gap: stop when the interval is at most this wide (default: as narrow as a finite search gets, 1e-6 on chains
+            with cycles).
+        max_nodes: stop after so many belief pairs.
+        fixed: where the observer chooses inputs, ask also for the best plan of so many questions that are decided in
+            advance; it is then in ``plans``.
+        repeat: ask about so many independent runs, composed from the exact losses of one.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
+        check: let the checker accept the certificate before there is a result (up to a size); `verify` does it later.
+        timeout: stop after so many seconds. The interval is certified whenever the search stops.
+        report: a function that is given progress as text.
+        interruptible: let Ctrl-C end the search with the interval reached, instead of raising KeyboardInterrupt.
+        cancel: a token of the caller's that stands for timeout, report and interruption.
+
+    Raises:
+        InputError: what was asked cannot be asked of this model; all defects at once.
+        RejectedAnswer: the checker rejected the certificate: a mistake of ours, please report it.
+        SolverError: the beliefs that plans (``fixed``) lead to are too many.
+
+    >>> import deltachain as dc
+    >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
+    >>> delta(chain, "s0", "s1", exp_epsilon="1.0002")
+    <Delta: δ(s0, s1) = 7501/25000000 = 0.00030004, exact, e^ε = 1.0002 (ε ≈ 0.00019998)>
+    """
+    terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
+    questions, times = None if fixed is None else as_questions(fixed), as_runs(repeat)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+        models, inspection = named_models(compose, cancel), inspected(chain, cancel, check)
+        return delta_of(terms, chain, numbers, cancel, questions, times, models, inspection)
+
+
+def check(
+    model: Chain | Program | str | Path,
+    s: State | None = None,
+    t: State | None = None,
+    *,
+    delta: Number,
+    epsilon: Number | None = None,
+    exp_epsilon: Number | None = None,
+    pairs: Pairs | None = None,
+    secrets: Secrets | None = None,
+    gap: Number | None = None,
+    max_nodes: int | None = None,
+    repeat: int = 1,
+    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
+    check: bool = True,
+    timeout: float | None = None,
+    report: Report | None = None,
+    interruptible: bool = False,
+    cancel: Cancel | None = None,
+) -> Verdict:
+    """Is every pair (ε, δ)-private? Three-valued, and certified; stops as soon as the verdict is known.
+
+    Args:
+        model: a chain, or what `load` takes.
+        s: a start state, by name or number.
+        t: the start state that it is compared with.
+        delta: the δ that is allowed, from 0 to 1.
+        epsilon: the privacy parameter ε ≥ 0.
+        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
+        pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
+        secrets: what a program starts from.
+        gap: stop also when the interval is at most this wide.
+        max_nodes: stop after so many belief pairs.
+        repeat: ask about so many independent runs, composed from the exact losses of one.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
+        check: let the checker accept certificates before there is a result (up to a size).
+        timeout: stop after so many seconds.
+        report: a function that is given progress as text.
+        interruptible: let Ctrl-C end the search with the verdict reached.
+        cancel: a token of the caller's that stands for timeout, report and interruption.
+
+    Raises:
+        InputError: what was asked cannot be asked of this model; all defects at once.
+
+    >>> import deltachain as dc
+    >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
+    >>> check(chain, exp_epsilon="1.0002", delta="3e-4").verdict
+    'violated'
+    """
+    terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, allowed=delta, max_nodes=max_nodes)
+    times = as_runs(repeat)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+        models, inspection = named_models(compose, cancel), inspected(chain, cancel, check)
+        found = delta_of(terms, chain, numbers, cancel, None, times, models, inspection)
+    if not isinstance(found, Verdict):
+        raise InputError("delta: the δ that is allowed is missing")
+    return found
+
+
+def delta_of(
+    terms: Terms,
+    chain: Chain,
+    pairs: Sequence[tuple[int, int]],
+    cancel: Cancel,
+    fixed: int | None = None,
+    repeat: int = 1,
+    compose: Sequence[Loaded] = (),
+    inspection: Inspection | None = None,
+) -> Delta:
+    """`delta` or, where the terms allow a δ, `check`, of terms that are read already; checked by the inspection."""
+    question = terms.about(chain, pairs)
+    work = Workspace.of(question)
+    if repeat > 1 or compose:
+        if fixed is not None:
+            raise InputError("fixed: a plan is about one run of the chain; ask for it without repeat and compose")
+        from ..beliefs.graph.composed import composed_answer
+
+        answer = composed_answer(question, runs_of(work, repeat, compose), cancel)
+        return as_delta(answer, scope=Scope.of(question.chain, repeat, compose), checked=COMPOSED)
+    plans = () if fixed is None else _plans(question, work, fixed, cancel)
+    answer = search(question, work, cancel)
+    inside: Mapping[tuple[int, int], Inside] = {}
+    if reach.takes("extreme chains", chain) and not question.decided([p.interval for p in answer.proofs]):
+        from ..beliefs.limits.inside import inside_of
+
+        inside = inside_of(question, cancel)
+    return as_delta(answer, plans, inside=inside, checked=answer.checked(inspection))
+
+
+def as_delta(
+    answer: Answer,
+    plans: tuple[FixedPlan, ...] = (),
+    scope: Scope | None = None,
+    inside: Mapping[tuple[int, int], Inside] = MappingProxyType({}),
+    checked: Checked = NOT_ASKED,
+) -> Delta:
+    """The answer of a search as a value: a `Verdict` where its question allows a δ."""
+
+    def within(pair: tuple[int, int]) -> Within | None:
+        found = inside.get(pair)
+        return None if found is None else Within(found.centre.lower, found.centre.upper, found.lower, found.upper)
+
+    results: tuple[PairDelta, ...] = tuple(
+        PairDelta(
+            p.names, p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes, within(p.pair), p.interval.value
+        )
+        for p in answer.proofs
+    )
+    at, allowed = answer.question.at, answer.question.allowed
+    chain = answer.question.chain
+    more: dict[str, Any] = {"scope": scope or Scope.of(chain), "checked": checked}
+    more["extremes"] = tuple(inside[p.pair].largest for p in answer.proofs) if inside else ()
+    if allowed is None:
+        return Delta(at, results, answer, plans=plans, **more)
+    return Verdict(at, results, answer, allowed, **more)
+
+
+def _plans(question: Question, work: Workspace, fixed: int, cancel: Cancel) -> tuple[FixedPlan, ...]:
+    from ..beliefs.graph.plans import best_plans
+
+    if not question.chain.interactive:
+        raise InputError("fixed: there is nothing to ask: this chain has no inputs")
+    question.chain.need("fractions", "fixed", "plans are compared by fractions", "delta bounds the best strategy")
+    return best_plans(question, work, fixed, cancel)

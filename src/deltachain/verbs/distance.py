@@ -1,0 +1,137 @@
+"""`distance`: bd, ld and sd of a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+from ..cancel import Cancel, Report
+from ..errors import InputError, NotConverged
+from ..loading import load
+from ..model import Chain, Quotient, quotient
+from ..numbers.fraction import ExpEpsilon, Number
+from .asking import Pairs, Secrets, State, asked, watching
+
+if TYPE_CHECKING:
+    from ..distances.fixed_point import FixedPoint
+    from ..programs import Program
+    from ..results.distance import Distance, Kind
+
+
+def distance(
+    model: Chain | Program | str | Path,
+    s: State | None = None,
+    t: State | None = None,
+    *,
+    epsilon: Number | None = None,
+    exp_epsilon: Number | None = None,
+    pairs: Pairs | Literal["all"] | None = None,
+    secrets: Secrets | None = None,
+    kind: Kind = "bd",
+    exact: bool | None = None,
+    max_equations: int | None = None,
+    merge: bool = False,
+    timeout: float | None = None,
+    report: Report | None = None,
+    interruptible: bool = False,
+    cancel: Cancel | None = None,
+) -> Distance:
+    """The distance bd, ld or sd of pairs of states; each bounds δ from above.
+
+    Args:
+        model: a chain, or what `load` takes.
+        s: a state, by name or number.
+        t: another one.
+        epsilon: ε ≥ 0; the distance is then measured at a rational just below e^ε.
+        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
+        pairs: pairs of states, in place of ``s`` and ``t``, or ``"all"``: every pair of states of one label.
+        secrets: what a program starts from.
+        kind: ``"bd"``, the paper's, symmetric; ``"ld"``, directed, at most bd; ``"sd"``, with complement constraints,
+            at most ld.
+        exact: True asks for the exact value; False for certified upper values; None tries the exact ones on small
+            chains.
+        max_equations: for exact values, the largest linear system that may be solved (default: 3000).
+        merge: measure on the bisimulation quotient, where distances may be smaller.
+        timeout: give up after so many seconds.
+        report: a function that is given progress as text.
+        interruptible: let Ctrl-C end it.
+        cancel: a token of the caller's that stands for timeout, report and interruption.
+
+    Raises:
+        InputError: what was asked cannot be asked of this model.
+        NotConverged: the exact value was asked for, and is too large or takes too long; ``upper`` is the certified
+            Distance, whose results have a lower side too, where there was time for it.
+
+    >>> import deltachain as dc
+    >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
+    >>> distance(chain, "s0", "s1", exp_epsilon="1.0002")
+    <Distance: bd(s0, s1) = 1/2500 = 0.0004, exact, e^ε = 1.0002 (ε ≈ 0.00019998)>
+    """
+    from ..distances.fixed_point import FixedPoint, solve
+    from ..results.distance import Kind
+
+    if kind not in get_args(Kind):
+        raise InputError(f"kind: {kind!r} is none of {', '.join(get_args(Kind))}")
+    at = ExpEpsilon.read(epsilon, exp_epsilon)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        numbers: list[tuple[int, int]] | None = None
+        if isinstance(pairs, str) and pairs == "all" and s is None and t is None:
+            chain = load(model, secrets=secrets, cancel=cancel)
+        else:
+            chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+        merged = quotient(chain, cancel=cancel) if merge else None
+        measured = chain if merged is None else merged.chain
+        places = (
+            numbers if merged is None or numbers is None else [(merged.block[a], merged.block[b]) for a, b in numbers]
+        )
+        try:
+            solution = solve(
+                measured,
+                at.below,
+                kind=kind,
+                pairs=places,
+                exact=exact,
+                both=True,
+                max_equations=max_equations,
+                cancel=cancel.during("computing the distance"),
+            )
+        except NotConverged as reason:
+            if not isinstance(reason.upper, FixedPoint):
+                raise
+            raise NotConverged(str(reason), distance_of(chain, at, reason.upper, merged, numbers)) from None
+    return distance_of(chain, at, solution, merged, numbers)
+
+
+def distance_of(
+    chain: Chain, at: ExpEpsilon, solution: FixedPoint, merged: Quotient | None, asked: list[tuple[int, int]] | None
+) -> Distance:
+    """The engine's solution as a value: by the names that were asked for, or of every computed pair."""
+    from ..distances.pair_table import PairDistance
+    from ..results.distance import Distance, DistanceProof
+
+    measured = solution.chain
+    results: Sequence[PairDistance]
+    if asked is None:
+        places, results = None, solution.table()
+    else:
+        places = asked if merged is None else [(merged.block[s], merged.block[t]) for s, t in asked]
+        found = []
+        for (s, t), (a, b) in zip(places, asked, strict=True):
+            known = s == t or measured.labels[s] != measured.labels[t]
+            side = "exact" if known else solution.side
+            names, lowers = (chain.states[a], chain.states[b]), None if known else solution.lowers((s, t))
+            found.append(PairDistance(names, solution[s, t], solution[t, s], side, lowers))
+        results = tuple(found)
+    return Distance(
+        kind=solution.kind,
+        exp_epsilon=at,
+        side=solution.side,
+        sharp=solution.sharp,
+        results=results,
+        merged=merged is not None,
+        measured=len(measured),
+        states=chain.states,
+        labels=chain.labels,
+        _proof=DistanceProof(chain, solution, merged, places),
+    )

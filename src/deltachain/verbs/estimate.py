@@ -1,0 +1,152 @@
+"""`estimate`: two-sided intervals from samples, with a stated confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..beliefs.question import Budget, Terms
+from ..beliefs.search import search
+from ..beliefs.workspace import Workspace
+from ..cancel import Cancel, Report
+from ..model import Chain
+from ..numbers.fraction import Number
+from ..parameters import (
+    DEFAULT_CONFIDENCE,
+    as_confidence,
+    as_horizon,
+    as_samples,
+    as_seed,
+)
+from .asking import Pairs, Secrets, State, asked, watching
+
+if TYPE_CHECKING:
+    from ..programs import Program
+    from ..results.estimate import Estimate
+    from ..sampling.estimates import Sampling
+
+ESTIMATE_NODES = 20_000
+"""Beliefs that are expanded before words are drawn: twice as many narrow less than drawing for as long.
+
+Fewer where beliefs are large: half of what a certified search would take memory for."""
+FIRST_SHARE = 1 / 3
+"""Of a timeout, for the certified interval of an estimate."""
+NOT_DRAWN = "words can be drawn only where nobody chooses"
+
+
+def estimate(
+    model: Chain | Program | str | Path,
+    s: State | None = None,
+    t: State | None = None,
+    *,
+    epsilon: Number | None = None,
+    exp_epsilon: Number | None = None,
+    pairs: Pairs | None = None,
+    secrets: Secrets | None = None,
+    confidence: Number = DEFAULT_CONFIDENCE,
+    samples: int | None = None,
+    horizon: int | None = None,
+    seed: int = 0,
+    gap: Number | None = None,
+    max_nodes: int | None = None,
+    executor: Executor | None = None,
+    timeout: float | None = None,
+    report: Report | None = None,
+    interruptible: bool = False,
+    cancel: Cancel | None = None,
+) -> Estimate:
+    """An interval for δ that is right with probability at least ``confidence``, narrower than what is proved.
+
+    The certified interval comes first; then words are drawn from the beliefs that are still open. The bounds hold
+    whenever that ends. The same ``seed`` and ``samples`` give the same answer on any ``executor``.
+
+    Args:
+        model: a chain, or what `load` takes.
+        s: a start state, by name or number.
+        t: the start state that it is compared with.
+        epsilon: the privacy parameter ε ≥ 0.
+        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
+        pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
+        secrets: what a program starts from.
+        confidence: the probability that every interval is right, at least.
+        samples: words to draw for each direction of a pair (default: as many as some seconds allow).
+        horizon: letters of a word, at most (default: chosen on words that are thrown away).
+        seed: what random words are drawn from.
+        gap: stop when the interval is at most this wide.
+        max_nodes: belief pairs of the certified search.
+        executor: where words are drawn (default: threads on all cores).
+        timeout: stop after so many seconds.
+        report: a function that is given progress as text.
+        interruptible: let Ctrl-C end it with the intervals reached.
+        cancel: a token of the caller's that stands for timeout, report and interruption.
+
+    Raises:
+        InputError: what was asked cannot be asked of this model; where the observer chooses inputs, no words are drawn.
+
+    >>> import deltachain as dc
+    >>> estimate(dc.examples.survey(), exp_epsilon=2)  # small enough to be proved
+    <Estimate: δ(s0, s1) = 1/4 = 0.25, proved, nothing was left to estimate, e^ε = 2 (ε ≈ 0.693147)>
+    """
+    terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        drawing = sampling_for(confidence, samples, horizon, seed, cancel)
+        chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+        return estimate_of(terms, chain, numbers, drawing, executor, cancel)
+
+
+def estimate_of(
+    terms: Terms,
+    chain: Chain,
+    pairs: Sequence[tuple[int, int]],
+    drawing: Sampling,
+    executor: Executor | None,
+    cancel: Cancel,
+) -> Estimate:
+    """`estimate` of terms that are read already."""
+    from ..beliefs.signed.forest import default_budget
+    from ..results.estimate import Estimate, PairEstimate
+    from ..sampling.estimates import narrow
+
+    chain.need("no inputs", "estimate", NOT_DRAWN, "delta bounds the best strategy")
+    fix = "delta bounds δ, for every chain within limits"
+    chain.need("fractions", "estimate", "words are drawn by fractions", fix)
+    if terms.budget.max_nodes is None:
+        terms = replace(terms, budget=Budget(min(ESTIMATE_NODES, default_budget(chain) // 2)))
+    question = terms.about(chain, pairs)
+    answer = search(question, Workspace.of(question), cancel.first(FIRST_SHARE))
+    with _drawing_on(executor, drawing) as ready:
+        found = narrow(answer, ready, question.gap)
+    results = tuple(
+        PairEstimate(p.names, n.lower, n.upper, p.interval.lower, p.interval.upper, n.samples, n.horizon)
+        for p, n in zip(answer.proofs, found, strict=True)
+    )
+    return Estimate(question.at, 1 - drawing.error, drawing.seed, results, cancel.stopped())
+
+
+def sampling_for(confidence: Number, samples: int | None, horizon: int | None, seed: int, cancel: Cancel) -> Sampling:
+    """What is asked of the samples, read."""
+    from ..sampling.estimates import Sampling
+
+    return Sampling(
+        1 - as_confidence(confidence),
+        None if samples is None else as_samples(samples),
+        None if horizon is None else as_horizon(horizon),
+        as_seed(seed),
+        cancel=cancel,
+    )
+
+
+@contextmanager
+def _drawing_on(executor: Executor | None, drawing: Sampling) -> Iterator[Sampling]:
+    """The samples on the executor given, or on threads: the kernels release the interpreter lock."""
+    if executor is not None:
+        yield replace(drawing, executor=executor)
+        return
+    from ..executors import cores
+
+    with ThreadPoolExecutor(cores()) as threads:
+        yield replace(drawing, executor=threads)

@@ -1,0 +1,69 @@
+"""`trace`: exact probabilities of words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..cancel import Cancel
+from ..errors import InputError
+from ..loading import load
+from ..model import Chain
+from ..model.words import Word, event_probability, parse_word
+from .asking import Secrets, State
+
+if TYPE_CHECKING:
+    from ..programs import Program
+    from ..results.trace import Trace
+
+
+def trace(
+    model: Chain | Program | str | Path,
+    states: State | Iterable[State],
+    event: str | Sequence[str] | Iterable[Sequence[str]],
+    *,
+    secrets: Secrets | None = None,
+    cancel: Cancel | None = None,
+) -> Trace:
+    """The exact probability that what is seen from each state starts with the word, or with a word of the event.
+
+    Args:
+        model: a chain, or what `load` takes.
+        states: a state, or several, by name or number.
+        event: a word (text with blanks between its letters, or a sequence of letters), or an iterable of words.
+        secrets: what a program starts from.
+        cancel: a deadline.
+
+    Raises:
+        InputError: an unknown state, or no event.
+
+    >>> import deltachain as dc
+    >>> trace(dc.examples.coin(), "s0", "start heads").probability
+    Fraction(2, 5)
+    """
+    from ..results.trace import Trace
+
+    chain = load(model, secrets=secrets, cancel=cancel)
+    several = list(states) if isinstance(states, Iterable) and not isinstance(states, str) else [states]
+    numbers = list(dict.fromkeys(chain.number(state) for state in several))
+    words = _event(event)
+    chances = []
+    for number in numbers:
+        if cancel is not None:
+            cancel.check()
+        chances.append(event_probability(chain, number, words))
+    return Trace(words, tuple(chain.states[number] for number in numbers), tuple(chances))
+
+
+def _event(event: str | Sequence[str] | Iterable[Sequence[str]]) -> tuple[Word, ...]:
+
+    try:
+        if isinstance(event, str):
+            return (parse_word(event),)
+        given = list(event)
+        if all(isinstance(letter, str) for letter in given):
+            return (tuple(given),)  # type: ignore[arg-type]
+        return tuple(parse_word(word) if isinstance(word, str) else tuple(word) for word in given)
+    except (TypeError, ValueError) as reason:
+        raise InputError(f"event: {reason}") from None
