@@ -17,10 +17,10 @@ import pytest
 import deltachain as dc
 from deltachain.draws import DrawnLaw, Source, seeded, using
 from deltachain.errors import InputError
+from deltachain.numbers.real import Real
 from deltachain.programs import ProgramError
 from deltachain.programs.numbers import Law
 from deltachain.programs.primitives import explored
-from deltachain.numbers.real import Real
 
 
 class Laws(Source):
