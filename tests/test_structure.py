@@ -32,6 +32,7 @@ ORDER = (
     "draws",
     "programs",
     "examples",
+    "code",
     "relation",
     "loading",
     "distances",
@@ -70,6 +71,7 @@ HEAVY_AT_MODULE_LEVEL = {
     "numbers": {"flint"},
     "draws": {"flint"},
     "programs": {"flint"},  # the laws of unbounded noise, which a program that draws none does not load
+    "code": {"numpy"},  # the generator that stands for NumPy's
     "proportions": {"numpy", "flint"},
     "kernels": {"numpy"},
     "distances": {"numpy", "flint"},

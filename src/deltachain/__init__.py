@@ -24,6 +24,9 @@ from .version import __version__ as __version__
 if TYPE_CHECKING:
     from . import errors as errors
     from . import examples as examples
+    from .code import Random as Random
+    from .code import from_code as from_code
+    from .code import numpy_generator as numpy_generator
     from .draws import seeded as seeded
     from .draws import using as using
     from .formats import save as save
@@ -75,6 +78,7 @@ if TYPE_CHECKING:
 # command line start at once; the imports above are for type checkers, and a test compares them with this table.
 _HOMES = {
     "": "errors examples",
+    "code": "Random from_code numpy_generator",
     "draws": "seeded using",
     "formats": "save",
     "loading": "load",

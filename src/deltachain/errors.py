@@ -6,6 +6,7 @@
     ├── InputError (ValueError)          bad numbers, models, pairs, options: every defect at once
     │   ├── FormatError                  a file that does not parse: file, line, column
     │   │   └── ProgramError             a protocol that is no program; it lives in `deltachain.programs`
+    │   ├── CodeRefused                  code whose chain cannot be made honestly; it lives in `deltachain.code`
     │   ├── ModelError                   a chain that is not one: unknown targets, row sums, …
     │   ├── UnknownState (KeyError)      a state name that the chain does not have
     │   ├── InteractiveChain             inputs that the observer chooses, where there must be none

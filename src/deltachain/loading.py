@@ -5,7 +5,7 @@ One function serves `deltachain.load`, every verb, the command line and the expl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ FOR_BOTH = ("constants", "max_states")
 
 
 def load(
-    source: Chain | Program | str | Path,
+    source: Chain | Program | Callable[..., object] | str | Path,
     *,
     secrets: Sequence[Mapping[str, object]] | None = None,
     constants: Mapping[str, object] | None = None,
@@ -44,8 +44,8 @@ def load(
 
     Args:
         source: a model file (its suffix names the format; ``"-"`` is native JSON on standard input),
-            ``"example:NAME,key=value"``, ``"protocol.py:NAME,key=value"``, a `Program`, or a chain, which is returned
-            as it is.
+            ``"example:NAME,key=value"``, ``"protocol.py:NAME,key=value"``, a `Program`, a plain function, which is run
+            (`from_code`), or a chain, which is returned as it is.
         secrets: what a program starts from, such as ``[{"truth": 0}, {"truth": 1}]``; every two of them are compared.
         constants: values of the constants of a program, or of a PRISM or JANI model.
         format: the file's format, where its suffix does not tell.
@@ -83,7 +83,11 @@ def load(
 
 
 def load_with_notes(
-    source: Chain | Program | str | Path, *, cancel: Cancel | None = None, place: Any = str, **settings: Any
+    source: Chain | Program | Callable[..., object] | str | Path,
+    *,
+    cancel: Cancel | None = None,
+    place: Any = str,
+    **settings: Any,
 ) -> Loaded:
     """As `load`, with what was done to the model's content.
 
@@ -97,7 +101,7 @@ def load_with_notes(
     given = {name: v for name, v in settings.items() if v is not None and v is not False and v not in ((), [])}
     if isinstance(source, Chain):
         _refuse(given, (*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), "a chain", place)
-        return Loaded(source, "a chain")
+        return Loaded(source, "a chain", source.notes)
     if not isinstance(source, str | Path):
         return _of_program(source, given, cancel, place)
     text = str(source)
@@ -161,6 +165,8 @@ def _refuse(given: Mapping[str, Any], names: Sequence[str], source: str, place: 
 def _of_program(program: Any, given: Mapping[str, Any], cancel: Cancel | None, place: Any) -> Loaded:
     from .programs import Program
 
+    if callable(program) and not isinstance(program, Program):
+        return _of_code(program, given, cancel, place)
     if not isinstance(program, Program):
         what = f"{type(program).__name__} is not a model"
         raise InputError(Defect("", what, "give a chain, a program with its secrets, a path, or 'example:NAME'"))
@@ -175,6 +181,18 @@ def _of_program(program: Any, given: Mapping[str, Any], cancel: Cancel | None, p
     chain, notes = program.chain_with_notes(secrets, cancel=cancel, **options)
     notes += () if _announces(chain) else (f"no run of {program.name} announces anything",)
     return Loaded(chain, program.name, notes)
+
+
+def _of_code(function: Callable[..., object], given: Mapping[str, Any], cancel: Cancel | None, place: Any) -> Loaded:
+    """A plain function, which is run."""
+    from .code import from_code
+
+    name = getattr(function, "__name__", type(function).__name__)
+    _refuse(given, FOR_FILES, name, place)
+    if not given.get("secrets"):
+        raise InputError(Defect(place("secrets"), f"{name} has no secrets to start from", "give two or more"))
+    chain = from_code(function, cancel=cancel, **given)
+    return Loaded(chain, name, chain.notes)
 
 
 def _announces(chain: Chain) -> bool:

@@ -10,7 +10,7 @@ With pytest, ``--deltachain-report DIR`` keeps the report and the certificate of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from .errors import Defect, DeltachainError, InputError
 from .files import make_folder, write_atomically
+from .loading import load
+from .model import Chain
 from .numbers.fraction import Number
 from .parameters import as_confidence
 from .results.delta import Verdict, VerdictName
@@ -30,7 +32,7 @@ from .verbs.delta import check
 
 if TYPE_CHECKING:
     from .beliefs.witness import Witness
-    from .model import Chain, Loaded
+    from .model import Loaded
     from .programs import Program
 
 REPORT_SECONDS = 60.0
@@ -118,7 +120,7 @@ class Settings(TypedDict, total=False):
 
 
 def assert_private(
-    model: Chain | Program | str | Path,
+    model: Chain | Program | Callable[..., object] | str | Path,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -129,7 +131,7 @@ def assert_private(
     """Pass if every pair is proved to be (ε, δ)-private; otherwise fail, with the giveaway or with what to raise.
 
     Args:
-        model: a chain, or what `load` takes.
+        model: a chain, or what `load` takes: a plain function with ``secrets`` is run (`from_code`).
         s: a start state, by name or number.
         t: the start state that it is compared with.
         delta: the δ that is allowed, from 0 to 1.
@@ -150,11 +152,11 @@ def assert_private(
     'private'
     """
     __tracebackhide__ = True
-    return _expect("private", Asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
+    return _expect("private", _asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
 
 
 def assert_violated(
-    model: Chain | Program | str | Path,
+    model: Chain | Program | Callable[..., object] | str | Path,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -186,7 +188,17 @@ def assert_violated(
     ['start no']
     """
     __tracebackhide__ = True
-    return _expect("violated", Asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
+    return _expect("violated", _asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
+
+
+def _asked(model: Chain | Program | Callable[..., object] | str | Path, settings: dict[str, Any]) -> Asked:
+    """What is asked; a plain function is run once, for the verdict and for a report."""
+    from .programs import Program
+
+    if not callable(model) or isinstance(model, Program):
+        return Asked(model, settings)
+    secrets = settings.pop("secrets", None)
+    return Asked(load(model, secrets=secrets), settings)
 
 
 def _kept(settings: Settings) -> Settings:
@@ -202,7 +214,8 @@ def _expect(expected: VerdictName, asked: Asked, confidence: Number | None) -> V
     if found.confidence != level:
         raise NotProved(_confidence_text(found, level), found, asked)
     if found.verdict != expected:
-        raise NotProved(as_text(found.headline, _explained(found)), found, asked)
+        notes = asked.model.notes if isinstance(asked.model, Chain) else ()
+        raise NotProved(as_text(found.headline, _explained(found, notes)), found, asked)
     return found
 
 
@@ -217,11 +230,12 @@ def _confidence_text(found: Verdict, given: Fraction | None) -> str:
     )
 
 
-def _explained(found: Verdict) -> Iterator[Section]:
-    """What was asked, why the search ended, and the giveaway with its shortest words first."""
+def _explained(found: Verdict, notes: Sequence[str] = ()) -> Iterator[Section]:
+    """What was asked, why the search ended, how the chain was made, and the giveaway with its shortest words first."""
     rows = [*epsilon_fields(found.exp_epsilon), ("δ allowed", exactly(found.allowed))]
     if found.verdict == "undecided":
         rows.append(("ended", found.ended))
+        rows += [("note", note) for note in notes]
     yield Fields(rows)
     if found.verdict == "violated by some":
         yield Paragraph(

@@ -73,7 +73,7 @@ def label_places(chain: dc.Chain, word: Word) -> list[int]:
 
 def bounds(chain: dc.Chain, start: str, word: Word) -> tuple[Fraction, Fraction]:
     """The probability of a word, or what is known of it."""
-    if chain.uncertain:
+    if not chain.rational:
         return word_bounds(chain, start, word)
     p = word_probability(chain, start, word)
     return p, p

@@ -17,6 +17,7 @@ def test_the_page_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pyt
     for package in needs(page):
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)  # as Python at a prompt: files of the page can be imported
     player = Player(page, tmp_path)
     for block in blocks(page):
         player.play(block)

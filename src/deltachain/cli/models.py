@@ -454,6 +454,7 @@ deltachain verify model.tra proof.json --json
 """,
     (q.MODEL, CERT, *q.READ, FORMAL),
     _verify,
+    (q.refuse_execute,),
 )
 
 # explore
@@ -508,9 +509,9 @@ deltachain explore example:dining-cryptographers,n=4 --port 8765 --no-browser
 deltachain explore model.json
 deltachain explore protocol.py:NAME --secret x=0 --secret x=1
 """,
-    (PAGE_MODEL, PAGE_SECRET, PORT, HOST, NO_BROWSER),
+    (PAGE_MODEL, PAGE_SECRET, q.EXECUTE, PORT, HOST, NO_BROWSER),
     _explore,
-    (_check_host,),
+    (_check_host, q.refuse_execute),
     (QUIET, VERBOSE),
 )
 

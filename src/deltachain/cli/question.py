@@ -62,12 +62,15 @@ CONSTANTS = text(
 EXPLORED = "how many states (PRISM, JANI) or configurations (programs) to explore at most"
 MAX_STATES = value("--max-states", "N", parameters.whole("max_states", 1, MOST_STATES), EXPLORED, READING)
 SECRET = repeated("--secret", "X=0", "a secret: values that a program starts from; repeat for each secret", READING)
+RUN = "run the code of file.py:FUNCTION, once per sequence of its draws; without this, no file is ever run"
+EXECUTE = switch("--execute", explained=RUN, group=READING)
 REMOVED = "hide these labels: the observer does not see these states (removed exactly); repeatable"
 HIDE = repeated("--hide", "A,B", REMOVED, READING)
 HIDE_UNLABELLED = switch("--hide-unlabelled", explained="also hide the states whose label is empty", group=READING)
 
 SILENT = (HIDE, HIDE_UNLABELLED)
-READ = (FORMAT, NORMALISE, NORMALISE_ANY, KEEP_LABELS, OBSERVE, OBSERVE_LABELS, CONSTANTS, MAX_STATES, SECRET, *SILENT)
+OF_FILES = (FORMAT, NORMALISE, NORMALISE_ANY, KEEP_LABELS, OBSERVE, OBSERVE_LABELS)
+READ = (*OF_FILES, CONSTANTS, MAX_STATES, SECRET, EXECUTE, *SILENT)
 """How MODEL is read: what a command that reads it again must repeat."""
 MODEL_OPTIONS = (MODEL, *READ)
 
@@ -217,7 +220,10 @@ def check_files(*options: Option[Path | None]) -> Check:
 
 
 def verify_line(asked: Asked, certificate: str) -> str:
-    """The command that checks a certificate; it reads the model as this one did."""
+    """The command that checks a certificate; it reads the model as this one did, or a chain of code."""
+    if asked[EXECUTE]:
+        made = shlex.join(["deltachain", "convert", asked[MODEL], "chain.json", *asked.typed(READ)])
+        return f"{made} && {shlex.join(['deltachain', 'verify', 'chain.json', certificate])}"
     return shlex.join(["deltachain", "verify", asked[MODEL], certificate, *asked.typed(READ)])
 
 
@@ -351,9 +357,12 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
     """As `load_model`, with the notes in the result."""
     source: str = asked[MODEL]
     cancel.report(f"reading {source}")
-    constants = _read_constants(source, asked[CONSTANTS])
     try:
-        loaded = load_with_notes(source, cancel=cancel, place=option_name, constants=constants, **_settings(asked))
+        if asked[EXECUTE]:
+            loaded = _executed(asked, source, cancel)
+        else:
+            constants = _read_constants(source, asked[CONSTANTS])
+            loaded = load_with_notes(source, cancel=cancel, place=option_name, constants=constants, **_settings(asked))
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
     chain = _related(asked, loaded.chain)
@@ -361,6 +370,26 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
     first = {*paired, *(chain.number(name) for name in starts if name in chain.index)}
     first.update(state for pair in loaded.chain.relation for state in pair)
     return _hidden(asked, replace(loaded, chain=chain), first, cancel)
+
+
+def _executed(asked: Asked, source: str, cancel: Cancel) -> Loaded:
+    """The chain of code that is run, on purpose."""
+    from ..code.execute import executed
+
+    defects = [Defect(option.name, "not used with --execute", "drop it") for option in OF_FILES if asked[option]]
+    if asked.get(CLUSTER) is not None:
+        defects.append(Defect("--execute", "code is run on this machine alone", "drop --cluster, or convert the chain"))
+    if defects:
+        raise InputError(defects)
+    limit = {} if asked[MAX_STATES] is None else {"max_states": asked[MAX_STATES]}
+    return executed(source, asked[SECRET], asked[CONSTANTS] or "", cancel=cancel, **limit)
+
+
+def refuse_execute(asked: Asked) -> Iterator[Defect]:
+    """``--execute`` where nothing may be run."""
+    if asked[EXECUTE]:
+        fix = "make the chain first: deltachain convert file.py:FUNCTION chain.json --execute --secret …"
+        yield Defect("--execute", "this command runs no code", fix)
 
 
 def _settings(asked: Asked) -> dict[str, Any]:

@@ -4,8 +4,8 @@ A primitive that is called in plain code makes one of these from its arguments a
 force (`source`). A program that is compiled makes the same one, and explores its outcomes instead (`programs`). So
 there is one reading of arguments, and one law for each.
 
-Numbers are exact: Fractions, or irrational numbers that can be enclosed as closely as a draw needs (`reals`). Nothing
-is cut off: ``tail`` says how much may be where outcomes are told apart one by one, which a draw never needs.
+Numbers are exact: Fractions, or irrational numbers that can be enclosed as closely as a draw needs (`numbers.real`).
+Nothing is cut off: ``tail`` says how much may be where outcomes are told apart one by one, which a draw never needs.
 """
 
 from __future__ import annotations

@@ -135,6 +135,19 @@ STRAY: list[Callable[[], None]] = []
 records: threads do not inherit its context, and what they draw would escape it."""
 
 
+RECORDING = "DELTACHAIN_RECORDING"
+"""Set in the environment while code is recorded: a process that it starts then would draw unseen, and refuses to."""
+
+
+def _refuse_in_child() -> None:
+    what = "this process was started by code that is being recorded: what it draws could not be followed"
+    raise InputError(f"{what}; draw in the process that calls the function")
+
+
+if os.environ.get(RECORDING):
+    STRAY.append(_refuse_in_child)
+
+
 def in_force() -> Source:
     """The source that draws ask here."""
     found = _SOURCE.get()

@@ -84,6 +84,8 @@ class Chain:
     """With what probability all boxes found from counts hold at once; None where there are none."""
     step_by_step: bool = field(default=False, compare=False)
     """Whether some labels mean one thing only after equally many letters: tails of noise of several ratios."""
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """How it was made, in words, where that is not to be seen from it."""
 
     def __post_init__(self) -> None:
         defects = find_defects(self.states, self.labels, self.given, self.relation, self.valuations, self.inputs)

@@ -21,7 +21,6 @@ variable, and an arm that no outcome reaches is never prepared.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -48,7 +47,7 @@ from .graph import (
     live_variables,
     variables,
 )
-from .numbers import ENCLOSED, RATIONAL, Law, Moves, law_of
+from .numbers import ENCLOSED, RATIONAL, Law, Moves, law_of, moves_of
 from .primitives import explored
 from .source import Place, Problem, ProgramError
 from .values import BINARY, Table, Value, effort, identity, iterated, kind, rest, show, show_letter, truth
@@ -137,6 +136,7 @@ class Explorer:
     """In place of a configuration: a run that never announces again and never ends."""
     CUT_OFF = -2
     """In place of a configuration: outcomes of noise that are not followed."""
+    cut_because = "noisy values are added up, read again, or not announced as they are"
 
     def __init__(
         self,
@@ -381,16 +381,10 @@ class Explorer:
     def _merged(self, targets: Sequence[int], law: Law) -> Moves:
         if law.why:
             self.enclosed[law.why] = None
-        if len(set(targets)) == len(targets):
-            return Moves(tuple(targets), law.weights, law.total, law.base)
-        row: dict[int, Any] = {}
-        for target, weight in zip(targets, law.weights, strict=True):
-            row[target] = row[target] + weight if target in row else weight
-        if law.base != RATIONAL:
-            return Moves(tuple(row), tuple(row.values()), law.total, law.base)
-        common = math.gcd(*row.values())
-        weights = tuple(weight // common for weight in row.values())
-        return Moves(tuple(row), self._weights.setdefault(weights, weights), law.total // common)
+        moves = moves_of(targets, law)
+        if law.base != RATIONAL or len(moves.targets) == len(targets):
+            return moves
+        return moves._replace(weights=self._weights.setdefault(moves.weights, moves.weights))
 
     # Runs.
 

@@ -76,6 +76,19 @@ class Moves(NamedTuple):
     base: int = RATIONAL
 
 
+def moves_of(targets: Sequence[int], law: Law) -> Moves:
+    """Where the outcomes of a law lead, those that lead to the same place together."""
+    if len(set(targets)) == len(targets):
+        return Moves(tuple(targets), law.weights, law.total, law.base)
+    row: dict[int, Weight] = {}
+    for target, weight in zip(targets, law.weights, strict=True):
+        row[target] = row[target] + weight if target in row else weight
+    if law.base != RATIONAL:
+        return Moves(tuple(row), tuple(row.values()), law.total, law.base)
+    common = math.gcd(*row.values())
+    return Moves(tuple(row), tuple(weight // common for weight in row.values()), law.total // common)
+
+
 class Interval:
     """A number that is not negative, between low and high over 2^WEIGHT_BITS; ints beside it are exact."""
 

@@ -174,7 +174,7 @@ def _decided(expression: Decide, ends: Ends, forms: Sequence[Form]) -> Pieces:
 def _truth(piece: Piece) -> Pieces:
     form = piece.form
     if isinstance(form, Line):
-        return _compared(operator.ne, form, (piece.low, piece.high))
+        return compared(operator.ne, form, (piece.low, piece.high))
     return [Piece(piece.low, piece.high, _values(truth, [form]))]
 
 
@@ -205,7 +205,7 @@ _COMPARISONS: Mapping[object, Callable[[Any, Any], bool]] = {
 }
 
 
-def _compared(function: Callable[[Any, Any], bool], line: Line, ends: Ends) -> Pieces:
+def compared(function: Callable[[Any, Any], bool], line: Line, ends: Ends) -> Pieces:
     """``line function 0``: one value below its zero, at it, and above."""
     zero, remainder = divmod(-line.shift, line.slope)
     parts: list[tuple[Ends, Number]] = [((zero + 1, None), line.slope)]
@@ -239,12 +239,12 @@ def _applied(expression: Apply, ends: Ends, forms: Sequence[Form]) -> Pieces:
         (a, b), (c, d) = numbers
         if a == c:
             return [Piece(*ends, Same(_COMPARISONS[function](b, d)))]
-        return _compared(_COMPARISONS[function], Line(a - c, b - d), ends)
+        return compared(_COMPARISONS[function], Line(a - c, b - d), ends)
     if function is BINARY["Mod"] and forms[0].__class__ is Line and numbers[1][0] == 0:
-        return [Piece(*ends, _remainders(*numbers[0], numbers[1][1]))]
+        return [Piece(*ends, remainders(*numbers[0], numbers[1][1]))]
     if function in (UNARY["Not"], BUILTINS["bool"].function) and isinstance(forms[0], Line):
         test = operator.eq if function is UNARY["Not"] else operator.ne
-        return _compared(test, forms[0], ends)
+        return compared(test, forms[0], ends)
     if function is BUILTINS["abs"].function and isinstance(forms[0], Line):
         return _chosen(operator.gt, [forms[0], _made(-forms[0].slope, -forms[0].shift)], ends)
     if function is BUILTINS["max"].function and len(forms) > 1:
@@ -278,7 +278,7 @@ def _computed(function: object, numbers: Sequence[tuple[Number, Number]], forms:
     return OPAQUE
 
 
-def _remainders(slope: Number, shift: Number, divisor: Number) -> Form:
+def remainders(slope: Number, shift: Number, divisor: Number) -> Form:
     """(slope·z + shift) % divisor, for whole numbers."""
     if not (slope.denominator == shift.denominator == divisor.denominator == 1) or divisor == 0:
         return OPAQUE
@@ -303,7 +303,7 @@ def _chosen(better: Callable[[Any, Any], bool], forms: Sequence[Form], ends: End
             if slope == 0:
                 following.append(Piece(low, high, form if better(shift, 0) else best))
                 continue
-            for piece in _compared(better, Line(slope, shift), (low, high)):
+            for piece in compared(better, Line(slope, shift), (low, high)):
                 takes = isinstance(piece.form, Same) and piece.form.value
                 following.append(Piece(piece.low, piece.high, form if takes else best))
         found = following

@@ -177,7 +177,7 @@ class Program:
         names = (*bindings.names, *states.names(bindings.names, starts))
         valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
         recorded = tuple(map(_recorded, valuations))
-        pairs = tuple(_related(secrets, neighbours))
+        pairs = tuple(related(secrets, neighbours))
         chain = Chain(names, states.labels, moves, pairs, recorded, states.inputs, step_by_step=states.step_by_step)
         return chain, tuple(states.notes)
 
@@ -556,7 +556,8 @@ def _names(read: Sequence[Mapping[str, Value]]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _related(secrets: Sequence[Secret], neighbours: Callable[[Secret, Secret], bool] | None) -> list[tuple[int, int]]:
+def related(secrets: Sequence[Secret], neighbours: Callable[[Secret, Secret], bool] | None) -> list[tuple[int, int]]:
+    """The pairs of secrets that are compared, by number; without a rule, every two."""
     pairs = list(combinations(range(len(secrets)), 2))
     if neighbours is None:
         return pairs

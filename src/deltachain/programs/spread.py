@@ -152,24 +152,18 @@ class Spread:
         """
         spans, values, lost, shown = list[Span](), list[int](), list[Span](), list[tuple[Cell, int]]()
         for cell in cells:
-            low, high, step, residue = cell.span
             if cell.how == "one":
                 spans.append(cell.span)
                 values.append(nearest(cell.span))
                 continue
-            endless = low is None or high is None
-            if cell.how == "shown" and endless:
+            if cell.how == "shown" and (cell.span.low is None or cell.span.high is None):
                 shown.append((cell, nearest(cell.span)))
                 continue
-            if endless or high - low >= MAX_OUTCOMES:  # type: ignore[operator]  # two ints
+            each, beyond_reach = told_apart(noise, cell.span)
+            if beyond_reach:
                 self._explorer.about_to_cut_off()
-                reach = reachable(noise)
-                bottom = -reach if low is None else max(low, -reach)
-                top = reach if high is None else min(high, reach)
-                lost += beyond(low, high, reach)
-            else:
-                bottom, top = low, high  # type: ignore[assignment]
-            for z in range(first_from(bottom, step, residue), top + 1, step):
+            lost += beyond_reach
+            for z in each:
                 spans.append(Span(z, z))
                 values.append(z)
         if not shown:
@@ -221,6 +215,17 @@ def beyond(low: int | None, high: int | None, reach: int) -> list[Span]:
     if high is None or high > reach:
         found.append(Span(reach + 1 if low is None else max(low, reach + 1), high))
     return found
+
+
+def told_apart(noise: Unbounded, span: Span) -> tuple[range, list[Span]]:
+    """The outcomes of a span one by one, and what is cut off of it: if it is too long, all beyond the noise's reach."""
+    low, high, step, residue = span
+    lost: list[Span] = []
+    if low is None or high is None or high - low >= MAX_OUTCOMES:
+        reach = reachable(noise)
+        lost = [part._replace(step=step, residue=residue) for part in beyond(low, high, reach)]
+        low, high = -reach if low is None else max(low, -reach), reach if high is None else min(high, reach)
+    return range(first_from(low, step, residue), high + 1, step), lost
 
 
 def reachable(noise: Unbounded) -> int:

@@ -43,15 +43,16 @@ from fractions import Fraction
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from ..cancel import Cancel
 from ..errors import Defect
 from ..model.components import components
 from ..model.elimination import solve
 from ..model.rows import AnyRow, PointRow, Quotients
 from ..numbers.fraction import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
-from .graph import Kind
+from .graph import Instruction, Kind
 from .numbers import (
     FIRST_REDUCTION,
     MAX_OUTCOMES,
@@ -68,7 +69,7 @@ from .source import Problem, ProgramError
 from .values import Value
 
 if TYPE_CHECKING:
-    from .noise import Span
+    from .noise import Span, Unbounded
     from .spread import Announced, Shown
 
 TRANSITIONS_PER_STATE = 20
@@ -97,10 +98,60 @@ class State(NamedTuple):
     asks: bool = False
 
 
+class Explored(Protocol):
+    """Configurations by number, and what each does next: those of a program, or of code that was recorded."""
+
+    max_states: int
+    cancel: Cancel
+    enclosed: dict[str, None]
+    """Why probabilities are enclosed that have no exact form."""
+    cut_because: str
+    """Why mass is cut off, where it is not for noise that is announced."""
+
+    @property
+    def points(self) -> Sequence[int]:
+        """Where each configuration stands."""
+
+    def values(self, configuration: int) -> Mapping[str, Value]:
+        """The variables that have a value there."""
+
+    def instruction(self, configuration: int) -> Instruction:
+        """What the configuration stands before: its kind and place."""
+
+    def letter(self, configuration: int) -> tuple[str, int]:
+        """What an announcing configuration shows, and the configuration after that."""
+
+    def question(self, configuration: int) -> tuple[tuple[str, Value], ...]:
+        """The options of an asking configuration."""
+
+    def answered(self, configuration: int, value: Value) -> int:
+        """The configuration after the observer has chosen an option."""
+
+    def draws(self, configuration: int) -> Moves | Announced:
+        """Where a drawing configuration goes; of noise that is announced, what is left to settle."""
+
+    def spread_over(
+        self, noise: Unbounded, spans: Sequence[Span], targets: Sequence[int], lost: Sequence[Span]
+    ) -> Moves:
+        """The moves to targets, span by span; lost spans are cut off."""
+
+    def add_beside(self, configuration: int) -> int:
+        """The number of one more configuration at the same point."""
+
+    def look_up(self, steps: int, doing: str = ...) -> None:
+        """Look at the deadline once in so many steps."""
+
+    def raising(self, taken: int) -> str:
+        """What to raise, and what it would cost where all that is allowed now takes so many bytes."""
+
+    def too_many(self, what: str, here: Sequence[int], fix: str) -> ProgramError:
+        """Say where configurations pile up."""
+
+
 class States:
     """The states that an explorer's entries reach, ``rows`` and all; ProgramError when a budget runs out."""
 
-    def __init__(self, explorer: Explorer, entries: Sequence[int], cut_because: str = "") -> None:
+    def __init__(self, explorer: Explored, entries: Sequence[int], cut_because: str = "") -> None:
         """``cut_because`` is why the law of kept noise is not followed, if it was tried."""
         self._explorer = explorer
         self.states = [State(START, entry) for entry in entries]
@@ -335,7 +386,9 @@ class States:
         rows = list(rows)
         rest = max((row.box.rest for row in rows), default=Fraction(0))
         if rest:
-            self.notes.append(f"noise is cut off, at most {_brief_above(rest)} of a row: {self._cut_because}")
+            self.notes.append(
+                f"noise is cut off, at most {_brief_above(rest)} of a row: {self._cut_because or self._explorer.cut_because}"
+            )
         bases = {row.numbers.k for row in rows if isinstance(row, PointRow) and isinstance(row.numbers, Quotients)}
         if bases:
             k = math.lcm(*bases)
@@ -494,7 +547,7 @@ class Folding:
 
     def __init__(
         self,
-        explorer: Explorer,
+        explorer: Explored,
         moves: Sequence[Moves],
         seen: Sequence[int],
         roots: Sequence[int],

@@ -195,7 +195,7 @@ def report(
             cancel,
             command=command,
             verify=verify,
-            notes=tuple(notes),
+            notes=tuple(dict.fromkeys((*question.chain.notes, *notes))),
             front=front,
             text=text,
             inspection=inspected(question.chain, cancel, check),

@@ -1,0 +1,327 @@
+"""What the runs of ordinary code have in common: a graph of choices and letters that `programs.states` folds.
+
+A node is the end of a run, a letter with what follows, a choice with what follows each outcome, or noise that is
+announced as it is. Nodes are made bottom up, when all runs through them are over, and equal ones are one node: in one
+table for all secrets, so that equal behaviour is one state from the start and no probability is multiplied while code
+runs. 16 coins that are announced are 65,536 runs and 49 nodes.
+
+The laws of choices are those that programs explore: of draws (`programs.primitives.explored`), and of noise Z that code
+has looked at, the probability of each part of what was known of Z, given what was known.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..cancel import Cancel
+from ..draws.laws import DrawnLaw, Uniform, Weighted
+from ..draws.source import Site
+from ..errors import Defect, InternalError
+from ..numbers.precision import WEIGHT_BITS
+from ..programs.explore import Explorer
+from ..programs.graph import Instruction, Kind
+from ..programs.noise import Span, Unbounded
+from ..programs.numbers import ENCLOSED, Interval, Intervals, Law, Moves, Weight, law_of, moves_of
+from ..programs.primitives import explored
+from ..programs.source import Place, ProgramError
+from ..programs.spread import Announced, Shown
+from ..programs.values import Value
+from .noisy import Spans
+
+CUT_OFF = Explorer.CUT_OFF
+"""In place of a node: runs that are not followed, or not confirmed."""
+
+LOOK_UP = 5_000
+"""How many steps are taken between two looks at the deadline."""
+
+NOWHERE = Site("", 0)
+
+
+class Ends(NamedTuple):
+    """The end of a run."""
+
+
+class Shows(NamedTuple):
+    """A letter, and what follows."""
+
+    letter: str
+    after: int
+
+
+class ShowsNoise(NamedTuple):
+    """Noise that is announced as sign·Z + shift, all of whose outcomes are followed by the same."""
+
+    law: Hashable
+    spans: Spans
+    sign: int
+    shift: int
+    after: int
+
+
+class Chooses(NamedTuple):
+    """A choice: the number of its law, and what follows each outcome."""
+
+    law: int
+    children: tuple[int, ...]
+
+
+Node = Ends | Shows | ShowsNoise | Chooses
+
+
+class Parts(NamedTuple):
+    """What was known of noise, as the parts that code tells apart, and what is cut off."""
+
+    law: Hashable
+    parts: tuple[Spans, ...]
+    lost: Spans
+
+
+class MissingNode(Exception):
+    """A node that no run before has led to, where all of them should have."""
+
+
+class Recorded:
+    """The nodes and laws of all runs; what `States` asks of configurations is what these nodes do next."""
+
+    cut_because = "noise is told apart or added up, or runs are too unlikely to be followed"
+
+    def __init__(self, max_states: int, cancel: Cancel) -> None:
+        self.max_states, self.cancel = max_states, cancel
+        self.enclosed: dict[str, None] = {}
+        self.complete = False
+        """Whether every node is there: then a new one is a run that was not seen before."""
+        self._nodes: list[Node] = []
+        self._numbers: dict[Node, int] = {}
+        self._sites: list[Site] = []
+        self._places: dict[Site, int] = {}
+        self._points: list[int] = []
+        self._laws: list[Law | Parts] = []
+        self._law_numbers: dict[Hashable, int] = {}
+        self._likely: dict[int, list[float]] = {}
+        self._noises: dict[Hashable, Unbounded] = {}
+        self._enclose = False
+        self._until_check = 0
+        self.end = self.node(Ends(), NOWHERE)
+
+    # Making nodes.
+
+    def node(self, node: Node, site: Site) -> int:
+        """The number of a node, which stands for the line of code that a run is at; MissingNode if all are there."""
+        number = self._numbers.get(node)
+        if number is None:
+            if self.complete:
+                raise MissingNode
+            number = self._numbers[node] = len(self._nodes)
+            self._nodes.append(node)
+            place = self._places.setdefault(site, len(self._places))
+            if place == len(self._sites):
+                self._sites.append(site)
+            self._points.append(place)
+        return number
+
+    def choice(self, law: int, children: Sequence[int], site: Site) -> int:
+        """What a choice leads to: where all outcomes do the same, that is no choice."""
+        first = children[0]
+        found = self._laws[law]
+        if all(child == first for child in children) and not (isinstance(found, Parts) and found.lost):
+            return first
+        return self.node(Chooses(law, tuple(children)), site)
+
+    def shown(self, letter: str, after: int, site: Site) -> int:
+        """A letter before what follows; what is cut off later is not followed at all."""
+        return after if after == CUT_OFF else self.node(Shows(letter, after), site)
+
+    def shown_noise(self, node: ShowsNoise, site: Site) -> int:
+        """Noise before what follows."""
+        return CUT_OFF if node.after == CUT_OFF else self.node(node, site)
+
+    # Laws.
+
+    def law_of_draw(self, law: DrawnLaw) -> int:
+        """The number of a finite law; Problem if it has too many outcomes."""
+        key = law.key
+        number = self._law_numbers.get(key)
+        if number is None:
+            found = explored(law)
+            if isinstance(found, Unbounded):
+                raise InternalError(f"{law} is not finite")
+            number = self._add(key, found._replace(values=()))
+        return number
+
+    def law_of_parts(self, parts: Parts) -> int:
+        """The number of the law of parts of what was known."""
+        number = self._law_numbers.get(parts)
+        return self._add(parts, parts) if number is None else number
+
+    def _add(self, key: Hashable, law: Law | Parts) -> int:
+        self._law_numbers[key] = len(self._laws)
+        self._laws.append(law)
+        return len(self._laws) - 1
+
+    def noise(self, law: DrawnLaw) -> Unbounded | None:
+        """Noise on all integers; None if the law is finite."""
+        if isinstance(law, Weighted | Uniform):
+            return None
+        found = self._noises.get(law.key)
+        if found is None:
+            made = explored(law)
+            if not isinstance(made, Unbounded):
+                return None
+            found = self._noises[law.key] = made
+        return found
+
+    def likely(self, law: int) -> list[float]:
+        """How likely each outcome is, about: this only decides what is followed."""
+        found = self._likely.get(law)
+        if found is None:
+            weighed = self._weighed(law, cut=True)
+            places = tuple(range(len(weighed.weights)))
+            _, weights, total, _ = Intervals().adapted(Moves(places, weighed.weights, weighed.total, weighed.base))
+            found = [(w / total if type(w) is int else w.high / (total << WEIGHT_BITS)) for w in weights]
+            law_given = self._laws[law]
+            if isinstance(law_given, Parts) and law_given.lost:
+                found.pop()
+            self._likely[law] = found
+        return found
+
+    def _weighed(self, law: int, *, cut: bool) -> Law:
+        found = self._laws[law]
+        if isinstance(found, Law):
+            return found
+        return given(self._noises[found.law], [*found.parts, *([found.lost] if found.lost else [])], cut=cut)
+
+    # What `States` asks.
+
+    def prepare(self, roots: Sequence[int]) -> None:
+        """Look at what the roots lead to: where something is cut off, exact powers of e would be computed in vain."""
+        seen, stack = set(roots), list(roots)
+        while stack:
+            number = stack.pop()
+            if number == CUT_OFF:
+                self._enclose = True
+                continue
+            node = self._nodes[number]
+            following: Sequence[int] = ()
+            if isinstance(node, Chooses):
+                law = self._laws[node.law]
+                self._enclose |= bool(law.lost) if isinstance(law, Parts) else law.base == ENCLOSED
+                following = node.children
+            elif isinstance(node, Shows | ShowsNoise):
+                following = (node.after,)
+            new = set(following) - seen
+            seen |= new
+            stack.extend(new)
+
+    @property
+    def points(self) -> Sequence[int]:
+        """The line of code that each node stands for, by number."""
+        return self._points
+
+    def values(self, _: int) -> Mapping[str, Value]:
+        """Nothing: the variables of code that runs are not seen."""
+        return {}
+
+    def instruction(self, configuration: int) -> Instruction:
+        """What the node does, and the line of code."""
+        site = self._sites[self._points[configuration]]
+        node = self._nodes[configuration]
+        kind = Kind.RETURN if isinstance(node, Ends) else Kind.ANNOUNCE if isinstance(node, Shows) else Kind.DRAW
+        return Instruction(kind, Place(site.line, 0, site.file))
+
+    def letter(self, configuration: int) -> tuple[str, int]:
+        """The letter of a node that shows one, and what follows."""
+        node = self._nodes[configuration]
+        if not isinstance(node, Shows):
+            raise InternalError("a node without a letter is asked for one")
+        return node.letter, node.after
+
+    def question(self, _: int) -> tuple[tuple[str, Value], ...]:
+        """Nobody asks: code that runs has no observer who answers."""
+        raise InternalError("recorded code does not ask")
+
+    def answered(self, _: int, __: Value) -> int:
+        """Nobody asks."""
+        raise InternalError("recorded code does not ask")
+
+    def draws(self, configuration: int) -> Moves | Announced:
+        """Where a choice leads; of noise that is announced, the tails that are left to settle."""
+        node = self._nodes[configuration]
+        if isinstance(node, Chooses):
+            law = self._weighed(node.law, cut=self._enclose)
+            lost = len(law.weights) > len(node.children)
+            return self._moves([*node.children, CUT_OFF] if lost else node.children, law)
+        if not isinstance(node, ShowsNoise):
+            raise InternalError("a node without a choice is asked for one")
+        noise, site = self._noises[node.law], self._sites[self._points[configuration]]
+        spans, targets, tails = list[Span](), list[int](), list[Shown]()
+        for span in node.spans:
+            if span.low is None or span.high is None:
+                tails.append(Shown(span.low, span.high, node.sign, node.shift, node.after))
+                continue
+            for z in range(span.low, span.high + 1):
+                spans.append(Span(z, z))
+                targets.append(self.node(Shows(str(node.sign * z + node.shift), node.after), site))
+        if tails:
+            return Announced(noise, spans, targets, [], tails)
+        return self.spread_over(noise, spans, targets, ())
+
+    def spread_over(
+        self, noise: Unbounded, spans: Sequence[Span], targets: Sequence[int], lost: Sequence[Span]
+    ) -> Moves:
+        """The moves to targets, span by span, given that the outcome is in one of them or lost."""
+        law = given(noise, [*((span,) for span in spans), *([tuple(lost)] if lost else [])], cut=self._enclose)
+        return self._moves([*targets, CUT_OFF] if lost else targets, law)
+
+    def _moves(self, targets: Sequence[int], law: Law) -> Moves:
+        if law.why and law.base == ENCLOSED:
+            self.enclosed[law.why] = None
+        return moves_of(targets, law)
+
+    def add_beside(self, configuration: int) -> int:
+        """The number of one more node at the same line, which is not found again."""
+        self._nodes.append(self._nodes[configuration])
+        self._points.append(self._points[configuration])
+        return len(self._nodes) - 1
+
+    def look_up(self, steps: int, doing: str = "") -> None:  # noqa: ARG002 - it is the same for all steps here
+        """Look at the deadline once in so many steps."""
+        self._until_check -= steps
+        if self._until_check < 0:
+            self._until_check = LOOK_UP
+            self.cancel.check()
+            self.cancel.report(f"making the chain, {len(self._nodes):,} nodes")
+
+    def raising(self, taken: int) -> str:
+        """What to raise, and what it would cost."""
+        return f"raise `max_states` to {4 * self.max_states} (up to {4 * taken / 1e6:,.1f} MB)"
+
+    def too_many(self, what: str, here: Sequence[int], fix: str) -> ProgramError:
+        """Say at which line most of them stand."""
+        ((point, count),) = Counter(self._points[c] for c in here).most_common(1)
+        place = str(self._sites[point])
+        return ProgramError(Defect(place, f"{what}; {count:,} of them stand here", f"show less, or {fix}"))
+
+
+def given(noise: Unbounded, parts: Sequence[Spans], *, cut: bool) -> Law:
+    """The law of parts of the outcomes, given that the outcome is in one of them."""
+    flat = [span for spans in parts for span in spans]
+    weighed, _, base = noise.weighed(flat, cut=cut)
+    weights, taken = list[Weight](), 0
+    for spans in parts:
+        first, *others = weighed[taken : taken + len(spans)]
+        weights.append(sum(others, first))
+        taken += len(spans)
+    if base != ENCLOSED:
+        return law_of((), weights, sum(weights[1:], weights[0]), base, noise.why)
+    low, high = sum(w.low for w in weights), sum(w.high for w in weights)
+    return Law((), tuple(_share(w, low, high) for w in weights), 1, ENCLOSED, noise.why or "powers of e are too long")
+
+
+def _share(weight: Interval, low: int, high: int) -> Interval:
+    """What a part is of the whole, whose ends are the sums of those of its parts: p/(p + others), outwards."""
+    most, least = weight.high + (low - weight.low), weight.low + (high - weight.high)
+    bottom = (weight.low << WEIGHT_BITS) // least if least else 0
+    top = -(-(weight.high << WEIGHT_BITS) // most) if most else 1 << WEIGHT_BITS
+    return Interval(bottom, min(top, 1 << WEIGHT_BITS))

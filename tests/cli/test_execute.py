@@ -1,0 +1,152 @@
+"""``--execute``: a file is run on purpose or not at all, and what its code shows is checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import deltachain as dc
+from tests.cli.command import run, run_alone, run_json
+
+GLUE = """
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import beside
+from deltachain import announce, discrete_laplace, flip
+
+print("loaded")
+Path(__file__).with_suffix(".ran").touch()
+
+
+@dataclass(frozen=True)
+class Record:
+    key: str
+
+
+def release(records: "list[Record]", threshold: int = 5, scale: int = 1):
+    counts = Counter(record.key for record in records)
+    return {key: n for key, count in sorted(counts.items()) if (n := count + discrete_laplace(scale)) >= threshold}
+
+
+def survey(truth, honest="3/4"):
+    print("asked")
+    return truth if flip(honest) else not truth
+
+
+def broken(truth):
+    return 1 // (flip("1/2") - 1)
+
+
+def leaves(truth):
+    raise SystemExit(3)
+
+
+A = [Record("a")] * 3 + [Record("b")]
+B = A[:3]
+"""
+
+
+@pytest.fixture
+def glue(tmp_path: Path) -> Path:
+    (tmp_path / "beside.py").write_text("", "utf-8")
+    path = tmp_path / "glue.py"
+    path.write_text(GLUE, "utf-8")
+    return path
+
+
+ASKED = ("--epsilon", "1", "--delta", "0")
+RELEASED = ("--secret", "records=A", "--secret", "records=B", "--epsilon", "1")
+
+
+def test_code_is_checked_and_its_objects_are_secrets(glue: Path) -> None:
+    done = run("check", "--execute", f"{glue}:release", *RELEASED, "--delta", "0.0134")
+    assert done.returncode == 0
+    assert done.stdout.startswith(
+        "PRIVATE: proved, checked, δ ≤ 0.0133899 for the one pair given, (records=A, records=B)"
+    )
+    assert "made by running the code" in done.stderr
+    assert "sha256" in done.stderr
+    assert "loaded" in done.stderr  # and not on standard output
+    assert run("check", "--execute", f"{glue}:release", *RELEASED, "--delta", "0.0133").returncode == 1
+
+
+def test_without_it_no_file_is_run(glue: Path) -> None:
+    for verb in ("check", "delta", "info", "convert"):
+        arguments = [f"{glue}:release", "--secret", "records=1"]
+        run(verb, *arguments, *(["x.json"] if verb == "convert" else []))
+    environment = {"DELTACHAIN_EXECUTE": "1", "DELTACHAIN_OPTIONS": "--execute"}
+    run_alone("check", f"{glue}:release", *RELEASED, "--delta", "0", environment=environment)
+    assert not glue.with_suffix(".ran").exists()
+
+
+def test_constants_and_literals_are_given_as_ever(glue: Path) -> None:
+    given = ("--secret", "truth=True", "--secret", "truth=False", "--exp-epsilon", "4", "--delta", "0")
+    assert run("check", "--execute", f"{glue}:survey,honest='4/5'", *given).returncode == 0
+    assert run("check", "--execute", f"{glue}:survey", "--constants", "honest='5/6'", *given).returncode == 1
+    document = run_json("delta", "--execute", f"{glue}:survey", *given[:-2])
+    assert document["model"]["states"] == 5
+    assert document["lower"]["exact"] == "0"
+
+
+def test_the_certificate_is_checked_on_the_converted_chain(glue: Path, tmp_path: Path) -> None:
+    proof, chain = tmp_path / "proof.json", tmp_path / "chain.json"
+    done = run("check", "--execute", f"{glue}:release", *RELEASED, "--delta", "0.02", "--certificate", str(proof))
+    assert done.returncode == 0
+    assert "deltachain convert" in done.stderr
+    assert run("convert", "--execute", f"{glue}:release", str(chain), *RELEASED[:-2]).returncode == 0
+    assert run("verify", str(chain), str(proof)).returncode == 0
+
+
+def test_a_report_says_how_the_chain_was_made(glue: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = run("report", "--execute", f"{glue}:release", *RELEASED, "--delta", "0.0134", "--out", str(page))
+    assert done.returncode == 0
+    assert page.read_text("utf-8").count("made by running the code") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("check", "-", "--execute", *ASKED), "give file.py:FUNCTION, not -"),
+        (("check", "example:coin", "--execute", *ASKED), "a function of a Python file"),
+        (("verify", "GLUE:release", "c.json", "--execute"), "this command runs no code"),
+        (("explore", "GLUE:release", "--execute", "--no-browser"), "this command runs no code"),
+        (("estimate", "GLUE:release", "--execute", *RELEASED, "--cluster", "local"), "on this machine alone"),
+        (("check", "GLUE:none", "--execute", *RELEASED, "--delta", "0"), "its functions are: Record, release, survey"),
+        (("check", "GLUE:survey", "--execute", *ASKED), "has no secrets to start from"),
+        (("check", "GLUE:release", "--execute", "--secret", "records=C", *ASKED), "defines no 'C'"),
+        (("check", "GLUE:release", "--execute", "--secret", "records=f()", *ASKED), "cannot be read"),
+        (("check", "GLUE:release", "--execute", "--secret", "x=1", *ASKED), "cannot be called"),
+        (("check", "GLUE:broken", "--execute", "--secret", "truth=1", *ASKED), "ZeroDivisionError"),
+        (("check", "GLUE:leaves", "--execute", "--secret", "truth=1", *ASKED), "SystemExit"),
+        (("check", "none.py:f", "--execute", "--secret", "truth=1", *ASKED), "no such file"),
+        (("check", "GLUE:release", "--execute", "--normalise", *RELEASED, "--delta", "0"), "not used with --execute"),
+        (("run", "GLUE:release", "--execute", "--secret", "records=A"), "not used with a program"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_said(glue: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = run(*(part.replace("GLUE", str(glue)) for part in arguments))
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert message in done.stderr
+
+
+def test_a_plain_function_in_a_unit_test(glue: Path) -> None:
+    from deltachain.testing import NotProved, assert_private, assert_violated
+
+    def survey(truth: bool, honest: str = "3/4") -> bool:
+        return truth if dc.flip(honest) else not truth
+
+    secrets = [{"truth": True}, {"truth": False}]
+    assert assert_private(survey, secrets=secrets, exp_epsilon=3, delta=0).exact
+    assert_violated(survey, secrets=secrets, exp_epsilon=2, delta=0)
+    with pytest.raises(NotProved, match="returns True") as failed:
+        assert_private(survey, secrets=secrets, exp_epsilon=2, delta=0)
+    files = failed.value.save_report(glue.parent / "kept", "survey")
+    assert "made by running the code" in Path(files[2]).read_text("utf-8")
+    assert dc.check(survey, secrets=secrets, exp_epsilon=3, delta=0).verdict == "private"  # type: ignore[arg-type]
+    assert dc.load(survey, secrets=secrets).notes[0].startswith("made by running the code")
+    with pytest.raises(dc.errors.InputError, match="survey has no secrets"):
+        dc.load(survey)
