@@ -86,6 +86,7 @@ class Recorded:
     """The nodes and laws of all runs; what `States` asks of configurations is what these nodes do next."""
 
     cut_because = "noise is told apart or added up, or runs are too unlikely to be followed"
+    notes: tuple[str, ...] = ()
 
     def __init__(self, max_states: int, cancel: Cancel) -> None:
         self.max_states, self.cancel = max_states, cancel
@@ -229,6 +230,10 @@ class Recorded:
         node = self._nodes[configuration]
         kind = Kind.RETURN if isinstance(node, Ends) else Kind.ANNOUNCE if isinstance(node, Shows) else Kind.DRAW
         return Instruction(kind, Place(site.line, 0, site.file))
+
+    def stands_before(self, configuration: int) -> Kind:
+        """What is done next there."""
+        return self.instruction(configuration).kind
 
     def letter(self, configuration: int) -> tuple[str, int]:
         """The letter of a node that shows one, and what follows."""

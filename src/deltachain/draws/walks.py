@@ -10,6 +10,7 @@ be, and there is nothing to draw from. A chain that was compiled from a program 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 from ..errors import Defect, InputError, UncertainChain

@@ -115,8 +115,15 @@ class Explored(Protocol):
     def values(self, configuration: int) -> Mapping[str, Value]:
         """The variables that have a value there."""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done with noise, in words."""
+
     def instruction(self, configuration: int) -> Instruction:
         """What the configuration stands before: its kind and place."""
+
+    def stands_before(self, configuration: int) -> Kind:
+        """What is done next there: a draw, an announcement, a question, or the end."""
 
     def letter(self, configuration: int) -> tuple[str, int]:
         """What an announcing configuration shows, and the configuration after that."""
@@ -386,9 +393,8 @@ class States:
         rows = list(rows)
         rest = max((row.box.rest for row in rows), default=Fraction(0))
         if rest:
-            self.notes.append(
-                f"noise is cut off, at most {_brief_above(rest)} of a row: {self._cut_because or self._explorer.cut_because}"
-            )
+            why = self._cut_because or self._explorer.cut_because
+            self.notes.append(f"noise is cut off, at most {_brief_above(rest)} of a row: {why}")
         bases = {row.numbers.k for row in rows if isinstance(row, PointRow) and isinstance(row.numbers, Quotients)}
         if bases:
             k = math.lcm(*bases)
