@@ -94,7 +94,9 @@ def test_code_that_runs_and_its_compiled_program_cannot_be_told_apart(case: Case
     both = dc.disjoint_union(compiled, code)
     for number in range(len(case[2])):
         found = dc.delta(both, f"left.{compiled.states[number]}", f"right.{code.states[number]}", epsilon=0)
-        assert (found.lower, found.upper) == (0, 0)
+        assert found.lower == 0
+        # Kept noise is followed exactly in a program; code that runs cuts it off, at most so much in each of a few rows.
+        assert found.upper <= (0 if code.whole else 10 * code.outside)
 
 
 def test_code_that_does_something_else_is_told_apart() -> None:
