@@ -105,8 +105,10 @@ class Explored(Protocol):
     cancel: Cancel
     enclosed: dict[str, None]
     """Why probabilities are enclosed that have no exact form."""
-    cut_because: str
-    """Why mass is cut off, where it is not for noise that is announced."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done with noise, in words."""
 
     @property
     def points(self) -> Sequence[int]:
@@ -117,6 +119,9 @@ class Explored(Protocol):
 
     def instruction(self, configuration: int) -> Instruction:
         """What the configuration stands before: its kind and place."""
+
+    def stands_before(self, configuration: int) -> Kind:
+        """The kind of what the configuration stands before."""
 
     def letter(self, configuration: int) -> tuple[str, int]:
         """What an announcing configuration shows, and the configuration after that."""
@@ -151,7 +156,8 @@ class Explored(Protocol):
 class States:
     """The states that an explorer's entries reach, ``rows`` and all; ProgramError when a budget runs out."""
 
-    def __init__(self, explorer: Explored, entries: Sequence[int]) -> None:
+    def __init__(self, explorer: Explored, entries: Sequence[int], cut_because: str = "") -> None:
+        """``cut_because`` is why the law of kept noise is not followed, if it was tried."""
         self._explorer = explorer
         self.states = [State(START, entry) for entry in entries]
         self._starts = len(entries)
@@ -167,7 +173,7 @@ class States:
         """Whether labels stand for tails of different ratios at different steps."""
         self.notes: list[str] = []
         """What was done with noise, in words."""
-        self._cut_because = explorer.cut_because
+        self._cut_because = cut_because
         self._shows: dict[int, int] = {}
         """A configuration for each state that announced noise leads to."""
         explored = 0
@@ -216,7 +222,7 @@ class States:
                 self._make_room()
             if self._seen[c] != _UNSEEN:
                 continue
-            kind = explorer.instruction(c).kind
+            kind = explorer.stands_before(c)
             if kind is Kind.DRAW:
                 self._seen[c] = _DRAWS
                 moves = explorer.draws(c)
@@ -268,11 +274,11 @@ class States:
             seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
             self.notes.append(f"{labels}; this is exact{seen}")
         elif None in ratios:
-            self._cut_because = "the tails of announced noise are not geometric"
+            self._cut_because = self._cut_because or "the tails of announced noise are not geometric"
         elif len(ratios) > 1:
-            self._cut_because = "announced noise has tails of different ratios"
+            self._cut_because = self._cut_because or "announced noise has tails of different ratios"
         else:
-            self._cut_because = f"announced noise is shifted by more than {MAX_OUTCOMES}"
+            self._cut_because = self._cut_because or f"announced noise is shifted by more than {MAX_OUTCOMES}"
 
     def _one_ratio_at_a_time(self) -> bool:
         """Whether the number of letters seen so far tells the ratio of noise that is announced next.
@@ -381,6 +387,7 @@ class States:
 
     def _note_rows(self, rows: Iterable[AnyRow]) -> None:
         """Say what is exact, what is enclosed, and what was cut off."""
+        self.notes += self._explorer.notes
         rows = list(rows)
         rest = max((row.box.rest for row in rows), default=Fraction(0))
         if rest:
