@@ -85,7 +85,6 @@ class MissingNode(Exception):
 class Recorded:
     """The nodes and laws of all runs; what `States` asks of configurations is what these nodes do next."""
 
-    cut_because = "noise is told apart or added up, or runs are too unlikely to be followed"
     notes: tuple[str, ...] = ()
 
     def __init__(self, max_states: int, cancel: Cancel) -> None:
@@ -227,13 +226,12 @@ class Recorded:
     def instruction(self, configuration: int) -> Instruction:
         """What the node does, and the line of code."""
         site = self._sites[self._points[configuration]]
-        node = self._nodes[configuration]
-        kind = Kind.RETURN if isinstance(node, Ends) else Kind.ANNOUNCE if isinstance(node, Shows) else Kind.DRAW
-        return Instruction(kind, Place(site.line, 0, site.file))
+        return Instruction(self.stands_before(configuration), Place(site.line, 0, site.file))
 
     def stands_before(self, configuration: int) -> Kind:
-        """What is done next there."""
-        return self.instruction(configuration).kind
+        """What kind of thing the node does."""
+        node = self._nodes[configuration]
+        return Kind.RETURN if isinstance(node, Ends) else Kind.ANNOUNCE if isinstance(node, Shows) else Kind.DRAW
 
     def letter(self, configuration: int) -> tuple[str, int]:
         """The letter of a node that shows one, and what follows."""

@@ -159,9 +159,9 @@ class Spread:
             if cell.how == "shown" and (cell.span.low is None or cell.span.high is None):
                 shown.append((cell, nearest(cell.span)))
                 continue
-            each, beyond_reach = told_apart(noise, cell.span)
-            if beyond_reach:
+            if is_endless(cell.span):
                 self._explorer.about_to_cut_off()
+            each, beyond_reach = told_apart(noise, cell.span)
             lost += beyond_reach
             for z in each:
                 spans.append(Span(z, z))
@@ -217,11 +217,16 @@ def beyond(low: int | None, high: int | None, reach: int) -> list[Span]:
     return found
 
 
+def is_endless(span: Span) -> bool:
+    """Whether a span is too long for its outcomes to be told apart, or has no end."""
+    return span.low is None or span.high is None or span.high - span.low >= MAX_OUTCOMES
+
+
 def told_apart(noise: Unbounded, span: Span) -> tuple[range, list[Span]]:
     """The outcomes of a span one by one, and what is cut off of it: if it is too long, all beyond the noise's reach."""
     low, high, step, residue = span
     lost: list[Span] = []
-    if low is None or high is None or high - low >= MAX_OUTCOMES:
+    if low is None or high is None or is_endless(span):
         reach = reachable(noise)
         lost = [part._replace(step=step, residue=residue) for part in beyond(low, high, reach)]
         low, high = -reach if low is None else max(low, -reach), reach if high is None else min(high, reach)
