@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from deltachain.model.scaled import PolynomialRows, WholeRows
+from fractions import Fraction
+
+from deltachain.model.scaled import MOST_BITS, FractionRows, PolynomialRows, WholeRows
 from deltachain.numbers.exponential import function_of, sign_at
 from deltachain.programs import program
 from tests.reference import kept_programs
@@ -40,3 +42,18 @@ def test_one_denominator_for_all() -> None:
     rows = WholeRows(6, [[[(0, 2), (1, 4)]], [[(1, 6)], [(0, 3), (1, 3)]]])
     assert rows.together((1,), 1) == (6, {1: [(0, 3), (1, 3)]})
     assert rows.together((0, 1), 0) == (6, {0: [(0, 2), (1, 4)], 1: [(1, 6)]})
+
+
+def test_rows_of_fractions_with_long_denominators_stay_apart() -> None:
+    answers = tuple(n % 2 for n in range(14))
+    secrets = [{"answers": answers}, {"answers": tuple(1 - a for a in answers)}]
+    chain = kept_programs.svt.chain(secrets, constants={"stops": False})
+    rows = WholeRows.of(chain)
+    assert isinstance(rows, FractionRows)
+    states = {0, 1, 2, len(chain) - 1}
+    denominator, found = rows.together(states, 0)
+    assert denominator.bit_length() < MOST_BITS
+    for state in states:
+        assert [(j, Fraction(top, denominator)) for j, top in found[state]] == list(chain.moves[state][0])
+    few = kept_programs.svt.chain([{"answers": (0, 1)}, {"answers": (1, 0)}])
+    assert isinstance(WholeRows.of(few), WholeRows)
