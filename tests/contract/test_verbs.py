@@ -39,6 +39,7 @@ ASKED: Mapping[str, Ask] = {
 EVERYWHERE = frozenset(CELLS)
 WITHOUT_INPUTS = frozenset((column, False) for column in COLUMNS)
 FRACTIONS = frozenset({("fractions", False), ("fractions", True)})
+FUNCTIONS = frozenset({("functions", False), ("functions", True)})
 EXACT = FRACTIONS | {("functions", False)}
 NO_INPUTS_EXACT = EXACT & WITHOUT_INPUTS
 ANSWERED: Mapping[str, frozenset[tuple[str, bool]]] = {
@@ -47,19 +48,20 @@ ANSWERED: Mapping[str, frozenset[tuple[str, bool]]] = {
     **dict.fromkeys(("delta, repeat", "delta, compose", "profile, repeat"), NO_INPUTS_EXACT),
     "delta, fixed": frozenset({("fractions", True)}),
     **dict.fromkeys(("estimate", "threshold", "save .tra"), FRACTIONS & WITHOUT_INPUTS),
-    **dict.fromkeys(("distance, bd", "distance, ld", "distance, sd"), FRACTIONS),
-    "trace": EXACT | {("functions", True)},
+    **dict.fromkeys(("distance, bd", "distance, ld", "distance, sd"), FRACTIONS | FUNCTIONS),
+    "trace": FRACTIONS | FUNCTIONS,
     "save .drn": EXACT | {("enclosed", False), ("limits", False)},
 }
 """Cells that must be answered; the others may be, and else are refused by name."""
 EXACTLY: Mapping[str, frozenset[tuple[str, bool]]] = {
-    **dict.fromkeys(("delta", "check", "epsilon", "profile"), EXACT),
+    **dict.fromkeys(("delta", "check"), FRACTIONS | FUNCTIONS),
+    **dict.fromkeys(("epsilon", "profile"), EXACT),
     **dict.fromkeys(("delta, repeat", "delta, compose", "epsilon, pure"), NO_INPUTS_EXACT),
     "delta, fixed": frozenset({("fractions", True)}),
 }
 """Cells whose answer says that it is exact."""
 NAMED = re.compile(
-    r"(inputs|probabilities are|interval MDP|outside the model).*\(.+\)|there is nothing to ask", re.DOTALL
+    r"(inputs|probabilities of state 's' are|interval MDP|outside the model).*\(.+\)|there is nothing to ask", re.DOTALL
 )
 """What is in the way, and what to do instead."""
 
