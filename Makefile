@@ -7,7 +7,7 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit smoke test-slow test-browser screenshots fuzz bugs bench bench-libraries bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
+.PHONY: demo test lint types unit coverage smoke test-slow test-browser screenshots fuzz bugs bench bench-libraries bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard src/deltachain/checker/*sums.p*)
@@ -35,6 +35,13 @@ types: .venv/dev
 
 unit: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m "not slow and not browser"
+
+# The share of lines that the quick tests run, commands in processes of their own included; kernels run compiled, unseen.
+coverage: .venv/dev
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n $(JOBS) -m "not slow and not browser"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 # A small part of the tests, soon done without machine code too: `CC=false make smoke` on a fresh clone.
 smoke: .venv/dev
@@ -83,10 +90,16 @@ bench-quick: .venv/bench
 bench-smt: .venv/bench
 	$(BIN)/python -m bench.smt
 
-docs: .venv/dev
+# Everything that a page is made from: where nothing of it changed, the site is not built again.
+PAGES := mkdocs.yml $(shell find docs src/deltachain -type f -not -name '*.pyc' -not -name '*.so')
+
+docs: build/site-built
+
+build/site-built: .venv/dev $(PAGES)
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/prepare.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@touch $@
 
 # The same site by Zensical, the successor of MkDocs with Material, in an environment of its own.
 docs-zensical: .venv/dev build/zensical/ready

@@ -84,7 +84,7 @@ def formula(model: str, alpha: str, timeout: str) -> Result:
     s, t = map(chain.number, chain.pairs[0])
     _warm_up(alpha)
     with Stopwatch() as ours:
-        value = solve(chain, Fraction(alpha), pairs=[(s, t)], exact=True)[s, t]
+        value = solve(chain, Fraction(alpha), pairs=[(s, t)], exact=True).fraction((s, t))
     asked = Decider(
         chain, s, t, exp_epsilon=alpha, solver="z3", formula="np", encoding="faithful", timeout=float(timeout)
     )

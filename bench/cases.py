@@ -126,7 +126,7 @@ def one_pair_of_many(states: str) -> Result:
     with Stopwatch() as ours:
         found = solve(chain, Fraction("11/10"), pairs=[(s, t)])
     alone = solve(dc.restrict(chain, [s, t]), Fraction("11/10"), exact=False)
-    right = abs(found[s, t] - alone[chain.states[s], chain.states[t]]) < 1e-9
+    right = abs(found.fraction((s, t)) - alone.fraction((chain.states[s], chain.states[t]))) < 1e-9
     return ours.found | {"right": right, "pairs": len(found.proof.space)}
 
 
@@ -157,7 +157,7 @@ def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     result: Result = {"moved": moved, "gap": None, "pairs": len(space), "states": len(chain), "certificate": False}
     result |= {"rounds": proof and proof.rounds, "levels": proof and proof.levels, "bits": None}
     if exact:
-        result["bits"] = max(value.denominator.bit_length() for value in map(found.value, range(len(space))))
+        result["bits"] = max(int(value.q).bit_length() for value in found.lower.values) if found.lower else None
     if len(space) <= 50_000:
         below, _ = iterate_from_below(space, found.kind, rounds=400, change=1e-12)
         result["gap"] = float((values - below).max())
@@ -275,6 +275,7 @@ CASES = {
         mechanisms.sparse_vector,
         boxes.learned,
         draws.drawn,
+        noise.kept_noise,
         noise.real_noise,
         programs.histogram,
         programs.poisson,

@@ -73,12 +73,12 @@ def measure(model: str, alpha: str, way: Way, side: str, limit: float) -> Measur
     encoding, formula, solver = way
     chain = dc.examples.build(model)
     s, t = chain.relation[0]
-    exact = solve(chain, Fraction(alpha), kind="bd", pairs=[(s, t)], exact=True)[s, t]
+    exact = solve(chain, Fraction(alpha), kind="bd", pairs=[(s, t)], exact=True).fraction((s, t))
     theta = dict(questions(exact))[side]
     started = time.perf_counter()
     try:
         if solver == "engine":
-            found = solve(chain, Fraction(alpha), kind="bd", pairs=[(s, t)], exact=True)[s, t]
+            found = solve(chain, Fraction(alpha), kind="bd", pairs=[(s, t)], exact=True).fraction((s, t))
             holds: bool | None = found <= theta
         else:
             decider = Decider(

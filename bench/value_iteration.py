@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 
 from deltachain.distances.closure import close
 from deltachain.distances.pair_space import Kind, PairSpace
@@ -18,7 +19,7 @@ from deltachain.distances.policy_iteration import apply_step
 __all__ = ["apply_operator", "iterate_from_below"]
 
 
-def apply_operator(space: PairSpace, kind: Kind, d: Any) -> Any:
+def apply_operator(space: PairSpace[fmpq], kind: Kind, d: Any) -> Any:
     """The operator on every pair of the space, in floats: the largest step of its inputs, for bd of both directions."""
     todo = space.off_diagonal_options
     new = np.zeros(len(space))
@@ -26,7 +27,7 @@ def apply_operator(space: PairSpace, kind: Kind, d: Any) -> Any:
     return np.maximum(new, new[space.swapped]) if kind == "bd" else new
 
 
-def iterate_from_below(space: PairSpace, kind: Kind, *, rounds: int, change: float = 0.0) -> tuple[Any, int]:
+def iterate_from_below(space: PairSpace[fmpq], kind: Kind, *, rounds: int, change: float = 0.0) -> tuple[Any, int]:
     """At most ``rounds`` applications of the operator to 0; stops when no value grows by more than ``change``.
 
     Returns the last iterate and the number of applications.

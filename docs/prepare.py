@@ -3,7 +3,7 @@
 Everything of ours that the pages need is done here, before the site generator sees them, so that any generator will do
 that reads Markdown with Python-Markdown:
 
-- displayed formulas of the theory become MathML (`mathml`);
+- formulas of the theory become MathML (`mathml`);
 - ``::: deltachain.delta`` in the API reference becomes ``::: `` and the module where the object is defined, as
   mkdocstrings needs it;
 - the gallery's reports are written;
@@ -30,7 +30,7 @@ import yaml
 import deltachain as dc
 
 sys.path.insert(0, str(Path(__file__).parent))  # this file is run as a script, and loaded by its path in tests
-from mathml import with_formulas
+from mathml import with_formulas, without_marks
 
 DOCS = Path(__file__).parent
 PREPARED = DOCS.parent / "build" / "docs"
@@ -48,7 +48,7 @@ LONGEST = 2000
 """Characters of a section that are searched beside its title."""
 
 FORMULAS = "theory/"
-"""The folder of pages whose indented blocks are formulas."""
+"""The folder of pages that have formulas."""
 
 OBJECT = re.compile(r"^::: ([\w.]+)$", re.MULTILINE)
 """A line of the API reference that stands for an object and its docstring."""
@@ -62,8 +62,9 @@ def prepare(target: Path) -> None:
     for path in sorted(target.rglob("*.md")):
         name = path.relative_to(target).with_suffix(".html").as_posix()
         text = path.read_text("utf-8")
-        index += sections(text, name)
-        if name.startswith(FORMULAS):
+        formulas = name.startswith(FORMULAS)
+        index += sections(without_marks(text) if formulas else text, name)
+        if formulas:
             text = with_formulas(text)
         path.write_text(OBJECT.sub(_defined, text), "utf-8")
     (target / "assets" / "search-index.js").write_text(f"window.searchSections = {json.dumps(index)};\n", "utf-8")

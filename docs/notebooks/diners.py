@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Dining cryptographers, from 2 to 30
 #
-# n cryptographers sit in a ring; each two neighbours share a coin that shows heads with probability p. One of them
+# n cryptographers sit in a ring; every two neighbours share a coin that shows heads with probability p. One of them
 # paid. Each says whether the two coins beside them differ, and the payer says the opposite. With p = 1/2 nobody learns
 # who paid. With p = 49/100, how much leaks, and how does that grow with the table?
 

@@ -32,7 +32,7 @@ for n in rounds:
 
 # %% [markdown]
 # ## A permanent answer
-# RAPPOR's remedy: draw a noisy answer *once*, keep it for ever, and report it with fresh noise every day. The chain
+# RAPPOR's remedy: draw a noisy answer *once*, keep it forever, and report it with fresh noise every day. The chain
 # never ends. However long one listens, the permanent answer is all there is to learn: pure ε is at most ln 3.
 
 # %%

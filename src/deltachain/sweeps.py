@@ -432,8 +432,8 @@ def _answer(
         entry |= json_trust(answer.uncertain, answer.confidence)
     else:
         answer = distance(chain, *pair, **options)
-        entry, checked = answer.entry(answer.results[0]) | {"kind": answer.kind}, False
-        if check:
+        entry, checked = answer.entry(answer.results[0]) | {"kind": answer.kind}, False if answer.certified else None
+        if check and answer.certified:
             at = Terms.read(epsilon=job.epsilon).about(chain, ()).at
             said = Inspection.of(chain, Cancel()).certificate(
                 lambda _: answer.certificate, lambda document: _mismatch(family, at, pair, entry, document)

@@ -41,7 +41,7 @@ def test_every_page_fits_its_window_and_reads_from_the_disk_alone(page: Any, see
     assert len(pages) > 30
     wide = {}
     for path in pages:
-        for width in (360, 1280):
+        for width in (360, 390, 1280):
             page.set_viewport_size({"width": width, "height": 800})
             page.goto(path.as_uri())
             needed = page.evaluate("document.documentElement.scrollWidth")
@@ -50,6 +50,24 @@ def test_every_page_fits_its_window_and_reads_from_the_disk_alone(page: Any, see
     assert wide == {}
     assert seen.complaints == []
     assert all(url.startswith(("file://", "data:", "blob:")) for url in seen.requests)
+
+
+def test_a_wide_table_can_be_read_on_a_phone(page: Any, seen: Seen, site: Path) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto((site / "benchmarks" / "delta.html").as_uri())
+    found = page.locator("article table").first.evaluate("""table => {
+        const scroller = table.closest(".md-typeset__scrollwrap");
+        scroller.scrollLeft = scroller.scrollWidth;
+        const row = [...table.rows[1].cells].map(cell => cell.getBoundingClientRect());
+        const first = row[0], last = row[row.length - 1];
+        const width = document.documentElement.scrollWidth;
+        return {moved: scroller.scrollLeft, first: first.left, end: last.right, page: width};
+    }""")
+    assert found["moved"] > 0
+    assert found["page"] <= 390
+    assert 0 <= found["first"] < 40, "the first column names the row that is being read"
+    assert found["end"] <= 392, "the last column comes into view"
+    assert seen.complaints == []
 
 
 def test_the_gallery_leads_to_five_reports(page: Any, seen: Seen, site: Path) -> None:

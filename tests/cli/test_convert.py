@@ -126,7 +126,7 @@ def test_limits_and_counts_are_kept_or_refused_by_name(tmp_path: Path) -> None:
     assert load(back) == load(model)
     refused = run("convert", str(model), str(tmp_path / "m.tra"))
     assert refused.returncode == 2
-    assert "state 's': .tra files hold fractions" in refused.stderr
+    assert ".tra: these files hold fractions, and the probabilities of state 's'" in refused.stderr
     refused = run("convert", str(model), str(tmp_path / "m.drn"))
     assert refused.returncode == 2
     assert "DRN cannot say that limits hold at the confidence 99/100 only" in refused.stderr

@@ -186,5 +186,5 @@ def test_several_runs_are_composed_or_refused_by_name(column: str, inputs: bool)
     if reach.takes("losses", chain):
         assert dc.delta(chain, exp_epsilon=ALPHA, repeat=2).exact
     else:
-        with pytest.raises(dc.errors.InputError, match=r"repeat: .*(inputs|probabilities are)"):
+        with pytest.raises(dc.errors.InputError, match=r"repeat: .*(inputs|the probabilities of)"):
             dc.delta(chain, exp_epsilon=ALPHA, repeat=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from types import ModuleType
 from xml.etree import ElementTree
 
@@ -26,13 +27,48 @@ def formulas() -> ModuleType:
     [
         "V_h(e_s, e_t) = Σ_{|w|=h} max(|x_w| − α|y_w|, 0)  ≤  lv(s, t)",
         "C_{l+1}(i, j) = min_k d_ik + α C_l(k, j) < 1 & x^2",
+        "x'_a = Wx + f̄_K − α^{l+1}",
     ],
 )
 def test_a_formula_is_well_formed_and_keeps_its_text(formulas: ModuleType, line: str) -> None:
     root = ElementTree.fromstring(formulas.mathml(line))  # noqa: S314 - our own text
     assert root.get("alttext") == line
-    shown = "".join(root.itertext()).replace("\u00a0", "").replace("∑", "Σ")
-    assert shown == "".join(sign for sign in line if sign not in " _^{}")
+    shown = "".join(root.itertext()).replace("\u00a0", "").replace("∑", "Σ").replace("′", "'")
+    plain = "".join(sign for sign in line if sign not in " _^{}")
+    assert sorted(shown) == sorted(plain), "an index may come before a prime"
+
+
+def test_indices_and_powers_hang_on_one_sign(formulas: ModuleType) -> None:
+    assert formulas.mathml("x'_a").count("<msubsup><mi>x</mi>") == 1
+    assert formulas.mathml("m⁺ − α²").count("<msup>") == 2
+    assert "<mi>W</mi><msub><mi>x</mi>" in formulas.mathml("Wx_i"), (
+        "a product, and the index is that of its last factor"
+    )
+    assert "<msub><mi>lo</mi>" in formulas.mathml("lo_j")
+    assert "<munder>" in formulas.mathml("Σ_i x_i")
+    assert "<munder>" not in formulas.mathml("Σ_i x_i", block=False), "limits would stretch the line"
+
+
+def test_formulas_in_the_text_stand_between_dollars(formulas: ModuleType) -> None:
+    found = formulas.with_formulas("Let $x_i$, for `$code$` and 5 $, as in $α$.\n\n```console\n$ run $it$\n```")
+    assert found.count("<math ") == 2
+    assert "display" not in found
+    assert "`$code$` and 5 $, as" in found
+    assert found.endswith("```console\n$ run $it$\n```")
+    assert "*" not in formulas.with_inline("where $k ≥ k*$ and $l ≥ k*$").replace('k*"', ""), "no emphasis"
+    assert formulas.without_marks("$d_{ij} ≤ 1$ and $x$") == "d_ij ≤ 1 and x"
+
+
+def test_no_formula_of_the_theory_is_left_as_it_was_typed(formulas: ModuleType) -> None:
+    typed = re.compile(r"(?<![\w`])(?:[A-Za-zα-ωΑ-Ω]'?_[A-Za-z{]|[α-ω]\^|Σ)")
+    pages = sorted((ROOT / "docs" / "theory").glob("*.md"))
+    assert len(pages) > 15
+    for page in pages:
+        text = re.sub(
+            r"^(```|~~~).*?^\1|`[^`\n]*`|^\|.*?$|^#.*?$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL
+        )
+        shown = re.sub(r"<math .*?</math>", "", formulas.with_formulas(text))
+        assert typed.findall(shown) == [], page.name
 
 
 def test_only_formulas_are_turned_into_formulas(formulas: ModuleType) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -19,15 +20,21 @@ from tests.test_structure import ORDER
 yaml = pytest.importorskip("yaml")
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-WORKFLOWS = sorted((ROOT / ".github").rglob("*.yml"))
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+WORKFLOWS = sorted(path for path in (ROOT / ".github").rglob("*.yml") if path not in FORMS)
 WRITTEN = [
     *(ROOT / name for name in ("CITATION.cff", "SECURITY.md", "CODE_OF_CONDUCT.md", "Dockerfile", "conda/meta.yaml")),
     *(ROOT / name for name in (".pre-commit-config.yaml", "docs/project.md", "docs/howto/continuous-integration.md")),
     *sorted((ROOT / "paper").iterdir()),
     *WORKFLOWS,
+    *FORMS,
+    ROOT / "codemeta.json",
     ROOT / ".github" / "actions" / "deltachain-check" / "check.sh",
 ]
-KNOWN_ADDRESSES = {"https://semver.org/", "http://www.w3.org/2000/svg"}
+KNOWN_ADDRESSES = {"https://semver.org/", "http://www.w3.org/2000/svg"} | {
+    "https://w3id.org/codemeta/3.0",
+    "https://spdx.org/licenses/Apache-2.0",
+}
 ACTION = ROOT / ".github" / "actions" / "deltachain-check"
 
 
@@ -48,9 +55,25 @@ def test_the_versions_agree() -> None:
     assert citation["version"] == dc.__version__
     assert citation["license"] == PROJECT["license"]
     assert citation["authors"] == [{"name": author["name"]} for author in PROJECT["authors"]]
+    described = json.loads((ROOT / "codemeta.json").read_text("utf-8"))
+    assert described["version"] == dc.__version__
+    assert described["license"].rpartition("/")[2] == PROJECT["license"]
+    assert described["description"] == PROJECT["description"]
+    assert described["keywords"] == PROJECT["keywords"] == citation["keywords"]
+    assert [author["name"] for author in described["author"]] == [author["name"] for author in PROJECT["authors"]]
+    assert described["softwareRequirements"] == [re.split(r"[<>=~ ]", line)[0] for line in PROJECT["dependencies"]]
+    papers = [(paper["name"], paper["identifier"]) for paper in described["referencePublication"]]
+    assert papers == [(paper["title"], paper["doi"]) for paper in citation["references"]]
     released = re.findall(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     if released:
         assert released[0] == dc.__version__
+
+
+def test_the_readme_says_what_every_extra_is_for() -> None:
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| .+ \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    told = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    ours = {"all", "bench", "browser", "dev", "docs"}  # for those who work on it
+    assert told == set(PROJECT["optional-dependencies"]) - ours
 
 
 def test_the_page_on_the_architecture_lists_every_package_in_the_order_of_imports() -> None:
@@ -74,6 +97,17 @@ def test_workflows_run_what_everybody_runs() -> None:
         assert set(made) <= targets
         if path.name != "action.yml":
             assert read_yaml(path)["permissions"] == {"contents": "read"}
+
+
+def test_the_forms_of_issues_ask_for_what_is_needed() -> None:
+    forms = {path.stem: read_yaml(path) for path in FORMS if path.stem != "config"}
+    assert set(forms) == {"bug", "question", "wrong-bound"}
+    for name, form in forms.items():
+        assert {"name", "description", "body"} <= set(form), name
+        fields = [part for part in form["body"] if part["type"] != "markdown"]
+        assert len({part["id"] for part in fields}) == len(fields), name
+    needed = {part["id"] for part in forms["wrong-bound"]["body"] if part.get("validations", {}).get("required")}
+    assert needed == {"command", "model", "printed", "correct", "version"}
 
 
 def test_hooks_are_local() -> None:

@@ -97,6 +97,26 @@ COMMANDS: dict[str, list[list[str]]] = {
     ],
     "info": [["example:coin"], ["example:probe"], ["example:random,n=30"], ["model.json"]],
     "convert": [["example:coin", "coin.drn", "--force"]],
+    "counts": [
+        ["log.csv", "--secrets", "a,b", "--outputs", "x,y", "--out", "counted.json"],
+        [
+            "log.csv",
+            *[
+                "--secrets",
+                "a,b",
+                "--outputs",
+                "x,y",
+                "--output-column",
+                "output",
+                "--depth",
+                "2",
+                "--end",
+                "stop",
+                "--out",
+                "tree.json",
+            ],
+        ],
+    ],
     "examples": [[]],
 }
 LIMITS = """{"format": "deltachain.chain/1", "relation": [["s", "u"]],
@@ -121,6 +141,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     assert run("convert", DINERS, "model.json").returncode == 0
     Path("limits.json").write_text(LIMITS, "utf-8")
     Path("protocol.py").write_text(PROTOCOL, "utf-8")
+    Path("log.csv").write_text("secret,output\na,x\nb,y\nc,x\nb,z\n", "utf-8")
     wanted = ["--exp-epsilon", "1", "--certificate", "proof.json", "--witness", "event.json"]
     assert run("delta", "example:coin", *wanted).returncode == 0
     yield path

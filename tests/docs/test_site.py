@@ -44,6 +44,9 @@ def test_formulas_are_mathml_where_they_stand(site: Path) -> None:
     page = (site / "theory" / "beliefs.html").read_text("utf-8")
     formulas = re.findall(r'<p><span class="formula">(<math .*?</math>)+</span></p>', page)
     assert len(formulas) == 2, "one in an admonition, one in the text"
+    assert page.count("<span><math ") > 50, "and those in the text"
+    assert not re.search(r"<p><span><math [^>]*>(?:(?!</math>).)*</math></span></p>\n<p>[.,a-z]", page), "in their line"
+    assert "$" not in re.sub(r"<(pre|code|script).*?</\1>", "", page, flags=re.DOTALL)
 
 
 def test_the_gallery_is_there(site: Path) -> None:

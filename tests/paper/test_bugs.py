@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import decimal
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -27,6 +29,7 @@ def exp(value: str) -> Decimal:
 R = exp("-1")
 """The ratio of discrete Laplace noise of scale 1."""
 ROOT_R = exp("-0.5")
+ZERO = Decimal(0)
 
 
 def tail(ratio: Decimal, least: int) -> Decimal:
@@ -46,6 +49,70 @@ def two_epochs() -> Decimal:
             second *= leaning[not towards]
         total += max(first - exp("1") * second, Decimal(0))
     return total
+
+
+def selected(scores: tuple[int, int], sensitivity: int) -> tuple[Decimal, Decimal]:
+    """The exponential mechanism at ε = 1: the probabilities of both candidates."""
+    weights = [CONTEXT.exp(Decimal(score) / (2 * sensitivity)) for score in scores]
+    return weights[0] / sum(weights), weights[1] / sum(weights)
+
+
+def selection_loss(scores: tuple[Any, Any], sensitivity: int) -> Decimal:
+    """δ at ε = 1 of the exponential mechanism for two vectors of scores."""
+    one, other = (selected(vector, sensitivity) for vector in scores)
+    return max(gain(one, other, exp("1")), gain(other, one, exp("1")))
+
+
+def gain(first: Iterable[Decimal], second: Iterable[Decimal], alpha: Decimal) -> Decimal:
+    """δ in one direction for two distributions over the same outputs."""
+    return sum((max(p - alpha * q, ZERO) for p, q in zip(first, second, strict=True)), ZERO)
+
+
+def unary(own: Decimal) -> Decimal:
+    """δ of unary encoding at ε = 1, where the item's own bit is 1 with this probability: two bits decide."""
+    other = R / (1 + R)
+    bits = [(own, other), (1 - own, 1 - other)]  # the bit of item 0 is 1, or 0: from item 0, from item 1
+    first = [a * b for (a, _), (_, b) in product(bits, bits)]
+    second = [a * b for (_, a), (b, _) in product(bits, bits)]
+    return gain(first, second, exp("1"))
+
+
+def truncated(bound: Decimal) -> Decimal:
+    """δ at ε = 1 of truncated Laplace noise of scale 1 for a count that moves by 1: the mass that only one side has.
+
+    Where both are possible their ratio is at most e, and it is e on the far side of one of them: what is left is the
+    density over the last unit, [bound − 1, bound], which the other side cannot reach.
+    """
+    return (CONTEXT.exp(1 - bound) - CONTEXT.exp(-bound)) / (2 * (1 - CONTEXT.exp(-bound)))
+
+
+def k_anonymity(
+    alpha: Decimal, w: int = 4, late: int = 2, counts: tuple[int, int, int] = (51, 52, 48), reach: int = 25
+) -> Decimal:
+    """δ of two runs of above-threshold: the outputs are after how many steps each of them said yes, if at all."""
+    noise = {z: exp(str(Decimal(-3 * abs(z)) / 4)) for z in range(-reach, reach + 1)}
+    total = sum(noise.values())
+    below = {z: sum((noise[y] for y in noise if y < z), ZERO) / total for z in range(-reach, reach + 1)}
+
+    def run(series: list[int]) -> list[Decimal]:
+        found = [ZERO] * (w + 1)
+        for z, weight in noise.items():
+            left = weight / total
+            for step, count in enumerate(series):
+                least = 50 + z - count  # yes if the noise is at least that
+                no = ZERO if least <= -reach else Decimal(1) if least > reach else below[least]
+                found[step] += left * (1 - no)
+                left *= no
+            found[w] += left
+        return found
+
+    first, second, after = counts
+    both = []
+    for join in (0, 1):
+        one = run([20] * (w - late) + [first + join] * late)
+        two = run([second + join] * (w - late) + [after] * late)
+        both.append([p * q for p, q in product(one, two)])
+    return max(gain(both[0], both[1], alpha), gain(both[1], both[0], alpha))
 
 
 @dataclass(frozen=True)
@@ -69,7 +136,10 @@ CLAIM: dict[str, Any] = {"epsilon": 1, "delta": "0.004926"}
 ASKED_2933: dict[str, Any] = {"epsilon": "1.2403", "delta": 0}
 BOTH, COUNTS = (True, False), (0, 1)
 YES, NO = 1 / (1 + R), R / (1 + R)
-ZERO = Decimal(0)
+EVEN: tuple[object, object] = ((0, 0), (4, -4))
+APART: tuple[object, object] = ((-40, 0), (-36, -4))
+NO_NOISE: dict[str, Any] = {"epsilon": 0, "delta": 0}
+THOUSANDTH: dict[str, Any] = {"epsilon": 1, "delta": "1/1000"}
 
 CASES = [
     Case("opendp_2922.py:laplace_threshold", "count", COUNTS, CLAIM, "violated", tail(R, 4)),
@@ -121,6 +191,30 @@ CASES = [
     Case("wfa_97.py:rounded_laplace", "count", (1, 2), ONE, "private", ZERO),
     Case("wfa_97.py:rounded_laplace", "count", (1, 2), {"epsilon": "0.99", "delta": 0}, "violated"),
     Case("wfa_97.py:geometric_noise", "count", (1, 2), ONE, "private", ZERO),
+    Case("pure_ldp_11.py:optimised_unary", "item", COUNTS, ONE, "violated", unary((1 + NO) / 2)),
+    Case("pure_ldp_11.py:cleared_first", "item", COUNTS, ONE, "private", unary(Decimal("0.5"))),
+    *(
+        Case(f"mbi_65.py:select{how}", "scores", scores, ONE, verdict, selection_loss(scores, sensitivity))
+        for scores in (EVEN, APART)
+        for how, sensitivity, verdict in (("", 2, "violated"), (",sensitivity=4", 4, "private"))
+    ),
+    Case("opendp_2930.py:any_length", "bits", ((1,), (1, 0)), {"exp_epsilon": 9, "delta": 0}, "violated", Decimal(1)),
+    Case("opendp_2930.py:fixed_length", "bits", ((1, 0), (0, 1)), {"exp_epsilon": 9, "delta": 0}, "private", ZERO),
+    Case("opendp_2930.py:fixed_length", "bits", ((1, 0), (0, 1)), {"exp_epsilon": "8.9", "delta": 0}, "violated"),
+    Case("w3c_attribution_398.py:impressions_decide", "newer", BOTH, ONE, "violated", two_epochs()),
+    Case("w3c_attribution_398.py:window_decides", "newer", BOTH, ONE, "private", ZERO),
+    Case("wfa_4333.py:bound_8", "count", COUNTS, THOUSANDTH, "private", truncated(Decimal(8))),
+    Case("wfa_4333.py:as_merged", "count", COUNTS, THOUSANDTH, "private", Decimal("0.001")),
+    Case("ipa_972.py:sharded", "order", ((1, 2, 3), (3, 2, 1)), NO_NOISE, "private", ZERO),
+    Case("ipa_972.py:one_row_not_shuffled", "row", (0, 2), NO_NOISE, "violated", Decimal("0.75")),
+    Case(
+        "turtledove_k_anonymity.py:server",
+        "join",
+        COUNTS,
+        {"epsilon": "1.98", "delta": "0.00001"},
+        "violated",
+        k_anonymity(exp("1.98")),
+    ),
 ]
 
 
@@ -162,12 +256,12 @@ def test_the_page_shows_the_programs_as_they_are_and_runs_each() -> None:
 def test_what_the_page_and_the_readme_count() -> None:
     text = PAGE.read_text("utf-8")
     sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert len(sections) == 10
-    assert sum("cleared" in section for section in sections) == 2
+    assert len(sections) == 17
+    assert sum("cleared" in section for section in sections) == 4
     readme = (ROOT / "README.md").read_text("utf-8")
-    assert "[Bugs it finds](docs/bugs.md) has ten such cases from eight projects, two of which" in readme
-    projects = {re.split(r",| cardinality|: ", section)[0] for section in sections}
-    assert len(projects) == 8
+    assert "[Bugs it finds](docs/bugs.md) has seventeen such cases from twelve projects; four of them" in readme
+    projects = {re.split(r",| cardinality| cross-media|: ", section)[0] for section in sections}
+    assert len(projects) == 12
 
 
 def test_the_numbers_of_the_readme() -> None:
@@ -199,11 +293,59 @@ def test_the_numbers_in_the_text_of_the_page() -> None:
         assert str(value).startswith(digits[0])
 
 
+def test_the_least_epsilons_of_the_page() -> None:
+    """Those that `deltachain epsilon` proves from one number on and refutes below a nearby one."""
+    shown = re.findall(r"\(ε = ([\d.]+), rounded up\); refuted for every ε < ([\d.]+);", PAGE.read_text("utf-8"))
+    logs = [CONTEXT.ln(exp("1") + 2)]
+    for scores in (EVEN, APART):
+        one, other = (selected(vector, 2) for vector in scores)  # type: ignore[arg-type]
+        logs.append(max(abs(CONTEXT.ln(p / q)) for p, q in zip(one, other, strict=True)))
+    assert len(shown) == len(logs) + 1
+    for value, (above, below) in zip(logs, shown, strict=False):
+        assert Decimal(below) < value <= Decimal(above)
+    above, below = shown[-1]  # of the k-anonymity server, at δ = 1e-5
+    assert k_anonymity(exp(above)) <= Decimal("1e-5") < k_anonymity(exp(below))
+
+
+def test_bounds_of_truncated_noise() -> None:
+    """What pull request 4333 says of both bounds, and that the one that was merged is exact."""
+    merged = CONTEXT.ln(1 + 500 * (exp("1") - 1))
+    assert round(truncated(Decimal(8)), 6) == Decimal("0.000288")
+    assert round(merged, 4) == Decimal("6.7571")
+    assert abs(truncated(merged) - Decimal("0.001")) < Decimal("1e-24")
+    assert (
+        1000 * dc.delta(f"{FOLDER / 'wfa_4333.py'}:as_merged", secrets=[{"count": 0}, {"count": 1}], epsilon=1).upper
+        == 1
+    )
+
+
+def test_which_reach_of_the_noise_fits_the_note() -> None:
+    """δ of the note's corollaries 3.1 and 4.4 is below 1e-5 if each noise reaches to 25, and not if both do."""
+    for reach, fits in ((Decimal(25), True), (Decimal("12.5"), False)):
+        each = (exp("0.75") - 1) / (2 * (CONTEXT.exp(reach * 3 / 4) - 1))
+        assert (2 * 2 * each * (168 + 1) < Decimal("1e-5")) == fits
+
+
+@pytest.mark.slow
+def test_the_k_anonymity_server_in_other_histories() -> None:
+    """What the page says of eight steps, and of windows as long as those of the server."""
+    model, counts = f"{FOLDER / 'turtledove_k_anonymity.py'}:server", "first=50,second=50,after=45"
+    secrets: list[dict[str, object]] = [{"join": 0}, {"join": 1}]
+    eight = dc.epsilon(f"{model},w=8,late=4,{counts}", secrets=secrets, delta="1e-5")
+    assert Fraction(exp("2.1891")) < eight.refuted < eight.proved < Fraction(exp("2.1892"))
+    assert k_anonymity(Decimal(eight.proved.numerator) / eight.proved.denominator, 8, 4, (50, 50, 45)) <= Decimal(
+        "1e-5"
+    )
+    full = dc.delta(f"{model},w=168,late=84,{counts}", secrets=secrets, epsilon=3)
+    assert full.upper <= Fraction("0.0000034")
+    assert Fraction(k_anonymity(exp("3"), 168, 84, (50, 50, 45))) <= full.upper
+
+
 def test_the_table_of_the_page_says_what_its_commands_print() -> None:
     text = PAGE.read_text("utf-8")
     sections = {part.partition("\n")[0]: part for part in text.split("\n## ")[1:]}
     rows = re.findall(r"^\| \[[^]]+\]\(#([\w-]+)\) \| (.+) \|$", text, re.MULTILINE)
-    assert len(rows) == len(sections) == 10
+    assert len(rows) == len(sections) == 17
     for (anchor, cells), (title, section) in zip(rows, sections.items(), strict=True):
         assert re.sub(r"[^\w]+", "-", title.lower()).strip("-") == anchor
         commands = "".join(re.findall(r"```console\n(.*?)```", section, re.DOTALL))

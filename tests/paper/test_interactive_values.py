@@ -187,3 +187,42 @@ def test_random_chains_may_have_inputs() -> None:
     assert {len(rows) for rows in chain.moves} == {11}
     assert examples.random(n=12, seed=4, inputs=1).layer(0) == examples.random(n=12, seed=4).rows
     assert not examples.random().interactive
+
+
+# epoch-budget, window-budget, shared-budget: how many units of e^ε0 = 1/ratio are lost, right and wrong
+
+
+@pytest.mark.parametrize(
+    ("spec", "questions", "units"),
+    [
+        ("epoch-budget", 2, 2),
+        ("epoch-budget,questions=3", 3, 2),
+        ("epoch-budget,budget=3,questions=3", 3, 3),
+        ("epoch-budget,variant=2", 2, 3),
+        ("epoch-budget,variant=2,questions=3", 3, 4),
+        ("epoch-budget,variant=3", 2, 3),
+        ("epoch-budget,variant=3,questions=3", 3, 3),
+        ("window-budget", 4, 1),
+        ("window-budget,window=3,budget=2", 6, 2),
+        ("window-budget,variant=2", 4, 2),
+        ("window-budget,variant=2,window=3,budget=2", 6, 3),
+        ("shared-budget", 3, 1),
+        ("shared-budget,budget=2", 3, 2),
+        ("shared-budget,variant=2", 3, 2),
+        ("shared-budget,variant=2,questions=5", 5, 3),
+        ("shared-budget,variant=2,budget=2,questions=5", 5, 4),
+        ("shared-budget,variant=3", 3, 2),
+        ("shared-budget,variant=3,budget=2,questions=4", 4, 4),
+    ],
+)
+def test_units_that_budgets_lose(spec: str, questions: int, units: int) -> None:
+    """Each unit is a randomised response of accuracy 2/3: what is lost is what so many of them lose."""
+    chain = examples.build(spec)
+    for alpha in (Fraction(3, 2), Fraction(2), Fraction(4)):
+        wanted = repeated_response(units, Fraction(2, 3), alpha)
+        found = dc.delta(chain, exp_epsilon=alpha)
+        assert (found.lower, found.upper) == (wanted, wanted)
+        if questions <= 3:
+            assert lv_of_system(chain, "s0", "s1", alpha, questions + 1) == wanted
+    assert dc.check(chain, exp_epsilon=2**units, delta=0).verdict == "private"
+    assert dc.check(chain, exp_epsilon=2**units - Fraction(1, 100), delta=0).verdict == "violated"

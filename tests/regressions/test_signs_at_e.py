@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deltachain import Chain, check, delta, epsilon, load, verify
-from deltachain.model.scaled import polynomial_moves
+from deltachain.model.scaled import PolynomialRows
 from deltachain.numbers.exponential import read_exponential, sign_at
 from deltachain.programs import program
 
@@ -36,9 +36,9 @@ def test_no_bound_below_0(negative: Chain) -> None:
 
 
 def test_numerators_and_denominator_are_positive_at_e(negative: Chain) -> None:
-    denominator, moves = polynomial_moves(negative, 1)
+    denominator, rows = PolynomialRows(negative, 1).together(range(4), 0)
     assert sign_at(1, denominator) == 1
-    assert {sign_at(1, top) for rows in moves for row in rows for _, top in row} == {1}
+    assert {sign_at(1, top) for row in rows.values() for _, top in row} == {1}
 
 
 def test_a_sign_is_that_of_the_value() -> None:

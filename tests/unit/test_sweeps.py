@@ -80,6 +80,17 @@ def test_every_verb_that_answers_with_numbers(verb: str, options: dict[str, Any]
     assert columns["p"][0] == "3/5"
 
 
+def test_a_distance_of_functions_of_e_has_no_certificate_to_check() -> None:
+    rows = {"s": {"h": "exp(-1)", "t": "1-exp(-1)"}, "u": {"h": "1/2", "t": "1/2"}, "h": {"h": 1}, "t": {"t": 1}}
+    chain = dc.Chain.from_dicts(rows, {"s": "a", "u": "a", "h": "h", "t": "t"}).with_relation([("s", "u")])
+    (row,) = dc.sweep(chain, verb="distance", epsilons=[0])
+    assert (row.error, row.checked) == (None, None)
+    assert row.result is not None
+    assert row.result["value"]["exact"] == "(-2+exp(1))/(2*exp(1))"
+    (unproved,) = dc.sweep(chain, verb="distance", epsilons=[0], check=True)
+    assert "no certificate" in str(unproved.error)
+
+
 def test_a_failing_job_is_a_row() -> None:
     found = dc.sweep(dc.examples.survey, parameters={"p": ["7", "3/4", "x"]}, epsilons=[0])
     assert [row.error is None for row in found] == [False, True, False]

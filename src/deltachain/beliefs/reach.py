@@ -46,7 +46,7 @@ TABLE: dict[Way, tuple[frozenset[Column], frozenset[Column]]] = {
     # way: (without inputs, with inputs)
     "different labels": (ALL, ALL),
     "bisimilar": (ALL, ALL),
-    "finite graph": (EXACT, FRACTIONS),  # functions with inputs: no rule of certificates has been tried
+    "finite graph": (EXACT, EXACT),
     "traced graph": (FRACTIONS, NONE),
     "split": (FRACTIONS, NONE),
     "long integers": (IRRATIONAL, NONE),

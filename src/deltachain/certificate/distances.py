@@ -14,6 +14,7 @@ from ..distances.fixed_point import FixedPoint
 from ..distances.pair_space import Kind
 from ..distances.step_exact import Flow, option_imbalance
 from ..model import Chain, Quotient
+from ..numbers.field import text_of
 from ..numbers.fraction import ExpEpsilon, format_fraction
 from .record import Certificate, document_of, exact_text, merge_of
 
@@ -25,7 +26,7 @@ def distance_certificate(
     original: Chain | None = None,
     quotient: Quotient | None = None,
 ) -> Certificate:
-    """Proof of the distances of ``pairs`` (state numbers of ``distance.chain``).
+    """Proof of the distances of ``pairs`` (state numbers of ``distance.chain``, a chain of fractions).
 
     When that chain is a quotient, ``original`` and ``quotient`` say of what; claims then speak of the quotient.
     """
@@ -34,7 +35,7 @@ def distance_certificate(
     numbers = [number for s, t in asked if s != t and (number := space.pair_of_states(s, t)) is not None]
     claims: list[dict[str, Any]] = []
     for s, t in asked:
-        value = format_fraction(distance[s, t])
+        value = format_fraction(distance.fraction((s, t)))
         claim: dict[str, Any] = {
             "claim": "distance",
             "pair": [chain.states[s], chain.states[t]],
@@ -43,11 +44,11 @@ def distance_certificate(
         if distance.side == "exact":
             claim["lower"] = value
         elif s != t and space.pair_of_states(s, t) is not None and (lowers := distance.lowers((s, t))) is not None:
-            claim["lower"] = format_fraction(lowers[0])
+            claim["lower"] = text_of(lowers[0])
         claims.append(claim)
     document = document_of(
         original or chain,
-        ExpEpsilon.exactly(distance.exp_epsilon),
+        ExpEpsilon.exactly(distance.alpha),
         claims,
         merge=[] if quotient is None or original is None else merge_of(original, quotient),
         kind=distance.kind,
@@ -75,7 +76,7 @@ def flow_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]
         seen.add(pair)
         if distance.kind == "bd":
             stack.append(int(space.swapped[pair]))
-        entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], format_fraction(distance.value(pair))]
+        entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], text_of(distance.value(pair))]
         by_input: dict[str, list[Any]] = {}
         for option in space.options_of_pair(pair):
             flow = distance.proof.flow(option)
@@ -89,7 +90,7 @@ def flow_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))
 
 
-def _flow_fields(flow: Flow, names: Sequence[str], kind: Kind) -> list[Any]:
+def _flow_fields(flow: Flow[fmpq], names: Sequence[str], kind: Kind) -> list[Any]:
     """Arcs and η; complement arcs for sd."""
     fields: list[Any] = [
         [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs],

@@ -59,6 +59,7 @@ VERBS = {
     "run": "run",
     "info": "models",
     "convert": "models",
+    "counts": "counts",
     "examples": "models",
 }
 """In the order of the help: each verb and the module of this package that has it, under its name in capitals."""

@@ -24,15 +24,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Generic
 
 import numpy as np
-from flint import fmpq
 
 from .. import kernels
 from ..cancel import Cancel
 from ..kernels.types import ConstInts2, Ints32, Ints32x2, Reals, Reals2
-from .pair_space import Mask, PairSpace, nearest_float
-from .step_exact import ONE, ZERO
+from .pair_space import Mask, PairSpace
+from .scalars import V
 
 FEW_LEVELS = 12
 MANY_ENTRIES = 40_000_000
@@ -47,15 +47,15 @@ LARGEST = 1e300
 CLOSE = 1 + 1e-12
 TINY = 1e-290
 
-Table = dict[int, tuple[fmpq, int]]
+Table = dict[int, tuple[V, int]]
 """Pair → (cost, first state after i, or its bitwise complement for a complement arc); dominated entries are absent."""
 
 
 @dataclass(frozen=True)
-class Levels:
+class Levels(Generic[V]):
     """The cheapest paths of each exponent that matters; level numbers are indices of ``exponents``, plus 1."""
 
-    space: PairSpace
+    space: PairSpace[V]
     exponents: tuple[int, ...]
 
     @property
@@ -69,9 +69,9 @@ class Levels:
         return {exponent: level for level, exponent in enumerate(self.exponents, 1)}
 
     @cached_property
-    def gains(self) -> list[fmpq]:
+    def gains(self) -> list[V]:
         """What arrives for a unit that leaves, by level number."""
-        return [ONE, *(self.space.exact_alpha**exponent for exponent in self.exponents)]
+        return [self.space.scalars.one, *(self.space.exact_alpha**exponent for exponent in self.exponents)]
 
     def _via(self, pair: int, level: int) -> int:
         """The first state after i on the path of a pair, or its bitwise complement for a complement arc."""
@@ -85,7 +85,7 @@ class Levels:
 
 
 @dataclass(frozen=True)
-class Closure(Levels):
+class Closure(Levels[V]):
     """``cost[l]`` is C of the exponent ``exponents[l]`` for each pair, infinite where it is dominated.
 
     ``via[l]`` is the first state after i on that path, or its bitwise complement ~m if the first arc is a complement
@@ -100,14 +100,14 @@ class Closure(Levels):
     def _via(self, pair: int, level: int) -> int:
         return int(self.via[level - 1, pair])
 
-    def exact_cost(self, u: int, v: int, level: int) -> fmpq | None:
+    def exact_cost(self, u: int, v: int, level: int) -> V | None:
         """The float cost as the dyadic number that it is, so that the exact simplex can start where floats failed."""
         found = float(self.cost[level - 1, self.space.pair(u, v)])
-        return None if found == np.inf else fmpq(*found.as_integer_ratio())
+        return None if found == np.inf else self.space.scalars.ratio(*found.as_integer_ratio())
 
-    def free(self, u: int, v: int, level: int) -> fmpq | None:
+    def free(self, u: int, v: int, level: int) -> V | None:
         """0 where the path costs nothing; other paths are not there."""
-        return ZERO if self.cost[level - 1, self.space.pair(u, v)] == 0 else None
+        return self.space.scalars.zero if self.cost[level - 1, self.space.pair(u, v)] == 0 else None
 
     @cached_property
     def relative_gains(self) -> Reals:
@@ -121,7 +121,7 @@ class Closure(Levels):
         return np.array(rest, np.int64).reshape(-1, 2)
 
 
-def close(space: PairSpace, d: Reals, *, complement: bool = False, cancel: Cancel | None = None) -> Closure:
+def close(space: PairSpace[V], d: Reals, *, complement: bool = False, cancel: Cancel | None = None) -> Closure[V]:
     """The levels of d that can matter, as floats. Where all costs are 0 or 1 and arcs are plain, this is exact."""
     work = _FloatTables(space, d, complement, cancel or Cancel())
     while work.changed and not work.full and not space.single_arcs:
@@ -134,7 +134,7 @@ def close(space: PairSpace, d: Reals, *, complement: bool = False, cancel: Cance
 class _FloatTables:
     """The tables by exponent while they grow, and which exponents the last round changed."""
 
-    def __init__(self, space: PairSpace, d: Reals, complement: bool, cancel: Cancel) -> None:
+    def __init__(self, space: PairSpace[Any], d: Reals, complement: bool, cancel: Cancel) -> None:
         self.space, self.alpha, self.cancel = space, space.float_alpha, cancel
         ends = space.ends
         plain = d.copy()
@@ -213,24 +213,24 @@ def _powers(alpha: float, exponents: list[int]) -> Reals:
 
 
 @dataclass(frozen=True)
-class ExactClosure(Levels):
+class ExactClosure(Levels[V]):
     """Every entry of every exponent that is not dominated (see `closure`)."""
 
-    d: Sequence[fmpq]
-    tables: dict[int, Table]
+    d: Sequence[V]
+    tables: dict[int, Table[V]]
 
     def _via(self, pair: int, level: int) -> int:
         return self.tables[self.exponents[level - 1]][pair][1]
 
-    def cost(self, u: int, v: int, level: int) -> fmpq | None:
+    def cost(self, u: int, v: int, level: int) -> V | None:
         """The cheapest path from u to v at a level, or None where it is dominated."""
         found = self.tables[self.exponents[level - 1]].get(self.space.pair(u, v))
         return None if found is None else found[0]
 
 
 def close_exactly(
-    space: PairSpace, d: Sequence[fmpq], *, complement: bool = False, cancel: Cancel | None = None
-) -> ExactClosure:
+    space: PairSpace[V], d: Sequence[V], *, complement: bool = False, cancel: Cancel | None = None
+) -> ExactClosure[V]:
     """All entries of exact d that are not dominated; complement arcs take part for sd."""
     work = _ExactTables(space, d, complement)
     changed = {} if space.single_arcs else {k: dict(table) for k, table in work.tables.items()}
@@ -241,35 +241,36 @@ def close_exactly(
     return ExactClosure(space, tuple(work.tables), d, work.tables)
 
 
-class _ExactTables:
+class _ExactTables(Generic[V]):
     """The tables while they grow. ``first[k]`` are the arcs themselves: k = 1 plain, k = −1 complement."""
 
-    def __init__(self, space: PairSpace, d: Sequence[fmpq], complement: bool) -> None:
-        self.space, self.alpha = space, space.exact_alpha
+    def __init__(self, space: PairSpace[V], d: Sequence[V], complement: bool) -> None:
+        self.space, self.alpha, self.one = space, space.exact_alpha, space.scalars.one
+        self.nearest = space.scalars.nearest
         v, off = space.ends[1].tolist(), space.off_diagonal.tolist()
-        self.first: dict[int, Table] = {1: {p: (d[p], v[p]) for p in off}}
-        if complement and self.alpha > ONE:  # at α = 1 the distance is symmetric, and both arcs say the same
+        self.first: dict[int, Table[V]] = {1: {p: (d[p], v[p]) for p in off}}
+        if complement and not space.at_one:  # at α = 1 the distance is symmetric, and both arcs say the same
             back = space.swapped.tolist()
-            self.first[-1] = {p: ((d[back[p]] + self.alpha - ONE) / self.alpha, ~v[p]) for p in off}
+            self.first[-1] = {p: ((d[back[p]] + self.alpha - self.one) / self.alpha, ~v[p]) for p in off}
         self.tables = {k: dict(table) for k, table in self.first.items()}
         self.floats: dict[int, Reals] = {k: self._in_floats(table) for k, table in self.first.items()}
 
-    def _in_floats(self, table: Table) -> Reals:
+    def _in_floats(self, table: Table[V]) -> Reals:
         found = np.full(len(self.space), np.inf)
         for pair, (cost, _) in table.items():
-            found[pair] = nearest_float(cost)
+            found[pair] = self.nearest(cost)
         return found
 
-    def extended(self, tails: dict[int, Table]) -> dict[int, Table]:
+    def extended(self, tails: dict[int, Table[V]]) -> dict[int, Table[V]]:
         """Put an arc in front of the paths ``tails``; what was new and not dominated, by exponent."""
-        fresh: dict[int, Table] = {}
+        fresh: dict[int, Table[V]] = {}
         for step, arcs in self.floats.items():
-            gain = self.alpha if step > 0 else ONE / self.alpha
+            gain = self.alpha if step > 0 else 1 / self.alpha
             for k, tail in tails.items():
                 new = fresh.setdefault(k + step, {})
                 squares = (self.space.squares(x) for x in (arcs, self._in_floats(tail), self._float_limit(k + step)))
                 for low, one, last, most in zip(self.space.first.tolist(), *squares, strict=True):
-                    for i, m, j in _candidates(one, last, most, nearest_float(gain)):
+                    for i, m, j in _candidates(one, last, most, self.nearest(gain)):
                         # The path i → m, then from m to j as ``tail`` has it.
                         pair, first, rest = (self.space.pair(low + a, low + b) for a, b in ((i, j), (i, m), (m, j)))
                         cost = self.first[step][first][0] + gain * tail[rest][0]
@@ -281,15 +282,15 @@ class _ExactTables:
             self.tables.setdefault(k, {}).update(table)
         return fresh
 
-    def _dominated(self, pair: int, cost: fmpq, k: int) -> bool:
+    def _dominated(self, pair: int, cost: V, k: int) -> bool:
         """Whether an entry of the tables says as much as f_i ≤ cost + α^k f_j wherever that is below 1."""
-        if len(self.first) > 1 and cost >= ONE:
+        if len(self.first) > 1 and cost >= self.one:
             return True
         for other, table in self.tables.items():
             entry = table.get(pair)
             if entry is None or entry[0] > cost:
                 continue
-            if other <= k or (ONE - cost) <= (ONE - entry[0]) / self.alpha ** (other - k):
+            if other <= k or (1 - cost) <= (1 - entry[0]) / self.alpha ** (other - k):
                 return True
         return False
 
@@ -299,7 +300,7 @@ class _ExactTables:
         for other, table in self.tables.items():
             costs = self._in_floats(table)
             if other > k:
-                costs = np.maximum(costs, 1 - (1 - costs) / nearest_float(self.alpha ** (other - k)))
+                costs = np.maximum(costs, 1 - (1 - costs) / self.nearest(self.alpha ** (other - k)))
                 costs[~np.isfinite(costs)] = np.inf
             limit = np.minimum(limit, costs)
         zero = limit == 0.0

@@ -12,29 +12,26 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from ..cancel import Cancel
 from ..errors import InputError, NotConverged, Stopped
 from ..model import Chain, reachable
+from ..numbers.field import Exact as ExactNumber
+from ..numbers.field import rational
 from .improvement import Exact, attained, solve_exactly
 from .lower_side import LowerSide, certify_lower
-from .pair_space import Kind, PairSpace, nearest_float, relevant_states
+from .pair_space import Kind, PairSpace, relevant_states
 from .pair_table import PairDistance, PairTable
 from .policy_iteration import Guide, find_policy
+from .scalars import V, scalars_of
 from .upper_side import SHARP, Certified, certify
-from .zero_set import zero_set
-
-EXACT_PAIRS = 3000
-"""Up to this many ordered same-label pairs, the exact value is tried without being asked for."""
+from .zero_set import ZeroSet, zero_set
 
 MAX_EQUATIONS = 3000
 """Exact linear systems of more pairs that depend on each other are refused, unless the caller allows more."""
-
-UNASKED_EQUATIONS = 400
-"""The same where the exact value was not asked for: these take a second or so."""
 
 MANY_PAIRS = 2_000_000
 """Where single pairs are asked for and more pairs than this could matter as stepping stones, stones are taken from the
@@ -49,18 +46,19 @@ class FixedPoint:
     """bd, ld or sd of the pairs that were asked for, and of all that they depend on, with its proof.
 
     ``side`` says what the values are: ``"exact"``, or ``"upper"``, certified upper bounds. ``d["s", "t"]`` is a
-    Fraction; pairs of different labels have distance 1.
+    Fraction, or, of a chain whose rows are functions of e^(1/k), such a function; pairs of different labels have
+    distance 1.
     """
 
     chain: Chain
     kind: Kind
-    exp_epsilon: Fraction
+    exp_epsilon: ExactNumber
     side: Literal["exact", "upper"]
-    proof: Exact | Certified
-    lower: LowerSide | None = None
+    proof: Exact[Any] | Certified[Any]
+    lower: LowerSide[Any] | None = None
     """What proves values from below: the same ones where they are exact; None where nobody asked."""
 
-    def __getitem__(self, pair: tuple[str | int, str | int]) -> Fraction:
+    def __getitem__(self, pair: tuple[str | int, str | int]) -> ExactNumber:
         s, t = self.chain.number(pair[0]), self.chain.number(pair[1])
         if self.chain.labels[s] != self.chain.labels[t]:
             return Fraction(1)
@@ -71,11 +69,20 @@ class FixedPoint:
             raise InputError(f"pair {pair} was not computed: ask for it, or for all pairs")
         return self.value(space.pair(space.position[s], space.position[t]))
 
-    def value(self, number: int) -> Fraction:
+    def fraction(self, pair: tuple[str | int, str | int]) -> Fraction:
+        """The value of a pair of a chain of fractions."""
+        return _as_fraction(self[pair])
+
+    @property
+    def alpha(self) -> Fraction:
+        """The e^ε of a chain of fractions."""
+        return _as_fraction(self.exp_epsilon)
+
+    def value(self, number: int) -> ExactNumber:
         """The value of a pair of the space, by its number."""
         return self.proof.value(number)
 
-    def lowers(self, pair: tuple[int, int]) -> tuple[Fraction, Fraction] | None:
+    def lowers(self, pair: tuple[int, int]) -> tuple[ExactNumber, ExactNumber] | None:
         """Lower bounds of the distance of two states of one label, there and back, if there are any."""
         if self.lower is None:
             return None
@@ -88,7 +95,7 @@ class FixedPoint:
         """Whether the values are exact, or within a relative `SHARP` of the float fixed point."""
         return self.proof.sharp
 
-    def items(self) -> Iterator[tuple[tuple[str, str], Fraction]]:
+    def items(self) -> Iterator[tuple[tuple[str, str], ExactNumber]]:
         """All computed same-label pairs of different states with their values; for bd each unordered pair once."""
         space = self.proof.space
         u, v = space.ends
@@ -108,7 +115,7 @@ class FixedPoint:
             values = self.proof.values
             lowers = None
             if self.lower is not None:  # they are floats, each of them exactly
-                below = np.array([nearest_float(value) for value in self.lower.values])
+                below = np.array([space.scalars.nearest(value) for value in self.lower.values])
                 lowers = below[there], below[back]
             return PairTable(self.chain.states, s, t, values[there], values[back], lowers)
         names = self.chain.states
@@ -118,9 +125,16 @@ class FixedPoint:
         )
 
 
+def _as_fraction(number: ExactNumber) -> Fraction:
+    found = rational(number)
+    if found is None:
+        raise ValueError(f"{number} is not rational: ask only of a chain of fractions")
+    return found
+
+
 def solve(
     chain: Chain,
-    alpha: Fraction,
+    alpha: ExactNumber,
     *,
     kind: Kind = "bd",
     pairs: Iterable[tuple[int, int]] | None = None,
@@ -130,7 +144,7 @@ def solve(
     cancel: Cancel | None = None,
 ) -> FixedPoint:
     """The distance bd, ld or sd at α of the chain as given, for ``pairs`` of state numbers (default: all same-label
-    pairs).
+    pairs). α is a number of the chain's rows, see `Scalars.alpha`; a chain that is not exact is refused.
 
     ``exact=True`` gives the exact value or raises NotConverged, which carries a FixedPoint of certified upper values,
     with lower ones beside them as far as time allows. It is raised only where a linear system has more than
@@ -145,21 +159,23 @@ def solve(
     """
     if alpha < 1:
         raise InputError(f"exp_epsilon: {alpha} is below 1")
+    scalars = scalars_of(chain)
     asked = None if pairs is None else list(pairs)
     states = None if asked is None else relevant_states(chain, asked)
     if asked is not None and states is not None and _count_pairs(chain, states) > MANY_PAIRS:
         near = reachable(chain, {state for pair in asked for state in pair})
         if _count_pairs(chain, near) * 2 <= _count_pairs(chain, states):
             # Stepping stones elsewhere are not used, so the values may lie above the distance of the whole chain.
-            nearby = _solve_space(PairSpace.of(chain, alpha, near), kind, None, UNASKED_EQUATIONS, cancel)
+            close_by = PairSpace.over(chain, scalars, alpha, near)
+            nearby = _solve_space(close_by, kind, None, scalars.exact_equations, cancel)
             upper = replace(nearby, side="upper", lower=None)
             if exact:
                 count = _count_pairs(chain, states)
                 what = f"{count} pairs could matter as stepping stones, above the limit of {MANY_PAIRS}"
                 raise NotConverged(f"{what}; a certified upper value without them is attached", upper)
             return upper
-    most = (MAX_EQUATIONS if exact else UNASKED_EQUATIONS) if max_equations is None else max_equations
-    space = PairSpace.of(chain, alpha, states)
+    most = (MAX_EQUATIONS if exact else scalars.exact_equations) if max_equations is None else max_equations
+    space = PairSpace.over(chain, scalars, alpha, states)
     return _solve_space(space, kind, exact, most, cancel, both)
 
 
@@ -168,7 +184,7 @@ def _count_pairs(chain: Chain, states: Iterable[int]) -> int:
     return sum(count * count for count in Counter(chain.labels[state] for state in states).values())
 
 
-def refuse_too_many(space: PairSpace) -> None:
+def refuse_too_many(space: PairSpace[Any]) -> None:
     """InputError where the tables of the pairs would not fit into memory."""
     if len(space) * space.layers > MAX_PAIRS:
         what = f"{len(space):,} same-label pairs" + (f" with up to {space.layers} inputs" if space.layers > 1 else "")
@@ -176,7 +192,7 @@ def refuse_too_many(space: PairSpace) -> None:
 
 
 def _solve_space(
-    space: PairSpace, kind: Kind, exact: bool | None, max_equations: int, cancel: Cancel | None, both: bool = False
+    space: PairSpace[V], kind: Kind, exact: bool | None, max_equations: int, cancel: Cancel | None, both: bool = False
 ) -> FixedPoint:
     """Zero set, float policy, and the proof that was asked for."""
     chain, alpha = space.chain, space.alpha
@@ -184,13 +200,13 @@ def _solve_space(
     zero = zero_set(space, kind, cancel=cancel)
     guide = attained(space, kind, zero, find_policy(space, kind, zero.member, cancel=cancel), cancel)
     upper: FixedPoint | None = None
-    tried = exact or (exact is None and len(space) <= EXACT_PAIRS)
+    tried = exact or (exact is None and len(space) <= space.scalars.exact_pairs)
     if exact or not tried:  # where time may run out, or where this may be the answer
         upper = FixedPoint(chain, kind, alpha, "upper", certify(space, kind, guide, zero, cancel))
         if not tried and upper.sharp:
             return upper
     try:
-        proof = solve_exactly(space, kind, guide, zero, max_equations=max_equations, cancel=cancel)
+        proof = _solved(space, kind, guide, zero, max_equations, cancel)
         return FixedPoint(chain, kind, alpha, "exact", proof, proof.lower)
     except NotConverged as reason:
         upper = upper or FixedPoint(chain, kind, alpha, "upper", certify(space, kind, guide, zero, cancel))
@@ -205,7 +221,17 @@ def _solve_space(
         raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
 
 
-def _with_lower(upper: FixedPoint, guide: Guide, cancel: Cancel | None) -> FixedPoint:
+def _solved(
+    space: PairSpace[V], kind: Kind, guide: Guide[V], zero: ZeroSet[V], max_equations: int, cancel: Cancel | None
+) -> Exact[V]:
+    """The exact distance; NotConverged also where a function of e gets too long to be computed with."""
+    try:
+        return solve_exactly(space, kind, guide, zero, max_equations=max_equations, cancel=cancel)
+    except InputError as reason:
+        raise NotConverged(f"the exact value is too long: {reason}") from None
+
+
+def _with_lower(upper: FixedPoint, guide: Guide[Any], cancel: Cancel | None) -> FixedPoint:
     """Certified values from both sides; from above alone where time or stepping stones do not allow for more."""
     try:
         return replace(upper, lower=certify_lower(upper.proof.space, upper.kind, guide, cancel))

@@ -19,23 +19,20 @@ least value is never below the distance, and is the distance if the values reach
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from typing import Generic
 
 import numpy as np
-from flint import fmpq
 
 from ..cancel import Cancel
 from ..errors import NotConverged, SolverError
 from ..model.components import components
-from ..numbers.flint import to_fraction
+from ..numbers.field import Exact as ExactNumber
 from .closure import ExactClosure, close, close_exactly
-from .lifting import Singular, solve_sparse
 from .lower_side import OFTEN, LowerSide, Ranks, find_ranks
 from .pair_space import Kind, PairSpace
 from .policy_iteration import Guide, apply_step, best_policy, find_policy, nodes_of
+from .scalars import Singular, V
 from .step_exact import (
-    ONE,
-    ZERO,
     Entry,
     Flow,
     exact_flow,
@@ -59,7 +56,9 @@ MAX_ROUNDS = 60
 # In floats.
 
 
-def attained(space: PairSpace, kind: Kind, zero: ZeroSet, guide: Guide, cancel: Cancel | None = None) -> Guide:
+def attained(
+    space: PairSpace[V], kind: Kind, zero: ZeroSet[V], guide: Guide[V], cancel: Cancel | None = None
+) -> Guide[V]:
     """The guide, if its options in force vanish only on the zero set; else one that is improved from below.
 
     In the first case its values are those of its strategy, as sharp as floats are: F_σ has one fixed point off its
@@ -70,21 +69,21 @@ def attained(space: PairSpace, kind: Kind, zero: ZeroSet, guide: Guide, cancel: 
     return _improved(space, kind, zero, guide, cancel)
 
 
-def _may_be_above(space: PairSpace, kind: Kind, guide: Guide) -> bool:
+def _may_be_above(space: PairSpace[V], kind: Kind, guide: Guide[V]) -> bool:
     """Whether the guide's values could be a fixed point above the distance; a quick test that rarely says so.
 
     With inputs anything may be. Without, only bd has a choice, and only at α > 1: at α = 1 both directions of a pair
     have the same step. A fixed point above bd has one value M, at most 1/(1 + α), on two pairs or more that feed on
     each other (docs/theory/fixed-points.md, Proposition 28).
     """
-    if space.layers > 1 or kind != "bd" or space.alpha == 1:
+    if space.layers > 1 or kind != "bd" or space.at_one:
         return space.layers > 1
     values = guide.d[space.pairs_of(guide.policy.todo[guide.active])]
     low = np.sort(values[values <= (1 + NEAR) / (1 + space.float_alpha)])
     return bool((np.diff(low) <= NEAR * low[1:]).any())
 
 
-def _improved(space: PairSpace, kind: Kind, zero: ZeroSet, guide: Guide, cancel: Cancel | None) -> Guide:
+def _improved(space: PairSpace[V], kind: Kind, zero: ZeroSet[V], guide: Guide[V], cancel: Cancel | None) -> Guide[V]:
     todo = guide.policy.todo
     nodes = nodes_of(space, kind, todo)
     pairs = space.pairs_of(todo)
@@ -119,35 +118,35 @@ def _improved(space: PairSpace, kind: Kind, zero: ZeroSet, guide: Guide, cancel:
 
 
 @dataclass(frozen=True)
-class Exact:
+class Exact(Generic[V]):
     """The exact distance: flows for every option that cost no more, and the lower side that proves the same values."""
 
-    space: PairSpace
-    flows: dict[int, Flow]
-    zero: ZeroSet
-    lower: LowerSide
+    space: PairSpace[V]
+    flows: dict[int, Flow[V]]
+    zero: ZeroSet[V]
+    lower: LowerSide[V]
     rounds: int
     """Strategies that were evaluated."""
     sharp = True
 
-    def value(self, pair: int) -> Fraction:
+    def value(self, pair: int) -> ExactNumber:
         """The distance of one pair."""
-        return to_fraction(self.lower.values[pair])
+        return self.lower.value(pair)
 
-    def flow(self, option: int) -> Flow:
+    def flow(self, option: int) -> Flow[V]:
         """The exact flow of an option, which costs at most the pair's value."""
         return self.zero.flow(option) if self.zero.member[self.space.pairs_of(option)] else self.flows[option]
 
 
 def solve_exactly(
-    space: PairSpace,
+    space: PairSpace[V],
     kind: Kind,
-    guide: Guide,
-    zero: ZeroSet,
+    guide: Guide[V],
+    zero: ZeroSet[V],
     *,
     max_equations: int,
     cancel: Cancel | None = None,
-) -> Exact:
+) -> Exact[V]:
     """The exact distance on every pair of the space; NotConverged (without a value) where it is too large."""
     work = _Strategy(space, kind, guide, max_equations, cancel)
     rounds = 0
@@ -168,16 +167,18 @@ class _NoFiniteValue(ArithmeticError):
     """The flows of a policy feed on each other and gain: it has no finite value."""
 
 
-class _Strategy:
+class _Strategy(Generic[V]):
     """The strategy while it improves. A *node* is an unordered pair for bd, else an ordered one: a pair number."""
 
-    def __init__(self, space: PairSpace, kind: Kind, guide: Guide, max_equations: int, cancel: Cancel | None) -> None:
+    def __init__(
+        self, space: PairSpace[V], kind: Kind, guide: Guide[V], max_equations: int, cancel: Cancel | None
+    ) -> None:
         self.space, self.kind, self.max_equations, self.cancel = space, kind, max_equations, cancel
         self.swapped = space.swapped
         todo = guide.policy.todo.tolist()
         bases = apply_step(space, guide.policy.todo, guide.closure)
         self.basis: dict[int, list[Entry]] = {}
-        self.flows: dict[int, Flow] = {}
+        self.flows: dict[int, Flow[V]] = {}
         self.options: dict[int, list[int]] = {}
         for at, option in enumerate(todo):
             self._look(at)
@@ -186,7 +187,7 @@ class _Strategy:
             self.options.setdefault(self.node(option), []).append(option)
         self.nodes = sorted(self.options)
         self.chosen = {self.node(option): option for option in guide.policy.todo[guide.active].tolist()}
-        self.d: list[fmpq] = [ZERO] * len(space)
+        self.d: list[V] = [self.space.scalars.zero] * len(space)
 
     def _look(self, at: int) -> None:
         """Obey the cancel, now and then."""
@@ -202,7 +203,7 @@ class _Strategy:
         """The chosen options."""
         return [self.chosen[node] for node in self.nodes]
 
-    def evaluate(self) -> tuple[Ranks, ExactClosure]:
+    def evaluate(self) -> tuple[Ranks[V], ExactClosure[V]]:
         """Make d the least fixed point of the strategy's operator: 0 on its zero set, policy iteration off it.
 
         Every policy's value is at least that fixed point, and falls while some flow is not optimal at it; off the zero
@@ -210,7 +211,7 @@ class _Strategy:
         """
         ranks = find_ranks(self.space, self.kind, self.active(), self.cancel)
         live = sorted(self.node(option) for option in ranks.rank)
-        self.d = [ZERO] * len(self.space)
+        self.d = [self.space.scalars.zero] * len(self.space)
         try:
             self._solve(live)
         except _NoFiniteValue:
@@ -231,15 +232,15 @@ class _Strategy:
     def _solve(self, live: list[int]) -> None:
         """Solve d = Wd + η for the chosen options of the nodes ``live``, exactly, component by component."""
         index = {node: i for i, node in enumerate(live)}
-        arcs: list[dict[int, fmpq]] = []
+        arcs: list[dict[int, V]] = []
         for node in live:
-            weights: dict[int, fmpq] = {}
+            weights: dict[int, V] = {}
             for u, v, amount in self.flows[self.chosen[node]].cited:
                 target = index.get(self.node(self.space.pair(u, v)))
                 if target is not None:
-                    weights[target] = weights.get(target, ZERO) + amount
+                    weights[target] = weights.get(target, self.space.scalars.zero) + amount
             arcs.append(weights)
-        value: list[fmpq] = [ZERO] * len(live)
+        value: list[V] = [self.space.scalars.zero] * len(live)
         found = components([list(row) for row in arcs])
         largest = max(map(len, found), default=0)
         if largest > self.max_equations:
@@ -252,36 +253,35 @@ class _Strategy:
             if self.kind == "bd":
                 self.d[int(self.swapped[node])] = value[i]
 
-    def _solve_component(
-        self, component: list[int], live: list[int], arcs: list[dict[int, fmpq]], value: list[fmpq]
-    ) -> None:
+    def _solve_component(self, component: list[int], live: list[int], arcs: list[dict[int, V]], value: list[V]) -> None:
         """Solve for the nodes of one component, those that it leads to being known.
 
         A non-negative solution of regular equations is the least one.
         """
         inside = {node: i for i, node in enumerate(component)}
-        rows: list[dict[int, fmpq]] = []
-        right: list[fmpq] = []
+        scalars = self.space.scalars
+        rows: list[dict[int, V]] = []
+        right: list[V] = []
         for i, node in enumerate(component):
-            row = {i: ONE}
+            row = {i: scalars.one}
             constant = self.flows[self.chosen[live[node]]].constant(self.space.exact_alpha)
             for target, weight in arcs[node].items():
                 if target in inside:
-                    row[inside[target]] = row.get(inside[target], ZERO) - weight
+                    row[inside[target]] = row.get(inside[target], scalars.zero) - weight
                 else:
-                    constant += weight * value[target]
+                    constant = constant + weight * value[target]
             rows.append({column: entry for column, entry in row.items() if entry})
             right.append(constant)
         try:
-            solution = solve_sparse(rows, right, self.cancel)
+            solution = scalars.solve(rows, right, self.cancel)
         except Singular:
             raise _NoFiniteValue from None
-        if any(entry < ZERO for entry in solution):
+        if any(entry < scalars.zero for entry in solution):
             raise _NoFiniteValue
         for node, entry in zip(component, solution, strict=True):
             value[node] = entry
 
-    def _improve(self, live: list[int], closure: ExactClosure) -> bool:
+    def _improve(self, live: list[int], closure: ExactClosure[V]) -> bool:
         """Replace flows of the chosen options by cheaper ones; whether there were any."""
         changed = False
         for at, node in enumerate(live):
@@ -290,7 +290,7 @@ class _Strategy:
                 changed = True
         return changed
 
-    def _optimise(self, option: int, closure: ExactClosure) -> fmpq:
+    def _optimise(self, option: int, closure: ExactClosure[V]) -> V:
         """Make the flow of one option optimal at d; returns its cost."""
         need = option_imbalance(self.space, option)
         amounts = solve_amounts(self.space, need, closure.cost, closure.gains, self.basis[option])
@@ -300,7 +300,7 @@ class _Strategy:
             self.flows[option], self.basis[option] = flow, list(amounts)
         return cost
 
-    def switch(self, closure: ExactClosure) -> bool:
+    def switch(self, closure: ExactClosure[V]) -> bool:
         """Change each pair to the option whose step is largest, if it is above its value; whether any was.
 
         If none was, every option has a flow that costs no more than the value of its pair.

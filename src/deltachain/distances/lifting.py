@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from flint import fmpq, fmpq_mat, nmod_mat
 
 from ..cancel import Cancel
+from .scalars import Singular
 
 PRIMES = (2**61 - 1, 2**61 - 31, 2**61 - 45)
 """Where the matrix is singular modulo all of them, a fourth would hardly help: then the rational solver decides."""
@@ -32,10 +33,6 @@ GROWTH = 1.25
 
 Rows = Sequence[Mapping[int, fmpq]]
 """For each equation, its coefficients by the number of the unknown; zeros are absent."""
-
-
-class Singular(ArithmeticError):
-    """The equations have no solution, or more than one."""
 
 
 def solve_sparse(rows: Rows, right: Sequence[fmpq], cancel: Cancel | None = None) -> list[fmpq]:

@@ -24,21 +24,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from typing import Generic
 
 import numpy as np
-from flint import fmpq
 
 from ..cancel import Cancel
 from ..errors import NotConverged
 from ..kernels.types import Ints, Reals
-from ..numbers.flint import to_fraction
+from ..numbers.field import Exact as ExactNumber
 from .closure import Closure, ExactClosure, close, close_exactly
-from .pair_space import Kind, PairSpace, nearest_float
+from .pair_space import Kind, PairSpace
 from .policy_iteration import Guide, apply_step, build_system, evaluate, nodes_of, policy_at
+from .scalars import Scalars, V
 from .step_exact import (
-    ONE,
-    ZERO,
     Entry,
     Flow,
     by_label,
@@ -60,30 +58,30 @@ OFTEN = 64
 
 
 @dataclass(frozen=True)
-class Ranks:
+class Ranks(Generic[V]):
     """The round in which each option's pair was deleted, and the options of pairs that never were: the zero set."""
 
-    space: PairSpace
+    space: PairSpace[V]
     kind: Kind
     rank: Mapping[int, int]
     missing: Sequence[int]
-    closures: Sequence[Closure]
+    closures: Sequence[Closure[V]]
     """Paths of cost 0 over the pairs that were left, at the beginning of each round."""
 
-    def prices(self, option: int) -> dict[int, fmpq]:
+    def prices(self, option: int) -> dict[int, V]:
         """Second prices g of an option that has a rank; where no price is named, it is 0."""
-        alpha = self.space.exact_alpha
-        scale = (alpha - ONE) / alpha if self.kind == "sd" and alpha > ONE else ONE
+        alpha, one = self.space.exact_alpha, self.space.scalars.one
+        scale = (alpha - one) / alpha if self.kind == "sd" and alpha > one else one
         closure = self.closures[self.rank[option]]
-        found: dict[int, fmpq] = {}
+        found: dict[int, V] = {}
         for part in by_label(self.space, option_imbalance(self.space, option)):
-            optimum = solve_label(part, closure.free, closure.gains)
+            optimum = solve_label(self.space.scalars, part, closure.free, closure.gains)
             block = self.space.block_positions(next(iter(part.excess)))
             found |= extend_prices(part, optimum.price, closure.free, closure.gains, block)
         return {state: g * scale for state, g in found.items() if g}
 
 
-def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], cancel: Cancel | None = None) -> Ranks:
+def find_ranks(space: PairSpace[V], kind: Kind, active: Sequence[int], cancel: Cancel | None = None) -> Ranks[V]:
     """Delete the pairs of the active options, exactly. For bd, (v, u) goes with (u, v).
 
     Raises NotConverged if the stepping stones are too many to keep.
@@ -91,7 +89,7 @@ def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], cancel: Canc
     present = np.ones(len(space), bool)
     waiting = list(active)
     rank: dict[int, int] = {}
-    closures: list[Closure] = []
+    closures: list[Closure[V]] = []
     support: dict[int, list[int]] = {}
     while waiting:
         closure = close(space, 1.0 - present, cancel=cancel)
@@ -125,44 +123,44 @@ def find_ranks(space: PairSpace, kind: Kind, active: Sequence[int], cancel: Canc
     return Ranks(space, kind, rank, waiting, closures)
 
 
-def _free_flow(space: PairSpace, closure: Closure, option: int) -> Flow:
+def _free_flow(space: PairSpace[V], closure: Closure[V], option: int) -> Flow[V]:
     """A flow along paths of cost 0 that leaves as little open as can be."""
     amounts = solve_amounts(space, option_imbalance(space, option), closure.free, closure.gains)
     return unfold_amounts(space, amounts, closure)
 
 
 @dataclass(frozen=True)
-class LowerSide:
+class LowerSide(Generic[V]):
     """Values that are at most the distance, with the options, prices and ranks that prove it."""
 
-    space: PairSpace
-    values: Sequence[fmpq]
+    space: PairSpace[V]
+    values: Sequence[V]
     active: tuple[int, ...]
     """The options of σ: one for each pair, for bd for each unordered one; only where the value is positive."""
-    ranks: Ranks
+    ranks: Ranks[V]
     bases: Mapping[int, list[Entry]]
     """Bases of the active options that no other undercuts at the costs of ``closure``."""
-    closure: ExactClosure
+    closure: ExactClosure[V]
 
-    def value(self, pair: int) -> Fraction:
+    def value(self, pair: int) -> ExactNumber:
         """The lower bound of one pair."""
-        return to_fraction(self.values[pair])
+        return self.space.scalars.exactly(self.values[pair])
 
-    def prices(self, option: int) -> dict[int, fmpq]:
+    def prices(self, option: int) -> dict[int, V]:
         """Prices f over all states of the labels involved, at which Σ f (x − αy) is at least the value of the pair.
 
         Only a certificate needs them: that they exist is known, since no flow costs less.
         """
-        prices: dict[int, fmpq] = {}
+        prices: dict[int, V] = {}
         for part in by_label(self.space, option_imbalance(self.space, option)):
             cost, gains = self.closure.cost, self.closure.gains
-            optimum = solve_label(part, cost, gains, start_in(part, self.bases[option]))
+            optimum = solve_label(self.space.scalars, part, cost, gains, start_in(part, self.bases[option]))
             block = self.space.block_positions(next(iter(part.excess)))
             prices |= extend_prices(part, optimum.price, cost, gains, block)
         return prices
 
 
-def certify_lower(space: PairSpace, kind: Kind, guide: Guide, cancel: Cancel | None = None) -> LowerSide:
+def certify_lower(space: PairSpace[V], kind: Kind, guide: Guide[V], cancel: Cancel | None = None) -> LowerSide[V]:
     """Lower values with short numbers, near the guide's where floats are good enough; at worst zeros."""
     work = _Below(space, kind, guide, cancel)
     margin = FIRST_MARGIN
@@ -185,18 +183,18 @@ def certify_lower(space: PairSpace, kind: Kind, guide: Guide, cancel: Cancel | N
             ranks = find_ranks(space, kind, active, cancel)
             failed = dict.fromkeys(ranks.missing, 0.0)
         if not failed:
-            return LowerSide(space, exact_values(values), active, ranks, work.basis, closure)
+            return LowerSide(space, exact_values(space.scalars, values), active, ranks, work.basis, closure)
 
 
-def exact_values(floats: Reals) -> list[fmpq]:
+def exact_values(scalars: Scalars[V], floats: Reals) -> list[V]:
     """Floats as the rationals that they are."""
-    return [fmpq(*value.as_integer_ratio()) if value else ZERO for value in floats.tolist()]
+    return [scalars.ratio(*value.as_integer_ratio()) if value else scalars.zero for value in floats.tolist()]
 
 
-class _Below:
+class _Below(Generic[V]):
     """The strategy of a guide, its ranks, and the bases of its options while values are lowered."""
 
-    def __init__(self, space: PairSpace, kind: Kind, guide: Guide, cancel: Cancel | None) -> None:
+    def __init__(self, space: PairSpace[V], kind: Kind, guide: Guide[V], cancel: Cancel | None) -> None:
         self.space, self.kind, self.cancel = space, kind, cancel
         places = np.sort(guide.active)
         options: Ints = guide.policy.todo[places]
@@ -219,9 +217,9 @@ class _Below:
         low = np.maximum(np.nextafter(known * (1 - margin) - lost, -1.0), 0.0)
         return np.append(low, 0.0)[self.nodes.of_pair]
 
-    def failed(self, values: Reals) -> tuple[ExactClosure, dict[int, float]]:
+    def failed(self, values: Reals) -> tuple[ExactClosure[V], dict[int, float]]:
         """The exact paths at some values, and the options whose steps are worth less than their pair's value."""
-        exact = exact_values(values)
+        exact = exact_values(self.space.scalars, values)
         closure = close_exactly(self.space, exact, complement=self.kind == "sd", cancel=self.cancel)
         failed: dict[int, float] = {}
         for at, option in enumerate(self.options):
@@ -236,7 +234,7 @@ class _Below:
             self.basis[option] = list(amounts)
             worth = flow_value(self.space, unfold_amounts(self.space, amounts, closure), exact)
             if worth < value:
-                failed[option] = max(float(np.nextafter(nearest_float(worth), -1.0)), 0.0)
+                failed[option] = max(float(np.nextafter(self.space.scalars.nearest(worth), -1.0)), 0.0)
         return closure, failed
 
     def put(self, values: Reals, option: int, value: float) -> None:

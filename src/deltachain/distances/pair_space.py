@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, TypeVar, overload
+from typing import Generic, Literal, TypeVar, overload
 
 import numpy as np
 from flint import fmpq
@@ -24,33 +24,14 @@ from ..kernels import PairRows
 from ..kernels.records import PairTables
 from ..kernels.types import Ints, Ints32
 from ..model import Chain
-from ..numbers.flint import to_flint
+from ..numbers.field import Exact
+from .scalars import RATIONALS, Scalars, V
 
 Mask = NDArray[np.bool_]
 Number = TypeVar("Number", bound=np.generic)
 
 Kind = Literal["bd", "ld", "sd"]
 """bd [CMP18, Def. 12], ld [CMP19], and sd, ld with complement constraints (docs/theory/step.md)."""
-
-LARGEST_FLOAT = 1e300
-"""Larger numbers are taken for this one in floats; products with probabilities and costs then stay finite."""
-
-
-def nearest_float(value: fmpq) -> float:
-    """The float nearest to a non-negative rational, at most `LARGEST_FLOAT`; tiny numbers may become 0."""
-    top, bottom = int(value.p), int(value.q)
-    if top.bit_length() - bottom.bit_length() > 990:
-        return LARGEST_FLOAT
-    return top / bottom
-
-
-def _two_floats(value: fmpq) -> tuple[float, float]:
-    """Two floats that sum to the rational, to about 32 digits, so that differences lose nothing to cancellation."""
-    high = nearest_float(value)
-    if high == LARGEST_FLOAT:
-        return high, 0.0
-    rest = value - fmpq(*high.as_integer_ratio())
-    return high, nearest_float(rest) if rest >= 0 else -nearest_float(-rest)
 
 
 def relevant_states(chain: Chain, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
@@ -65,7 +46,7 @@ def relevant_states(chain: Chain, pairs: Iterable[tuple[int, int]]) -> tuple[int
     labels: set[str] = set()
     stack = list(starts)
     while stack:
-        for label in {chain.labels[target] for row in chain.moves[stack.pop()] for target, _ in row}:
+        for label in {chain.labels[target] for row in chain.given[stack.pop()] for target, *_ in row}:
             if label not in labels:
                 labels.add(label)
                 fresh = set(chain.by_label[label]) - kept
@@ -75,7 +56,7 @@ def relevant_states(chain: Chain, pairs: Iterable[tuple[int, int]]) -> tuple[int
 
 
 @dataclass(frozen=True)
-class PairSpace:
+class PairSpace(Generic[V]):
     """Same-label ordered pairs over ``states`` (numbers of the chain), with the rows as CSR arrays.
 
     Positions are indices into ``states``; positions of one label are consecutive. The pair (u, v) of positions in
@@ -83,16 +64,26 @@ class PairSpace:
     """
 
     chain: Chain
-    alpha: Fraction
+    scalars: Scalars[V]
+    exact_alpha: V
     states: tuple[int, ...]
     first: Ints
     size: Ints
     offset: Ints
     block: Ints
 
-    @classmethod
-    def of(cls, chain: Chain, alpha: Fraction, states: Iterable[int] | None = None) -> PairSpace:
-        """All same-label pairs over ``states`` (default: all states), a set closed as `relevant_states` is."""
+    @staticmethod
+    def of(chain: Chain, alpha: Fraction, states: Iterable[int] | None = None) -> PairSpace[fmpq]:
+        """The space of a chain of fractions at a rational α; see `over`."""
+        chain.moves  # noqa: B018  # it refuses other chains by name
+        return PairSpace.over(chain, RATIONALS, alpha, states)
+
+    @staticmethod
+    def over(chain: Chain, scalars: Scalars[V], alpha: Exact, states: Iterable[int] | None = None) -> PairSpace[V]:
+        """All same-label pairs over ``states`` (default: all states), a set closed as `relevant_states` is.
+
+        ``scalars`` are the numbers of the chain's rows, and α is one of them.
+        """
         chosen = range(len(chain)) if states is None else states
         rank = {label: i for i, label in enumerate(chain.alphabet)}
         ordered = sorted(chosen, key=lambda s: (rank[chain.labels[s]], s))
@@ -101,9 +92,8 @@ class PairSpace:
             np.array(labels, np.int64), return_index=True, return_inverse=True, return_counts=True
         )
         offset = np.concatenate(([0], np.cumsum(size.astype(np.int64) ** 2)))
-        return cls(
-            chain, alpha, tuple(ordered), first.astype(np.int64), size.astype(np.int64), offset, block.astype(np.int64)
-        )
+        places = first.astype(np.int64), size.astype(np.int64), offset, block.astype(np.int64)
+        return PairSpace(chain, scalars, scalars.number(alpha), tuple(ordered), *places)
 
     def __len__(self) -> int:
         """The number of ordered same-label pairs, the diagonal included."""
@@ -162,7 +152,7 @@ class PairSpace:
     @cached_property
     def choices(self) -> Ints:
         """The number of inputs of each block, 1 where there is no choice."""
-        return np.array([len(self.chain.moves[self.states[f]]) for f in self.first.tolist()], np.int64)
+        return np.array([len(self.chain.given[self.states[f]]) for f in self.first.tolist()], np.int64)
 
     @cached_property
     def layers(self) -> int:
@@ -176,7 +166,7 @@ class PairSpace:
         The distance is the same, since it is a pseudometric there; but only with single arcs is it attained by one
         option for each pair (docs/theory/fixed-points.md, α = 1 with inputs).
         """
-        return self.alpha == 1 and self.layers > 1
+        return self.at_one and self.layers > 1
 
     def options_of(self, mask: Mask) -> Ints:
         """The options of the pairs of a mask, in increasing order."""
@@ -226,55 +216,54 @@ class PairSpace:
     # The rows, exactly and for kernels.
 
     @cached_property
-    def rows(self) -> list[list[tuple[int, fmpq]]]:
+    def rows(self) -> list[list[tuple[int, V]]]:
         """The exact rows by number, sorted by position of the target; a state with fewer inputs has its last one again.
 
         Targets outside the space do not occur for states whose pairs are asked or matter, by closure.
         """
-        known: dict[Fraction, fmpq] = {}
         result = []
         for k in range(self.layers):
             for state in self.states:
-                moves = self.chain.moves[state]
-                row = []
-                for target, p in moves[min(k, len(moves) - 1)]:
-                    if p not in known:
-                        known[p] = to_flint(p)
-                    row.append((self.position[target], known[p]))
+                moves = self.chain.given[state]
+                entries = self.scalars.entries(moves[min(k, len(moves) - 1)])
+                row = [(self.position[target], p) for target, p in entries]
                 result.append(sorted(row, key=lambda entry: entry[0]))
         return result
 
     @cached_property
-    def exact_alpha(self) -> fmpq:
-        """α as a flint rational."""
-        return to_flint(self.alpha)
+    def alpha(self) -> Exact:
+        """α as a Fraction, or as a function."""
+        return self.scalars.exactly(self.exact_alpha)
+
+    @cached_property
+    def at_one(self) -> bool:
+        """Whether α = 1."""
+        return not self.exact_alpha > 1
 
     @cached_property
     def float_alpha(self) -> float:
         """α for the float guide, clamped where floats end: nothing that the guide decides rests on such an α."""
-        return nearest_float(self.exact_alpha)
+        return self.scalars.nearest(self.exact_alpha)
 
     @cached_property
     def tables(self) -> PairTables:
         """The rows and the labels in arrays."""
-        number: dict[tuple[int, int], int] = {}
+        number: dict[V, int] = {}
         floats: list[tuple[float, float]] = []
         raised: list[tuple[float, float]] = []
         indptr, target, value_id = [0], [], []
         for row in self.rows:
             for position, p in row:
-                key = int(p.p), int(p.q)
-                if key not in number:
-                    number[key] = len(number)
-                    floats.append(_two_floats(p))
-                    raised.append(_two_floats(self.exact_alpha * p))
+                if p not in number:
+                    number[p] = len(number)
+                    floats.append(self.scalars.two_floats(p))
+                    raised.append(self.scalars.two_floats(self.exact_alpha * p))
                 target.append(position)
-                value_id.append(number[key])
+                value_id.append(number[p])
             indptr.append(len(target))
         tie = np.full(len(number), -1, np.int64)
-        for (top, bottom), i in number.items():
-            quotient = Fraction(top, bottom) / self.alpha
-            tie[i] = number.get((quotient.numerator, quotient.denominator), -1)
+        for p, i in number.items():
+            tie[i] = number.get(p / self.exact_alpha, -1)
         ids = np.array(value_id, np.int64)
         probability, product = (np.array(values).reshape(-1, 2)[ids] for values in (floats, raised))
         ends = np.array(indptr, np.int64), np.array(target, np.int64)

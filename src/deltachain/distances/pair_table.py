@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, overload
 
 if TYPE_CHECKING:  # tables of exact values are made without numpy
     from ..kernels.types import Ints, Ints32, Reals
+    from ..numbers.field import Exact
 
 Side = Literal["exact", "upper"]
 
@@ -20,27 +21,30 @@ SPAN = 65_536
 
 @dataclass(frozen=True, slots=True)
 class PairDistance:
-    """The distance of one pair, and of the pair turned round; ``side``: exact, or certified from above."""
+    """The distance of one pair, and of the pair turned round; ``side``: exact, or certified from above.
+
+    Certified values are Fractions. Exact ones are functions of e^(1/k) where the chain's rows are.
+    """
 
     pair: tuple[str, str]
-    value: Fraction
-    reverse: Fraction
+    value: Exact
+    reverse: Exact
     side: Side
-    lowers: tuple[Fraction, Fraction] | None = None
+    lowers: tuple[Exact, Exact] | None = None
     """Certified lower bounds of both, where the values are upper ones and somebody asked for more."""
 
     @property
-    def lower(self) -> Fraction | None:
+    def lower(self) -> Exact | None:
         """The lower side of the value: itself where that is exact, None where it is not known. No bound on δ."""
         return self.value if self.side == "exact" else None if self.lowers is None else self.lowers[0]
 
     @property
-    def reverse_lower(self) -> Fraction | None:
+    def reverse_lower(self) -> Exact | None:
         """The lower side of ``reverse``."""
         return self.reverse if self.side == "exact" else None if self.lowers is None else self.lowers[1]
 
     @property
-    def largest(self) -> Fraction:
+    def largest(self) -> Exact:
         """The larger of both directions: this one bounds δ."""
         return max(self.value, self.reverse)
 
@@ -139,14 +143,14 @@ class PairTable(Sequence[PairDistance]):
         return None
 
 
-def largest_of(rows: Sequence[PairDistance]) -> Fraction:
+def largest_of(rows: Sequence[PairDistance]) -> Exact:
     """The largest value of a table, both directions; 0 if it is empty."""
     if isinstance(rows, PairTable):
         return Fraction(max((float(side.max(initial=0.0)) for side in (rows.value, rows.reverse)), default=0.0))
     return max((row.largest for row in rows), default=Fraction(0))
 
 
-def largest_lower_of(rows: Sequence[PairDistance]) -> Fraction | None:
+def largest_lower_of(rows: Sequence[PairDistance]) -> Exact | None:
     """A lower bound of the largest value, the largest of all lower sides; None if there are none."""
     if isinstance(rows, PairTable):
         sides = [float(side.max(initial=0.0)) for side in rows.lowers or ()]

@@ -30,7 +30,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -38,9 +38,9 @@ from .. import kernels
 from ..cancel import Cancel
 from ..kernels.records import Bases, NodeTable, Policy, System, Units, WholeFlows
 from ..kernels.types import Ints, Ints32, Reals
-from ..numbers.flint import to_fraction
 from .closure import Closure, close
-from .pair_space import Kind, Mask, PairSpace, nearest_float
+from .pair_space import Kind, Mask, PairSpace
+from .scalars import V
 from .step_exact import Flow
 
 THREADS = 2
@@ -78,14 +78,14 @@ LOOSE, LARGE_IF_LOOSE = 1e-9, 16
 
 
 @dataclass(frozen=True)
-class Guide:
+class Guide(Generic[V]):
     """The float fixed point ``d`` by pair, the last policy, and which of its options are in force."""
 
     d: Reals
     policy: Policy
     stopped: Mask
     """Where the float simplex gave up, for each option of the policy."""
-    closure: Closure
+    closure: Closure[V]
     active: Ints32
     """Index into the policy of the option in force, for each of its nodes."""
     rounds: int
@@ -107,12 +107,12 @@ class Steps(NamedTuple):
 # One step for many pairs.
 
 
-def apply_step(space: PairSpace, todo: Ints, closure: Closure) -> Bases:
+def apply_step(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Bases:
     """One step for each of the options ``todo`` at the closed costs: values and optimal bases."""
     return _joined(_in_chunks(todo, lambda part: _solved(space, part, closure)))
 
 
-def best_policy(space: PairSpace, todo: Ints, closure: Closure) -> Steps:
+def best_policy(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Steps:
     """The policy that is greedy at the closed costs, on arcs of d."""
 
     def task(part: Ints) -> Steps:
@@ -123,7 +123,7 @@ def best_policy(space: PairSpace, todo: Ints, closure: Closure) -> Steps:
     return Steps(_joined(policies), *map(np.concatenate, others))
 
 
-def _turned_policy(space: PairSpace, todo: Ints, closure: Closure) -> Steps:
+def _turned_policy(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Steps:
     """`best_policy` at α = 1 and symmetric costs, where a flow turned round is one for the pair turned round.
 
     Both leave as much open, since both rows sum to 1; so half of the steps are solved.
@@ -156,7 +156,7 @@ def _in_chunks(todo: Ints, task: Callable[[Ints], Part]) -> list[Part]:
         return list(pool.map(task, chunks))
 
 
-def _solved(space: PairSpace, todo: Ints, closure: Closure) -> Bases:
+def _solved(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Bases:
     """The optimal bases of the steps of some options."""
     sources, sinks = space.rows_of(todo)
     degree = np.diff(space.tables.indptr)
@@ -170,7 +170,7 @@ def _solved(space: PairSpace, todo: Ints, closure: Closure) -> Bases:
     return bases._replace(u=bases.u[:used], v=bases.v[:used], level=bases.level[:used], amount=bases.amount[:used])
 
 
-def _unfolded(space: PairSpace, bases: Bases, closure: Closure) -> Policy:
+def _unfolded(space: PairSpace[V], bases: Bases, closure: Closure[V]) -> Policy:
     """The flows of bases on arcs of d."""
     count = len(bases.todo)
     counts, eta = np.zeros(count, np.int64), np.empty(count)
@@ -210,23 +210,23 @@ def spliced(policy: Policy, places: Ints, other: Policy) -> Policy:
     return new
 
 
-def policy_of(space: PairSpace, todo: Ints, flows: Mapping[int, Flow]) -> Policy:
+def policy_of(space: PairSpace[V], todo: Ints, flows: Mapping[int, Flow[V]]) -> Policy:
     """Exact flows as a policy, with the float nearest to each amount."""
     arc: list[int] = []
     weight: list[float] = []
     ptr, eta = [0], []
     for flow in map(flows.__getitem__, todo.tolist()):
         arc += [space.pair(u, v) for u, v, _ in flow.arcs] + [~space.pair(u, v) for u, v, _ in flow.complement]
-        weight += [nearest_float(amount) for _, _, amount in flow.cited]
+        weight += [space.scalars.nearest(amount) for _, _, amount in flow.cited]
         ptr.append(len(arc))
-        eta.append(nearest_float(flow.constant(space.exact_alpha)))
+        eta.append(space.scalars.nearest(flow.constant(space.exact_alpha)))
     return Policy(todo, np.array(ptr, np.int64), np.array(arc, np.int32), np.array(weight, float), np.array(eta, float))
 
 
 # The value of a policy.
 
 
-def nodes_of(space: PairSpace, kind: Kind, todo: Ints) -> NodeTable:
+def nodes_of(space: PairSpace[V], kind: Kind, todo: Ints) -> NodeTable:
     """The nodes of a policy for the options ``todo``."""
     pairs = space.pairs_of(todo)
     of_pair = np.full(len(space), -1, np.int32)
@@ -314,14 +314,14 @@ def _solve_directly(system: System, equations: kernels.Equations, nodes: Ints32,
 
 
 def find_policy(
-    space: PairSpace,
+    space: PairSpace[V],
     kind: Kind,
     zero: Mask,
     *,
     options: Ints | None = None,
     max_rounds: int = 60,
     cancel: Cancel | None = None,
-) -> Guide:
+) -> Guide[V]:
     """Policy iteration over the pairs outside the mask ``zero``; those inside keep the distance 0.
 
     With ``options``, sorted, only these compete: at least one for each such pair, for bd in either direction.
@@ -330,7 +330,7 @@ def find_policy(
     nodes = nodes_of(space, kind, todo)
     d = np.where(zero, 0.0, FIRST_GUESS)
     closure = close(space, d, complement=kind == "sd", cancel=cancel)
-    improve = _turned_policy if kind == "bd" and space.alpha == 1 else best_policy
+    improve = _turned_policy if kind == "bd" and space.at_one else best_policy
     steps = improve(space, todo, closure)
     policy, stopped, left = steps.policy, steps.stopped, steps.radius
     seen, levels = closure, closure.levels
@@ -356,7 +356,7 @@ def find_policy(
     return Guide(d, policy, stopped, closure, nodes.place[active], round_number, levels, settled)
 
 
-def _gain(space: PairSpace, todo: Ints, d: Reals, places: Ints, value: Reals, active: Ints32) -> float:
+def _gain(space: PairSpace[V], todo: Ints, d: Reals, places: Ints, value: Reals, active: Ints32) -> float:
     """By how much steps at d undercut the options in force, relatively, at most."""
     in_force = np.zeros(len(todo), bool)
     in_force[active] = True
@@ -365,7 +365,9 @@ def _gain(space: PairSpace, todo: Ints, d: Reals, places: Ints, value: Reals, ac
     return float(np.max((cost - value[mine]) / np.maximum(cost, 1e-300), initial=0.0))
 
 
-def _to_look_at(space: PairSpace, todo: Ints, left: Reals, closure: Closure, seen: Closure) -> tuple[Ints, Closure]:
+def _to_look_at(
+    space: PairSpace[V], todo: Ints, left: Reals, closure: Closure[V], seen: Closure[V]
+) -> tuple[Ints, Closure[V]]:
     """The places in ``todo`` whose steps read costs that moved, since they were solved, by more than their radius.
 
     ``left`` is what remains of each radius, and is lowered. Returns the places, with a closure that has the costs as
@@ -402,37 +404,40 @@ SMALL_WORD = 2**31
 LEAST_UNIT_BITS = 40
 
 
-def units_of(space: PairSpace) -> Units | None:
-    """The units for a chain and its α; None if α is so large that too few bits would be left."""
-    alpha = space.alpha
-    bits = UNIT_BITS - math.ceil(alpha).bit_length()
+def units_of(space: PairSpace[V]) -> Units | None:
+    """The units for a chain and its α; None if α is so large that too few bits would be left.
+
+    Irrational probabilities, and an irrational α, are rounded outward from enclosures of them: nothing is met exactly
+    then, and everything stays on its safe side.
+    """
+    below, above = space.scalars.around(space.exact_alpha)
+    bits = UNIT_BITS - math.ceil(above).bit_length()
     if bits < LEAST_UNIT_BITS:
         return None
-    snap = math.lcm(*(int(p.q) for row in space.rows for _, p in row), 1)
-    snap *= alpha.denominator * alpha.numerator
+    around = {p: space.scalars.around(p) for p in {p for row in space.rows for _, p in row}}
+    rational = below == above and all(low == high for low, high in around.values())
+    snap = math.lcm(*(low.denominator for low, _ in around.values()), 1) if rational else 0
+    powers = below.denominator * below.numerator
+    snap *= powers
     if snap.bit_length() > SNAP_BITS:
         snap = 0
     else:
-        while (snap * alpha.denominator * alpha.numerator).bit_length() <= SNAP_BITS and alpha > 1:
-            snap *= alpha.denominator * alpha.numerator
+        while snap and (snap * powers).bit_length() <= SNAP_BITS and above > 1:
+            snap *= powers
     scale = 1 << (bits - snap.bit_length()) if snap else 1
     unit = snap * scale if snap else 1 << bits
-    rounded = {
-        p: (math.ceil(to_fraction(p) * unit), math.floor(to_fraction(p) * unit * alpha))
-        for p in {p for row in space.rows for _, p in row}
-    }
+    rounded = {p: (math.ceil(high * unit), math.floor(low * unit * below)) for p, (low, high) in around.items()}
     table = np.array([rounded[p] for row in space.rows for _, p in row], np.int64).reshape(-1, 2)
-    small = alpha.numerator < SMALL_WORD
-    shift = SUM_BITS - math.ceil(alpha).bit_length()
-    fixed = alpha * (1 << shift)
+    small = below == above and below.numerator < SMALL_WORD
+    shift = SUM_BITS - math.ceil(above).bit_length()
     return Units(
         unit, float(snap), scale, table[:, 0].copy(), table[:, 1].copy(),
-        alpha.numerator if small else 0, alpha.denominator if small else 0,
-        math.ceil(fixed), math.floor(fixed), shift, math.floor((1 << SUM_BITS) / alpha),
+        below.numerator if small else 0, below.denominator if small else 0,
+        math.ceil(above * (1 << shift)), math.floor(below * (1 << shift)), shift, math.floor((1 << SUM_BITS) / above),
     )  # fmt: skip
 
 
-def whole_flows(space: PairSpace, policy: Policy, units: Units) -> WholeFlows:
+def whole_flows(space: PairSpace[V], policy: Policy, units: Units) -> WholeFlows:
     """The flows of a policy in whole units."""
     count = len(policy.todo)
     found = WholeFlows(units, np.empty(len(policy.arc), np.int64), np.empty(count, np.int64), np.empty(count, bool))
@@ -440,7 +445,7 @@ def whole_flows(space: PairSpace, policy: Policy, units: Units) -> WholeFlows:
     return found
 
 
-def too_expensive(space: PairSpace, policy: Policy, flows: WholeFlows, value: Reals) -> Mask:
+def too_expensive(space: PairSpace[V], policy: Policy, flows: WholeFlows, value: Reals) -> Mask:
     """Whether each flow costs more than its pair's value, for ``value`` by pair number: floats, taken as rationals."""
     found = np.empty(len(policy.todo), bool)
     kernels.find_expensive(space.pairs_of(policy.todo), policy, flows, value, found.view(np.uint8))

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Generic
 
 import numpy as np
-from flint import fmpq
 
 from ..cancel import Cancel
 from ..kernels.records import NodeTable, Policy, WholeFlows
@@ -37,6 +37,7 @@ from .policy_iteration import (
     units_of,
     whole_flows,
 )
+from .scalars import Scalars, V
 from .step_exact import Flow, exact_flow, filled_flow, flow_value, option_imbalance, plain_flow
 from .zero_set import ZeroSet
 
@@ -54,16 +55,16 @@ SMALL = 200
 
 
 @dataclass(frozen=True)
-class Certified:
+class Certified(Generic[V]):
     """A value for each pair, a float that stands for the rational it is, and the flows that prove it.
 
     Each flow, one for every option, costs at most the pair's value at these values. Members of the zero set have the
     value 0.
     """
 
-    space: PairSpace
+    space: PairSpace[V]
     values: Reals
-    zero: ZeroSet
+    zero: ZeroSet[V]
     rounds: int
     levels: int
     """The largest number of levels of stepping stones that a round needed."""
@@ -71,13 +72,13 @@ class Certified:
     """Whether each value is within a relative `SHARP` of the float fixed point."""
     policy: Policy
     whole: WholeFlows | None
-    rational: dict[int, Flow]
+    rational: dict[int, Flow[V]]
 
     def value(self, pair: int) -> Fraction:
         """The certified upper bound of one pair."""
         return Fraction(float(self.values[pair]))
 
-    def flow(self, option: int) -> Flow:
+    def flow(self, option: int) -> Flow[V]:
         """The exact flow of an option that costs at most its pair's value; built when asked for."""
         pair = self.space.pairs_of(option)
         if self.zero.member[pair]:
@@ -94,7 +95,9 @@ class Certified:
         return filled_flow(self.space, need, self.policy.arc[span], self.whole.whole[span], self.whole.units.unit)
 
 
-def certify(space: PairSpace, kind: Kind, guide: Guide, zero: ZeroSet, cancel: Cancel | None = None) -> Certified:
+def certify(
+    space: PairSpace[V], kind: Kind, guide: Guide[V], zero: ZeroSet[V], cancel: Cancel | None = None
+) -> Certified[V]:
     """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are."""
     whole = _in_units(space, guide)
     rational = _rational_flows(space, guide, whole, cancel)
@@ -122,7 +125,7 @@ def certify(space: PairSpace, kind: Kind, guide: Guide, zero: ZeroSet, cancel: C
     return replace(proof, sharp=guide.settled and not failed and near)
 
 
-def _in_units(space: PairSpace, guide: Guide) -> WholeFlows | None:
+def _in_units(space: PairSpace[V], guide: Guide[V]) -> WholeFlows | None:
     """The policy in machine integers; None on small chains, and where α leaves no room for them."""
     if len(guide.policy.todo) <= SMALL:
         return None
@@ -130,7 +133,9 @@ def _in_units(space: PairSpace, guide: Guide) -> WholeFlows | None:
     return None if units is None else whole_flows(space, guide.policy, units)
 
 
-def _rational_flows(space: PairSpace, guide: Guide, whole: WholeFlows | None, cancel: Cancel | None) -> dict[int, Flow]:
+def _rational_flows(
+    space: PairSpace[V], guide: Guide[V], whole: WholeFlows | None, cancel: Cancel | None
+) -> dict[int, Flow[V]]:
     """Exact flows from their bases for the options that integers do not do, or do not do sharply."""
     policy = guide.policy
     todo = policy.todo
@@ -150,7 +155,7 @@ def _rational_flows(space: PairSpace, guide: Guide, whole: WholeFlows | None, ca
     return flows
 
 
-def _refined(space: PairSpace, policy: Policy, whole: WholeFlows | None, rational: dict[int, Flow]) -> Policy:
+def _refined(space: PairSpace[V], policy: Policy, whole: WholeFlows | None, rational: dict[int, Flow[V]]) -> Policy:
     """The policy with the float nearest to each exact amount.
 
     The float simplex leaves amounts an absolute 1e-16 off, which counts where distances are tiny.
@@ -163,7 +168,7 @@ def _refined(space: PairSpace, policy: Policy, whole: WholeFlows | None, rationa
     return spliced(policy, np.searchsorted(policy.todo, todo), policy_of(space, todo, rational)) if rational else policy
 
 
-def _rounded_up(space: PairSpace, nodes: NodeTable, d: Reals, policy: Policy, margin: float) -> Reals:
+def _rounded_up(space: PairSpace[V], nodes: NodeTable, d: Reals, policy: Policy, margin: float) -> Reals:
     """The x of the module's docstring for each pair, rounded up to a float, capped at 1."""
     system = build_system(nodes, policy)
     known = np.zeros(len(nodes.head) - 1)
@@ -174,7 +179,7 @@ def _rounded_up(space: PairSpace, nodes: NodeTable, d: Reals, policy: Policy, ma
     return np.append(np.minimum(np.nextafter(raised, 2.0), 1.0), 0.0)[nodes.of_pair]
 
 
-def _broken(proof: Certified) -> Ints:
+def _broken(proof: Certified[V]) -> Ints:
     """The options whose flow costs more than the value of their pair.
 
     A pair of value 1 needs no flow of its own: `plain_flow` never costs more than 1.
@@ -184,7 +189,7 @@ def _broken(proof: Certified) -> Ints:
         broken = too_expensive(proof.space, proof.policy, proof.whole, proof.values)
         broken[np.searchsorted(proof.policy.todo, np.array(list(proof.rational), np.int64))] = False
         found = proof.policy.todo[broken].tolist()
-    values = _Values(proof.values)
+    values = _Values(proof.space.scalars, proof.values)
     for option, flow in proof.rational.items():
         pair = proof.space.pairs_of(option)
         if proof.values[pair] < 1 and flow_value(proof.space, flow, values) > values[pair]:
@@ -192,12 +197,12 @@ def _broken(proof: Certified) -> Ints:
     return np.array(found, np.int64)
 
 
-class _Values(dict[int, fmpq]):
+class _Values(dict[int, V]):
     """Floats as the rationals that they are, each made once."""
 
-    def __init__(self, floats: Reals) -> None:
-        self._floats = floats
+    def __init__(self, scalars: Scalars[V], floats: Reals) -> None:
+        self._scalars, self._floats = scalars, floats
 
-    def __missing__(self, pair: int) -> fmpq:
-        found = self[pair] = fmpq(*float(self._floats[pair]).as_integer_ratio())
+    def __missing__(self, pair: int) -> V:
+        found = self[pair] = self._scalars.ratio(*float(self._floats[pair]).as_integer_ratio())
         return found

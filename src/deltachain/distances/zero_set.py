@@ -13,6 +13,7 @@ pair that stays is shown to belong by an exact flow of cost zero.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Generic
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from ..kernels.types import Ints
 from .closure import Closure, close
 from .pair_space import Kind, Mask, PairSpace
 from .policy_iteration import apply_step, best_policy, too_expensive, units_of, whole_flows
+from .scalars import V
 from .step_exact import Flow, exact_flow, option_imbalance, solve_flow
 
 CLEAR = 1e-6
@@ -32,15 +34,15 @@ FEW = 1500
 
 
 @dataclass(frozen=True)
-class ZeroSet:
+class ZeroSet(Generic[V]):
     """``member[p]``: whether pair p has distance zero. Shown by a flow for each of its options (diagonal: none)."""
 
-    space: PairSpace
+    space: PairSpace[V]
     member: Mask
-    closure: Closure
-    known: dict[int, Flow]
+    closure: Closure[V]
+    known: dict[int, Flow[V]]
 
-    def flow(self, option: int) -> Flow:
+    def flow(self, option: int) -> Flow[V]:
         """An exact flow of cost zero along members; computed when asked for, unless it had to be before."""
         if option not in self.known:
             flow = _zero_flow(self.space, self.closure, option)
@@ -50,7 +52,9 @@ class ZeroSet:
         return self.known[option]
 
 
-def zero_set(space: PairSpace, kind: Kind, *, options: Ints | None = None, cancel: Cancel | None = None) -> ZeroSet:
+def zero_set(
+    space: PairSpace[V], kind: Kind, *, options: Ints | None = None, cancel: Cancel | None = None
+) -> ZeroSet[V]:
     """Z of the space, exactly, as long as `closure` keeps all levels; else a part of it, which is sound.
 
     With ``options``, the zero set of the operator that has these alone: pairs without any of them are in it.
@@ -62,7 +66,7 @@ def zero_set(space: PairSpace, kind: Kind, *, options: Ints | None = None, cance
         work.delete_by_float(cancel)
         # Everything left looks like zero. Prove it, or delete and go on.
         closure = close(space, 1.0 - work.member, cancel=cancel)
-        flows: dict[int, Flow] = {}
+        flows: dict[int, Flow[V]] = {}
         gone = []
         for option in _unproved(space, closure, steps[work.member[space.pairs_of(steps)]], work.member):
             flow = _zero_flow(space, closure, option)
@@ -75,7 +79,7 @@ def zero_set(space: PairSpace, kind: Kind, *, options: Ints | None = None, cance
         work.pending = work.known.users(work.delete(np.array(gone)), work.member)
 
 
-def _unproved(space: PairSpace, closure: Closure, left: Ints, member: Mask) -> list[int]:
+def _unproved(space: PairSpace[V], closure: Closure[V], left: Ints, member: Mask) -> list[int]:
     """The options, of those ``left``, that flows in machine integers do not show to cost zero."""
     units = units_of(space) if len(left) > FEW else None
     if units is None:
@@ -87,7 +91,7 @@ def _unproved(space: PairSpace, closure: Closure, left: Ints, member: Mask) -> l
     return unproved
 
 
-def _zero_flow(space: PairSpace, closure: Closure, option: int) -> Flow | None:
+def _zero_flow(space: PairSpace[V], closure: Closure[V], option: int) -> Flow[V] | None:
     """An exact flow of cost zero for the option under 0/1 costs, or None if its step is positive."""
     bases = apply_step(space, np.array([option]), closure)
     flow = exact_flow(space, bases, closure, 0)
@@ -101,7 +105,7 @@ def _zero_flow(space: PairSpace, closure: Closure, option: int) -> Flow | None:
 class _Deletion:
     """The set while it shrinks, and the options whose steps are to be solved."""
 
-    def __init__(self, space: PairSpace, kind: Kind, options: Ints) -> None:
+    def __init__(self, space: PairSpace[Any], kind: Kind, options: Ints) -> None:
         self.space, self.kind = space, kind
         self.member = np.ones(len(space), bool)
         self.count = len(space)
@@ -157,7 +161,7 @@ class _Dependencies:
     An option is *stale* if its flow uses a pair that is gone: it was solved with stepping stones of a larger set.
     """
 
-    def __init__(self, space: PairSpace) -> None:
+    def __init__(self, space: PairSpace[Any]) -> None:
         self._space, size = space, len(space) * space.layers
         flags = (np.zeros(size, np.uint8) for _ in range(2))
         head = np.full(len(space), -1, np.int32)

@@ -6,8 +6,9 @@ command line, hangs or fills the memory.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -87,6 +88,67 @@ def unroll(starts: Mapping[str, Hidden], moves: Callable[[Hidden], Moves[Hidden]
         limit_transitions(size, "lower the sizes")
     rows["end"] = {"end": Fraction(1)}
     return Chain.from_dicts(rows, labels, relation=[(s, t) for s in starts for t in starts if s < t])
+
+
+def unroll_choices(
+    starts: Mapping[str, Hidden], inputs: Iterable[str], moves: Callable[[Hidden, str], Moves[Hidden]]
+) -> Chain:
+    """As `unroll`, where an observer chooses one of the same inputs after every letter, until runs end.
+
+    >>> unroll_choices({"s0": 0, "s1": 1}, ["ask", "wait"], lambda secret, asked: [(Fraction(1), "same", None)])
+    <Chain: 4 states, 7 transitions, 3 labels, 2 inputs, 1 pair>
+    """
+    asked = tuple(inputs)
+    labels = dict.fromkeys(starts, "start") | {"end": "end"}
+    rows: dict[str, dict[str, dict[str, Fraction]] | dict[str, Fraction]] = {}
+    names: dict[tuple[str, Hidden | None], str] = {}
+    waiting: deque[tuple[str, Hidden | None]] = deque(starts.items())
+    size = 0
+    while waiting:
+        name, hidden = waiting.popleft()
+        made: dict[str, dict[str, Fraction]] = {}
+        for chosen in asked:
+            row: dict[str, Fraction] = {}
+            for chance, letter, after in () if hidden is None else moves(hidden, chosen):
+                if not chance:
+                    continue
+                key = (letter, after)
+                if key not in names:
+                    names[key] = letter if after is None else f"{letter}.{len(names)}"
+                    labels[names[key]] = letter
+                    waiting.append((names[key], after))
+                row[names[key]] = row.get(names[key], Fraction(0)) + chance
+            made[chosen] = row or {"end": Fraction(1)}
+            size += len(made[chosen])
+        rows[name] = made
+        limit_transitions(size, "lower the sizes")
+    rows["end"] = {"end": Fraction(1)}
+    return Chain.from_dicts(rows, labels, relation=[(s, t) for s in starts for t in starts if s < t])
+
+
+def noisy_bit(bit: int, ratio: Fraction) -> tuple[tuple[Fraction, str], ...]:
+    """A bit with the truncated geometric mechanism of this ratio: randomised response, and the letters it shows.
+
+    >>> noisy_bit(1, Fraction(1, 2))
+    ((Fraction(1, 3), '0'), (Fraction(2, 3), '1'))
+    """
+    zero, one = truncated_geometric(bit, 1, ratio)
+    return (zero, "0"), (one, "1")
+
+
+def compiled(text: str, secrets: Iterable[Mapping[str, object]], constants: Mapping[str, object]) -> Chain:
+    r"""The chain of a program, named as `unroll` names states: ``s0``, ``s1``, …, and after them letters, with numbers.
+
+    >>> compiled("def main(x):\n    announce('same')", [{"x": 0}, {"x": 1}], {}).states
+    ('s0', 's1', 'same', 'end')
+    """
+    from ..programs import program
+
+    chain = program(text).chain(list(secrets), constants=constants)
+    labels, often = chain.labels, Counter(chain.labels)
+    starts = often[labels[0]]
+    names = [label if often[label] == 1 else f"{label}.{n}" for n, label in enumerate(labels)]
+    return replace(chain, states=(*(f"s{n}" for n in range(starts)), *names[starts:]))
 
 
 def clamped_noise(a: Fraction, low: int, high: int) -> tuple[tuple[int, Fraction], ...]:

@@ -29,7 +29,7 @@ FIX = "write 'outcome,1/3,0.25', or the two probabilities alone"
 def load_distributions(path: Path, settings: Settings) -> Loaded:
     """The chain of a CSV file; FormatError with every line that is not two probabilities, ModelError for wrong sums."""
     table = _Table(str(path))
-    for line, cells in _records(path, settings.cancel):
+    for line, cells in csv_records(path, settings.cancel):
         if any(cell.strip() for cell in cells):
             table.add(line, [cell.strip() for cell in cells])
     table.check()
@@ -46,7 +46,7 @@ def load_distributions(path: Path, settings: Settings) -> Loaded:
     return Loaded(chain, str(path), normalised_notes(chain.states, changed))
 
 
-def _records(path: Path, cancel: Cancel | None) -> Iterator[tuple[int, list[str]]]:
+def csv_records(path: Path, cancel: Cancel | None) -> Iterator[tuple[int, list[str]]]:
     """The records of a CSV file, each with its first line; FormatError for what cannot be split into cells."""
     records = csv.reader(read_lines(path, cancel))
     while True:
@@ -76,6 +76,7 @@ class _Table:
         self.left: list[Fraction] = []
         self.right: list[Fraction] = []
         self.defects: list[Defect] = []
+        self.numbers = False  # whether some cell is one
         self._read = ProbabilityReader()
 
     def add(self, line: int, cells: list[str]) -> None:
@@ -97,6 +98,7 @@ class _Table:
             )
             return
         self.lines[outcome] = line
+        self.numbers = self.numbers or any(_is_number(cell) for cell in cells[-2:])
         for column, cell in ((self.left, cells[-2]), (self.right, cells[-1])):
             try:
                 column.append(self._read(cell))
@@ -106,12 +108,16 @@ class _Table:
     def _wrong(self, line: int, what: str, fix: str) -> None:
         self.defects.append(Defect(f"{self.source}:{line}", what, fix))
         if len(self.defects) >= MAX_FAULTS:
-            raise FormatError(self.defects)
+            self.check()
 
     def check(self) -> None:
         """Raise FormatError with everything found, or if there are no outcomes."""
         if not self.lines and not self.defects:
             self.defects.append(Defect(self.source, "it has no outcomes", FIX))
+        if self.defects and self.lines and not self.numbers:  # one defect, not one per cell
+            what = "none of its cells is a probability"
+            fix = "for an event log: deltachain counts LOG --secrets … --outputs … --out model.json"
+            raise FormatError(Defect(self.source, what, fix))
         if self.defects:
             raise FormatError(self.defects)
 

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import Defect, InputError, InteractiveChain, ModelError, UncertainChain, UnknownState
 from ..numbers.fraction import Number, format_fraction, in_brief
-from .rows import AnyRow, Box, Kind, LimitRow, PointRow, Points, Row, as_row
+from .rows import AnyRow, Box, Kind, LimitRow, PointRow, Points, Row, as_row, once_per_row
 from .validate import find_defects
 
 if TYPE_CHECKING:
@@ -89,11 +89,10 @@ class Chain:
         defects = find_defects(self.states, self.labels, self.given, self.relation, self.valuations, self.inputs)
         if defects:
             raise ModelError(defects)
-        known: dict[int, AnyRow] = {}  # many states may share one row
-        for row in (row for rows in self.given for row in rows):
-            if id(row) not in known:
-                known[id(row)] = as_row(row).tightened()
-        object.__setattr__(self, "given", tuple([tuple([known[id(row)] for row in rows]) for rows in self.given]))
+        least = once_per_row(lambda row: as_row(row).tightened())
+        given = self.given
+        if not all(type(row) is PointRow and type(row.numbers) is tuple for rows in given for row in rows):
+            object.__setattr__(self, "given", tuple([tuple(map(least, rows)) for rows in given]))
         pairs = tuple(sorted({(min(pair), max(pair)) for pair in self.relation}))
         object.__setattr__(self, "relation", pairs)
 
@@ -312,7 +311,9 @@ class Chain:
                 labels = f"label{'' if len(self.inputs) == 1 else 's'} {', '.join(shown)}{more}"
                 raise InteractiveChain(Defect(where, f"the observer chooses inputs at {labels}, and {why}", fix))
         elif not (self.rational or (what == "exact" and self.base is not None)):
-            raise UncertainChain(Defect(where, f"{why}, and these probabilities are {self._known_how}", fix))
+            first = next(s for s, rows in enumerate(self.given) if not all(_fits(row, what) for row in rows))
+            said = f"{why}, and the probabilities of state {self.states[first]!r} are {self._known_how}"
+            raise UncertainChain(Defect(where, said, fix))
 
     @property
     def _known_how(self) -> str:
@@ -341,9 +342,7 @@ class Chain:
         """The rows of each state as exact numbers. Raises UncertainChain where they are not exact, or not whole."""
         if self.rational:
             return self.moves
-        for state, rows in enumerate(self.given):
-            if not all(isinstance(row, PointRow) and not row.cut_off for row in rows):
-                self.need("exact", f"state {self.states[state]!r}", "this is for exact numbers", ASK_INSTEAD)
+        self.need("exact", "chain", "this is for exact numbers", ASK_INSTEAD)
         return tuple(tuple(row.entries for row in rows if isinstance(row, PointRow)) for rows in self.given)
 
     @cached_property
@@ -485,6 +484,13 @@ class Chain:
         from .display import chain_to_html
 
         return chain_to_html(self)
+
+
+def _fits(row: AnyRow, what: Needed) -> bool:
+    """Whether the row is of fractions, or exact."""
+    if not isinstance(row, PointRow):
+        return False
+    return row.fractions is not None if what == "fractions" else row.comparable
 
 
 def hashed_row(row: AnyRow, states: Sequence[str], text: Callable[[Fraction], str]) -> list[object]:

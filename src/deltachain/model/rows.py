@@ -245,7 +245,9 @@ class PointRow:
     @property
     def fractions(self) -> Row | None:
         """The row, if all is rational and nothing is cut off."""
-        return None if self.cut_off or isinstance(self.numbers, Quotients) else self.numbers
+        # That it is the zero itself is seen at once; to ask a Fraction takes longer than all the rest.
+        whole = self.cut_off is ZERO or not self.cut_off
+        return self.numbers if whole and type(self.numbers) is tuple else None
 
     @property
     def functions(self) -> Quotients | None:

@@ -23,17 +23,20 @@ probabilities. A silent state that waits would show, by waiting, that it is ther
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, InteractiveChain
-from .chain import Chain, Moves, Valuation
+from .chain import Chain, Valuation
 from .elimination import solve
-from .rows import PointRow, Row
+from .rows import AnyRow, PointRow, points
+
+if TYPE_CHECKING:
+    from ..numbers.field import Exact
 
 SILENT, START = "(silent)", "(start)"
 MAX_WORK = 30_000_000
@@ -42,7 +45,7 @@ MAX_WORK = 30_000_000
 _END = -1
 """In place of a state: silence for ever."""
 
-Law = dict[int, Fraction]
+Law = dict[int, "Exact"]
 """Where a run is seen next: a visible state or `_END` → its probability."""
 
 
@@ -82,8 +85,7 @@ def without_silent(
         what = "labels stand for tails of noise of several ratios, which only the number of letters seen tells apart"
         raise InputError(Defect("hidden labels", what, "leave the letter out of the program, or clamp the noise"))
     _refuse_waiting(chain, hidden)
-    why, fix = "hidden steps are summed in fractions alone", "leave these letters out of the model"
-    chain.need("fractions", "hidden labels", why, fix)
+    chain.need("exact", "hidden labels", "hidden steps are summed exactly", "leave these letters out of the model")
     layout = _Layout(chain, silent, first)
     if not layout.visible:
         raise InputError(Defect("hidden labels", "every state is silent: nothing is left to see", "hide fewer labels"))
@@ -151,29 +153,28 @@ class _Layout:
         end = len(self.kept)
         taken = set(chain.states)
         names, labels = [], []
-        moves: list[Moves] = []
+        given: list[tuple[AnyRow, ...]] = []
         valuations: list[Valuation] = []
 
-        def numbered(law: Law) -> Row:
-            return tuple(sorted((end if t == _END else place[t, False], p) for t, p in law.items()))
+        def numbered(law: Law) -> AnyRow:
+            return points({end if t == _END else place[t, False]: p for t, p in law.items()})
 
         for state, start in self.kept:
             twice = not start and (state, True) in place
             names.append(_unused(f"{chain.states[state]} (seen)", taken) if twice else chain.states[state])
             labels.append(START if start else chain.labels[state])
             seen = place.get((state, False)) if start else None
-            moves.append(tuple(map(numbered, laws[state])) if seen is None else (((seen, Fraction(1)),),))
+            given.append(tuple(map(numbered, laws[state])) if seen is None else (PointRow(((seen, Fraction(1)),)),))
             valuations.append({} if chain.valuations is None else chain.valuations[state])
         if ends:
             names.append(_unused(SILENT, taken))
             labels.append(SILENT)
-            moves.append((((end, Fraction(1)),),))
+            given.append((PointRow(((end, Fraction(1)),)),))
             valuations.append({})
         numbers = {s: place.get((s, True), place.get((s, False), -1)) for pair in chain.relation for s in pair}
         relation = tuple((numbers[s], numbers[t]) for s, t in chain.relation)
         kept_values = None if chain.valuations is None else tuple(valuations)
-        given = tuple(tuple(map(PointRow, rows)) for rows in moves)
-        return Chain(tuple(names), tuple(labels), given, relation, kept_values, chain.inputs)
+        return Chain(tuple(names), tuple(labels), tuple(given), relation, kept_values, chain.inputs)
 
 
 def _unused(name: str, taken: set[str]) -> str:
@@ -187,9 +188,7 @@ def _unused(name: str, taken: set[str]) -> str:
 
 def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | None) -> dict[int, list[Law]]:
     """Where each visible state, for each of its inputs, and each silent start state goes next."""
-    from ..numbers.flint import to_fraction  # late: chains without silent states do without flint
-
-    moves = chain.moves
+    moves, (_, exactly) = chain.points, _numbers_of(chain)
     laws: dict[int, list[Law]] = {}
     sources: list[tuple[int, int]] = []
     for state in (*layout.visible, *layout.silent_starts):
@@ -205,18 +204,24 @@ def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | No
         what = f"{len(inner) - len(sources)} silent states are too entangled to be summed exactly"
         raise InputError(Defect("hidden labels", what, "hide fewer labels"))
     for number, (state, asked) in zip(numbers, sources, strict=True):
-        laws[state][asked] = {target: to_fraction(p) for target, p in solved[number].items()}
+        laws[state][asked] = {target: exactly(p) for target, p in solved[number].items()}
     return laws
+
+
+def _numbers_of(chain: Chain) -> tuple[Callable[[Exact], Any], Callable[[Any], Exact]]:
+    """A number of the chain's field as it is computed with, and back."""
+    from ..numbers.field import Functions, Rationals  # late: chains without silent states do without flint
+
+    field = Rationals() if chain.base is None else Functions(chain.base)
+    return field.value, field.exactly
 
 
 def _equations(
     chain: Chain, silent: list[bool], sources: dict[int, Law]
 ) -> tuple[dict[int, dict[int, Any]], dict[int, dict[int, Any]]]:
     """The system of the sources and of all silent states that they can meet, those silent for ever left out."""
-    from ..numbers.flint import to_flint
-
-    for_ever, moves = _silent_for_ever(chain, silent), chain.moves
-    known: dict[Fraction, Any] = {}
+    for_ever, moves, (value, _) = _silent_for_ever(chain, silent), chain.points, _numbers_of(chain)
+    known: dict[Exact, Any] = {}
     inner: dict[int, dict[int, Any]] = {}
     outer: dict[int, dict[int, Any]] = {}
     pending = list(sources)
@@ -226,7 +231,7 @@ def _equations(
             continue
         into, out = inner[node], outer[node] = {}, {}
         for target, p in sources[node].items() if node in sources else moves[node][0]:
-            number = known.get(p) or known.setdefault(p, to_flint(p))
+            number = known.get(p) or known.setdefault(p, value(p))
             if not silent[target]:
                 out[target] = number
             elif for_ever[target]:
@@ -240,9 +245,9 @@ def _equations(
 def _silent_for_ever(chain: Chain, silent: list[bool]) -> list[bool]:
     """The silent states that lead to no visible one: those not met going backwards from the visible ones."""
     into: list[list[int]] = [[] for _ in silent]
-    for state, rows in enumerate(chain.moves):
+    for state, rows in enumerate(chain.given):
         if silent[state]:
-            for target, _ in rows[0]:
+            for target, *_ in rows[0]:
                 into[target].append(state)
     found = list(silent)
     stack = [state for state, hidden in enumerate(silent) if not hidden]

@@ -255,11 +255,21 @@ def over_one_denominator(numbers: Sequence[Exponential]) -> tuple[int, list[fmpz
     """Exact numbers over one denominator: k of their e^(1/k), their numerators, and the denominator."""
     k = common_base(numbers)
     pairs = [polynomials(number, k) for number in numbers]
-    common = fmpz_poly([1])
-    for _, bottom in pairs:
-        if bottom != common:
-            common = common // common.gcd(bottom) * bottom
+    common = least_multiple(bottom for _, bottom in pairs)
     return k, [top * (common // bottom) for top, bottom in pairs], common
+
+
+def least_multiple(polynomials: Iterable[fmpz_poly]) -> fmpz_poly:
+    """A least common multiple; its sign at a point is any.
+
+    >>> least_multiple([fmpz_poly([-1, 0, 1]), fmpz_poly([1, 1]), fmpz_poly([2])])
+    2*x^2 + (-2)
+    """
+    one = found = fmpz_poly([1])
+    for each in polynomials:
+        if each not in (one, found):
+            found = found * (each // found.gcd(each))
+    return found
 
 
 def quotient_ends(k: int, tops: Sequence[fmpz_poly], bottom: fmpz_poly, bits: int) -> list[tuple[int, int]]:

@@ -11,9 +11,9 @@ X is transcendental: a polynomial in X vanishes only if its coefficients do, and
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from flint import fmpq, fmpz_poly
 
@@ -62,13 +62,16 @@ class Ordered(Ring, Protocol):
 
 M = TypeVar("M", bound=Whole)
 V = TypeVar("V", bound=Ordered)
+Given = TypeVar("Given", covariant=True)
 
 
-class Scaled(NamedTuple, Generic[M]):
-    """The rows of a chain over one denominator: for each state and input, (target, numerator)."""
+class Scaled(Protocol[Given]):
+    """The rows of a chain as whole numbers over a common denominator."""
 
-    denominator: M
-    moves: Sequence[Sequence[Sequence[tuple[int, M]]]]
+    def together(
+        self, states: Iterable[int], choice: int, /
+    ) -> tuple[Given, Mapping[int, Sequence[tuple[int, Given]]]]:
+        """The common denominator of the rows of some states under an input, and (target, numerator) of each."""
 
 
 class Field(Protocol[M, V]):

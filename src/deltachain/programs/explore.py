@@ -113,6 +113,14 @@ Key = tuple[Union[int, Code], ...]  # noqa: UP007  (made at import)
 """The values of the live variables of a point, in the order of their names."""
 
 
+Steps = Sequence[Union[Callable[[Environment], int], None]]  # noqa: UP007  (made at import)
+"""What each instruction does to an environment, with the point to go on at; None where it is not done."""
+
+
+class Endless(Exception):
+    """Outcomes of noise without end are told apart: they would have to be cut off."""
+
+
 class Stretch(NamedTuple):
     """Instructions that only compute: where they end, the slots that they read and that are read later, and all."""
 
@@ -130,9 +138,18 @@ class Explorer:
     CUT_OFF = -2
     """In place of a configuration: outcomes of noise that are not followed."""
 
-    def __init__(self, graph: Graph, max_states: int, cancel: Cancel, numbers: frozenset[str] = frozenset()) -> None:
-        """``numbers`` are the parameters that are given numbers."""
+    def __init__(
+        self,
+        graph: Graph,
+        max_states: int,
+        cancel: Cancel,
+        numbers: frozenset[str] = frozenset(),
+        *,
+        cuts_off: bool = True,
+    ) -> None:
+        """``numbers`` are the parameters that are given numbers; without ``cuts_off``, `Endless` is raised instead."""
         graph = graph.folded()
+        self._cuts_off = cuts_off
         self.graph, self.max_states, self.cancel = graph, max_states, cancel
         self.idle = idle_assignments(graph, numbers)
         self.live = live_variables(graph, self.idle)
@@ -163,6 +180,11 @@ class Explorer:
         ]
         self._arguments: dict[int, tuple[Evaluation, ...]] = {}
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done with noise, in words."""
+        return ()
+
     # What configurations do.
 
     def enter(self, values: Mapping[str, Value]) -> int:
@@ -180,6 +202,10 @@ class Explorer:
     def instruction(self, configuration: int) -> Instruction:
         """What the configuration stands before."""
         return self.graph.instructions[self.points[configuration]]
+
+    def stands_before(self, configuration: int) -> Kind:
+        """What is done next there: a draw, an announcement, a question, or the end."""
+        return self.instruction(configuration).kind
 
     def values(self, configuration: int) -> dict[str, Value]:
         """The live variables that have a value."""
@@ -268,11 +294,17 @@ class Explorer:
         law = None if found is None else law_of_sum(found.noises)
         if found is None or law is None:
             return None
+        self.about_to_cut_off()
         self._encloses |= law.base == ENCLOSED
         *values, _ = law.values
         self.charge(len(values))
         targets = outcomes.after(i.next, root.environment, values, found.root)
         return self._merged([*targets, self.CUT_OFF], law)
+
+    def about_to_cut_off(self) -> None:
+        """Raise `Endless` where nothing may be cut off."""
+        if not self._cuts_off:
+            raise Endless
 
     def noise_at(self, i: Instruction, environment: Environment, unknown: frozenset[int]) -> Unbounded | None:
         """The noise that a draw adds, where its parameters are known; None for any other draw."""
@@ -364,16 +396,18 @@ class Explorer:
 
     def run(self, point: int, environment: Environment, known: Mapping[str, Value] | None = None) -> int:
         """Take deterministic steps; the configuration where they stop. ``known`` is what an error says of values."""
-        point = self.advance(point, environment, known)
-        return point if point == self.DEAD_END else self.number(point, self.key(point, environment))
+        stop = self.ahead(point, environment, self.steps, known)
+        return self.DEAD_END if stop is None else self.number(stop, self.key(stop, environment))
 
-    def advance(self, point: int, environment: Environment, known: Mapping[str, Value] | None = None) -> int:
-        """Take deterministic steps, which change the environment; the point where they stop, or `DEAD_END`."""
+    def ahead(
+        self, point: int, environment: Environment, steps: Steps, known: Mapping[str, Value] | None = None
+    ) -> int | None:
+        """Take ``steps`` while there are any; the point without one, or None if they go on for ever."""
         # Brent's cycle finding: deterministic steps repeat for ever once they meet a marked configuration
         # again, and marks at the turns 1, 2, 4, 8, … catch every cycle without remembering the whole way.
         mark: tuple[int, Key] | None = None
         turns, next_mark, taken = 0, 1, 0
-        steps, instructions = self.steps, self.graph.instructions
+        instructions = self.graph.instructions
         try:
             while True:
                 step = steps[point]
@@ -389,7 +423,7 @@ class Explorer:
                     taken, environment[SPENT] = 0, 0
                     here = point, self.key(point, environment)
                     if here == mark:
-                        return self.DEAD_END
+                        return None
                     if turns - UNCHECKED_TURNS == next_mark:
                         mark, next_mark = here, 2 * next_mark
                 point = instructions[point].next

@@ -111,6 +111,11 @@ class TwoSided(Unbounded):
         self.why = "" if self._exact else f"{text_of(ratio)[:60]} has no exact form"
         self._powers: tuple[list[Any], list[Any]] = ([], [])
 
+    @property
+    def exact_ratio(self) -> tuple[Any, Any, int] | None:
+        """T and b of r = t/b, and their base; None if the ratio is only enclosed."""
+        return self._parts if self._exact else None
+
     @cached_property
     def _parts(self) -> tuple[Any, Any, int]:
         """T and b of r = t/b, and their base."""

@@ -30,7 +30,7 @@ from ..draws.source import Source as DrawSource
 from ..draws.source import in_force
 from ..errors import Defect, InputError
 from ..model import Chain, Valuation
-from .explore import END, Explorer
+from .explore import END, Endless, Explorer
 from .graph import Graph
 from .lower import evaluate_constant, lower_function
 from .names import DECORATOR, FileNames, Helper, Known, Meaning, Scope, Unusable, literal, live_names, live_value
@@ -172,8 +172,7 @@ class Program:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
         graph = self._bound(bindings.fixed)
-        explorer = Explorer(graph, max_states, cancel or Cancel(), _numeric(bindings.environments))
-        states = States(explorer, _entries(explorer, bindings.environments))
+        states = _states(graph, max_states, cancel or Cancel(), bindings.environments)
         moves = states.rows()
         starts = len(bindings.names)
         names = (*bindings.names, *states.names(bindings.names, starts))
@@ -432,6 +431,26 @@ def _bare_word(word: str, what: str, shown: str) -> str:
 
 
 # Values for the parameters, and their chain.
+
+
+def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequence[Mapping[str, Value]]) -> States:
+    """The states of the program: with kept noise followed exactly where that can be done, else with noise cut off."""
+    numeric = _numeric(environments)
+
+    def explored(explorer: Explorer, cut_because: str = "") -> States:
+        return States(explorer, _entries(explorer, environments), cut_because)
+
+    try:
+        return explored(Explorer(graph, max_states, cancel, numeric, cuts_off=False))
+    except Endless:
+        pass
+    from .kept import KeptNoise, in_some_base
+    from .noisy import NotFollowed
+
+    try:
+        return in_some_base(lambda k: explored(KeptNoise(graph, max_states, cancel, numeric, base=k)))
+    except NotFollowed as reason:
+        return explored(Explorer(graph, max_states, cancel, numeric), str(reason))
 
 
 def _entries(explorer: Explorer, environments: Sequence[Mapping[str, Value]]) -> list[int]:

@@ -162,6 +162,7 @@ class Spread:
                 shown.append((cell, nearest(cell.span)))
                 continue
             if endless or high - low >= MAX_OUTCOMES:  # type: ignore[operator]  # two ints
+                self._explorer.about_to_cut_off()
                 reach = reachable(noise)
                 bottom = -reach if low is None else max(low, -reach)
                 top = reach if high is None else min(high, reach)

@@ -100,7 +100,8 @@ class State(NamedTuple):
 class States:
     """The states that an explorer's entries reach, ``rows`` and all; ProgramError when a budget runs out."""
 
-    def __init__(self, explorer: Explorer, entries: Sequence[int]) -> None:
+    def __init__(self, explorer: Explorer, entries: Sequence[int], cut_because: str = "") -> None:
+        """``cut_because`` is why the law of kept noise is not followed, if it was tried."""
         self._explorer = explorer
         self.states = [State(START, entry) for entry in entries]
         self._starts = len(entries)
@@ -116,7 +117,7 @@ class States:
         """Whether labels stand for tails of different ratios at different steps."""
         self.notes: list[str] = []
         """What was done with noise, in words."""
-        self._cut_because = "noisy values are added up, read again, or not announced as they are"
+        self._cut_because = cut_because
         self._shows: dict[int, int] = {}
         """A configuration for each state that announced noise leads to."""
         explored = 0
@@ -165,7 +166,7 @@ class States:
                 self._make_room()
             if self._seen[c] != _UNSEEN:
                 continue
-            kind = explorer.instruction(c).kind
+            kind = explorer.stands_before(c)
             if kind is Kind.DRAW:
                 self._seen[c] = _DRAWS
                 moves = explorer.draws(c)
@@ -217,11 +218,11 @@ class States:
             seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
             self.notes.append(f"{labels}; this is exact{seen}")
         elif None in ratios:
-            self._cut_because = "the tails of announced noise are not geometric"
+            self._cut_because = self._cut_because or "the tails of announced noise are not geometric"
         elif len(ratios) > 1:
-            self._cut_because = "announced noise has tails of different ratios"
+            self._cut_because = self._cut_because or "announced noise has tails of different ratios"
         else:
-            self._cut_because = f"announced noise is shifted by more than {MAX_OUTCOMES}"
+            self._cut_because = self._cut_because or f"announced noise is shifted by more than {MAX_OUTCOMES}"
 
     def _one_ratio_at_a_time(self) -> bool:
         """Whether the number of letters seen so far tells the ratio of noise that is announced next.
@@ -330,6 +331,7 @@ class States:
 
     def _note_rows(self, rows: Iterable[AnyRow]) -> None:
         """Say what is exact, what is enclosed, and what was cut off."""
+        self.notes += self._explorer.notes
         rows = list(rows)
         rest = max((row.box.rest for row in rows), default=Fraction(0))
         if rest:

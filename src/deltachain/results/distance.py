@@ -25,7 +25,18 @@ from ..distances.pair_table import (
 from ..errors import InputError, UnknownState
 from ..model import Chain
 from ..numbers.fraction import ExpEpsilon, format_fraction
-from .numbers import asked_at, bound, epsilon_fields, interval, json_number, outward, outward_float, value_of
+from .numbers import (
+    asked_at,
+    bound,
+    decimal,
+    epsilon_fields,
+    exact_text,
+    interval,
+    json_number,
+    outward,
+    outward_float,
+    rounded,
+)
 from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Section, Table
 from .text import LONGEST_NAME, named, shown_name
 
@@ -36,12 +47,16 @@ if TYPE_CHECKING:
     from ..certificate.record import Certificate
     from ..distances.fixed_point import FixedPoint
     from ..model import Quotient
+    from ..numbers.field import Exact
 
 Kind = Literal["bd", "ld", "sd"]
 
 LISTED = 10_000
 """Up to so many pairs are listed one by one in tables and in JSON; of more, the `SHOWN` largest."""
 SHOWN = 40
+LONGEST_FORMULA = 60
+"""Characters of a function of e that is printed; of a longer one, the decimal alone."""
+UNCERTIFIED = "the checker's rules for distances are about fractions, and this model's probabilities are functions of e"
 
 
 @dataclass(frozen=True)
@@ -66,19 +81,24 @@ class DistanceProof:
 class Distance(ProvedValue):
     """bd, ld or sd of pairs of states: ``d["s", "t"]`` is a Fraction. A value; its proof is `certificate`.
 
-    Measured at ``exp_epsilon.below``. That makes it an upper bound of δ at e^ε; where e^ε was not given exactly it need
-    not be one of the distance at e^ε, for distances do not always fall as α grows.
+    Where the model's probabilities are functions of e, an exact distance is one, too.
+
+    Measured at ``measured_at``: e^ε itself, or a rational just below it. That makes it an upper bound of δ at e^ε;
+    where it is not e^ε itself it need not be one of the distance there, for distances do not always fall as α grows.
 
     Attributes:
         kind: ``"bd"``, ``"ld"`` or ``"sd"``.
         exp_epsilon: the e^ε that was asked for.
         side: what the values are: ``"exact"``, or ``"upper"``, certified upper bounds. Where the exact value was asked
             for and is too large, `lower` and the rows of ``results`` have a lower side too: a bound of the distance at
-            ``exp_epsilon.below``, not of δ.
+            ``measured_at``, not of δ.
         sharp: whether the values are exact, or as close to it as floats can tell; else they may be far above.
         results: every pair, in the order asked; of millions, made as they are looked at.
         merged: whether it was measured on the bisimulation quotient.
         measured: the number of states of the chain, or of the quotient, that it was measured on.
+        measured_at: the number that it was measured at.
+        certified: whether the checker's rules cover its proof. They do for fractions. Distances of functions of e are
+            found by the same exact steps, and have no certificate.
         states: the chain's states: pairs may be given by number too.
         labels: their labels.
     """
@@ -90,37 +110,40 @@ class Distance(ProvedValue):
     results: Sequence[PairDistance]
     merged: bool
     measured: int
+    measured_at: Exact
+    certified: bool
     states: tuple[str, ...] = field(compare=False)
     labels: tuple[str, ...] = field(compare=False)
     _proof: DistanceProof | None = field(compare=False)
 
-    PROVED = ("certificate",)
+    PROVED = ("_certificate",)
 
     @property
-    def value(self) -> Fraction:
+    def value(self) -> Exact:
         """The largest distance over all pairs and both directions: a bound on δ for every pair asked for."""
         return largest_of(self.results)
 
     @property
-    def lower(self) -> Fraction | None:
+    def lower(self) -> Exact | None:
         """The other side of `value`: the largest distance is at least this. None if it is not known; no bound on δ."""
         return largest_lower_of(self.results)
 
     @cached_property
-    def _values(self) -> dict[tuple[str, str], Fraction]:
+    def _values(self) -> dict[tuple[str, str], Exact]:
         there = {result.pair: result.value for result in self.results}
         back = {(t, s): result.reverse for result in self.results for s, t in [result.pair]}
         return back | there
 
-    def __getitem__(self, pair: tuple[str | int, str | int]) -> Fraction:
+    def __getitem__(self, pair: tuple[str | int, str | int]) -> Exact:
         s, t = (self._name(state) for state in pair)
         found = self._known(s, t)
         if found is None:
             raise InputError(f"pair ({s!r}, {t!r}) was not asked for: name it, or ask for pairs='all'")
         return found
 
-    def _known(self, s: str, t: str) -> Fraction | None:
+    def _known(self, s: str, t: str) -> Exact | None:
         """The value of a pair: a row's, 0 for a state and itself, 1 for different labels; None if there is none."""
+        found: Exact | None
         if isinstance(self.results, PairTable):
             number = self.results.number
             found = self.results.find(number[s], number[t]) if s in number and t in number else None
@@ -139,10 +162,10 @@ class Distance(ProvedValue):
         raise UnknownState(f"no state {state!r}: the chain has {', '.join(self.states[:5])}, …")
 
     @overload
-    def matrix(self) -> list[list[Fraction]]: ...
+    def matrix(self) -> list[list[Exact]]: ...
     @overload
     def matrix(self, *, floats: Literal[True]) -> NDArray[np.float64]: ...
-    def matrix(self, *, floats: bool = False) -> list[list[Fraction]] | NDArray[np.float64]:
+    def matrix(self, *, floats: bool = False) -> list[list[Exact]] | NDArray[np.float64]:
         """The distances of all states, in the order of ``states``: 0 on the diagonal, 1 between different labels.
 
         Args:
@@ -161,11 +184,19 @@ class Distance(ProvedValue):
     def __len__(self) -> int:
         return len(self.results)
 
-    @cached_property
+    @property
     def certificate(self) -> Certificate:
-        """The proof of every pair, both directions; see docs/certificate.md."""
+        """The proof of every pair, both directions; see docs/certificate.md. InputError if it is not `certified`."""
+        if self._certificate is None:
+            raise InputError(f"no certificate: {UNCERTIFIED}")
+        return self._certificate
+
+    @cached_property
+    def _certificate(self) -> Certificate | None:
         from ..certificate.distances import distance_certificate
 
+        if not self.certified:
+            return None
         proof = self._found(self._proof)
         pairs = proof.certified_pairs()
         if self.kind != "bd":
@@ -179,8 +210,8 @@ class Distance(ProvedValue):
 
     @property
     def _where(self) -> str:
-        """At which rational an exact value is exact, where e^ε is irrational."""
-        if self.exp_epsilon.below == self.exp_epsilon.above:
+        """At which rational an exact value is exact, where it is not e^ε itself."""
+        if self.measured_at != self.exp_epsilon.below or self.exp_epsilon.below == self.exp_epsilon.above:
             return ""
         return f" at {format_fraction(self.exp_epsilon.below)}, just below e^ε"
 
@@ -200,15 +231,17 @@ class Distance(ProvedValue):
             return self._value(name, result.lower, result.value) + sure
         sure = self._sure(result.side, result).removeprefix(", ")
         name = f"δ{named(result.pair, LONGEST_NAME)}"
-        return f"{name} ≤ {outward(result.largest, 'upper')} (the distance {self.kind}, {sure})"
+        largest = outward(rounded(result.largest, "upper"), "upper")
+        return f"{name} ≤ {largest} (the distance {self.kind}, {sure})"
 
     def _sure(self, side: str, result: PairDistance | None = None, *, two_sided: bool = False) -> str:
         everywhere = result is not None and (self._apart(result) or result.pair[0] == result.pair[1])
         where = "" if everywhere or not (two_sided or side == "exact") else self._where
-        return f", {'exact' if side == 'exact' else 'certified'}{where}"
+        proved = "certified" if self.certified else "proved"
+        return f", {'exact' if side == 'exact' else proved}{where}"
 
-    def _value(self, name: str, lower: Fraction | None, upper: Fraction) -> str:
-        return f"{name} {bound(upper, 'upper')}" if lower is None else interval(name, lower, upper)
+    def _value(self, name: str, lower: Exact | None, upper: Exact) -> str:
+        return f"{name} {bound(rounded(upper, 'upper'), 'upper')}" if lower is None else _between(name, lower, upper)
 
     def sections(self) -> Sequence[Section]:
         """At which e^ε and on what it was measured, both directions, and every pair."""
@@ -235,9 +268,14 @@ class Distance(ProvedValue):
 
     def _more(self) -> list[Section]:
         """What can be done where the values are upper ones, and nobody asked for more."""
+        said: list[Section] = [] if self.certified else [Paragraph(f"Not certified by the checker: {UNCERTIFIED}.")]
         if self.side == "exact" or self.lower is not None:
-            return []
-        return [Paragraph("Certified from above. `exact` finds the exact value, or a lower side beside this one.")]
+            return said
+        sides = "Proved" if not self.certified else "Certified"
+        return [
+            *said,
+            Paragraph(f"{sides} from above. `exact` finds the exact value, or a lower side beside this one."),
+        ]
 
     def _table(self) -> Table:
         """Every pair, or, of many, those with the largest values below 1; how many are at 1 is said in a line."""
@@ -323,12 +361,20 @@ class Distance(ProvedValue):
         return entry | {"side": result.side}
 
 
-def _json_lower(lower: Fraction | None) -> dict[str, str | float | None] | None:
+def _json_lower(lower: Exact | None) -> dict[str, str | float | None] | None:
     """The lower side in a document: the value itself where it is exact, null where nobody asked for it."""
     return None if lower is None else json_number(lower, "lower")
 
 
-def _cell(value: Fraction, side: str, lower: Fraction | None = None, name: str = "") -> str:
+def _between(name: str, lower: Exact, upper: Exact) -> str:
+    """``lower ≤ name ≤ upper``, or ``name = value``: a function of e by its formula, if that is short."""
+    if isinstance(upper, Fraction) or lower != upper:
+        return interval(name, rounded(lower, "lower"), rounded(upper, "upper"))
+    text = exact_text(upper)
+    return f"{name} = {text} {decimal(upper)}" if len(text) <= LONGEST_FORMULA else f"{name} {decimal(upper)}"
+
+
+def _cell(value: Exact, side: str, lower: Exact | None = None, name: str = "") -> str:
     if side == "exact":
-        return value_of(value, value)
-    return bound(value, "upper") if lower is None else interval(name, lower, value)
+        return _between("δ", value, value).removeprefix("δ = ").removeprefix("δ ")
+    return bound(rounded(value, "upper"), "upper") if lower is None else _between(name, lower, value)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zipfile
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any
 from ..distances.pair_table import SPAN, PairTable
 from ..errors import Defect, InputError
 from ..files import write_atomically
-from ..numbers.fraction import format_fraction
+from .numbers import exact_text, rounded
 
 if TYPE_CHECKING:
     from ..distances.pair_table import PairDistance
+    from ..numbers.field import Exact
     from .distance import Distance
 
 DENOMINATOR = 2**62
@@ -53,8 +54,8 @@ def _lines(table: Distance) -> Iterator[str | bytes]:
 
 
 @lru_cache(maxsize=100_000)
-def _text(value: Fraction | None) -> str:
-    return "null" if value is None else f'"{format_fraction(value)}"'
+def _text(value: Exact | None) -> str:
+    return "null" if value is None else f'"{exact_text(value)}"'
 
 
 def _archive(table: Distance) -> Iterator[str | bytes]:
@@ -101,12 +102,12 @@ def _arrays(rows: Sequence[PairDistance]) -> dict[str, Any]:
     return numbers_of | {"denominator": np.int64(DENOMINATOR)}
 
 
-def _rounded_up(value: Fraction) -> int:
-    return -((-value.numerator * DENOMINATOR) // value.denominator)
+def _rounded_up(value: Exact) -> int:
+    return math.ceil(rounded(value, "upper") * DENOMINATOR)
 
 
-def _rounded_down(value: Fraction | None) -> int:
-    return -1 if value is None else value.numerator * DENOMINATOR // value.denominator
+def _rounded_down(value: Exact | None) -> int:
+    return -1 if value is None else math.floor(rounded(value, "lower") * DENOMINATOR)
 
 
 class _Taken(io.RawIOBase):

@@ -159,7 +159,7 @@ class Decider:
 
     def _measured(self, question: ThresholdQuestion) -> Decision:
         started = time.perf_counter()
-        value, side = self._distance[self.s, self.t], self._distance.side
+        value, side = self._distance.fraction((self.s, self.t)), self._distance.side
         holds = value < question.theta if question.strict else value <= question.theta
         if side == "upper" and not holds:
             raise SolverUnknown(f"the engine has only an upper bound of bd, which is not {question.relation} theta")

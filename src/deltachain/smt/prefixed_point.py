@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ..certificate.record import Certificate, document_of, exact_text
 from ..certificate.verification import verify_certificate
@@ -33,6 +34,9 @@ from .formulas import Query, Term, ThresholdQuestion, at_most, differences, thre
 from .reduced import Background, Pair, Reduction, optimal_flow, unordered
 from .solvers import Algebraic, Value, run
 
+if TYPE_CHECKING:
+    from flint import fmpq
+
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
@@ -43,7 +47,7 @@ class PrefixedPoint:
     chain: Chain
     alpha: Fraction
     distance: Mapping[Pair, Fraction]
-    flows: Mapping[tuple[int, int], Flow]
+    flows: Mapping[tuple[int, int], Flow[fmpq]]
     source: str
     """Where d and the flows came from, in words."""
 
@@ -145,7 +149,7 @@ def _up(value: Value) -> Fraction:
 
 def _flows(
     query: Query, model: Mapping[str, Value], reduction: Reduction | None, distance: Mapping[Pair, Fraction]
-) -> dict[tuple[int, int], Flow] | None:
+) -> dict[tuple[int, int], Flow[fmpq]] | None:
     """The model's own flows, or None if it has none or they are irrational."""
     if query.formula != "np" or any(isinstance(value, Algebraic) for value in model.values()):
         return None
@@ -153,7 +157,7 @@ def _flows(
     return _faithful_flows(query, values, distance) if reduction is None else _reduced_flows(reduction, values)
 
 
-def _reduced_flows(reduction: Reduction, values: Mapping[str, Fraction]) -> dict[tuple[int, int], Flow]:
+def _reduced_flows(reduction: Reduction, values: Mapping[str, Fraction]) -> dict[tuple[int, int], Flow[fmpq]]:
     flows = {}
     for both in reduction.problems.values():
         for problem in both:
@@ -170,11 +174,11 @@ def _reduced_flows(reduction: Reduction, values: Mapping[str, Fraction]) -> dict
 
 def _faithful_flows(
     query: Query, values: Mapping[str, Fraction], distance: Mapping[Pair, Fraction]
-) -> dict[tuple[int, int], Flow]:
+) -> dict[tuple[int, int], Flow[fmpq]]:
     """Of the two flows that the formula has for a direction, the cheaper one at the smaller of d_st and d_ts."""
     chain = query.question.chain
     states = range(len(chain))
-    flows: dict[tuple[int, int], tuple[Fraction, Flow]] = {}
+    flows: dict[tuple[int, int], tuple[Fraction, Flow[fmpq]]] = {}
     for group, _, _, s, t in formulas.flow_groups(query.question):
         arcs: dict[tuple[int, int], Fraction] = {}
         eta = {i: values[f"eta_{group}_{i}"] for i in states}
@@ -192,7 +196,7 @@ def _faithful_flows(
     return {ends: flow for ends, (_, flow) in flows.items()}
 
 
-def _flow(arcs: Mapping[tuple[int, int], Fraction], eta: Mapping[int, Fraction]) -> Flow:
+def _flow(arcs: Mapping[tuple[int, int], Fraction], eta: Mapping[int, Fraction]) -> Flow[fmpq]:
     """The flow of the amounts that are not zero, in order."""
     return Flow(
         tuple((i, j, to_flint(amount)) for (i, j), amount in sorted(arcs.items()) if amount),
@@ -200,12 +204,12 @@ def _flow(arcs: Mapping[tuple[int, int], Fraction], eta: Mapping[int, Fraction])
     )
 
 
-def _plain_flow(question: ThresholdQuestion, s: int, t: int) -> Flow:
+def _plain_flow(question: ThresholdQuestion, s: int, t: int) -> Flow[fmpq]:
     """No arcs: every source buys what it needs, at a cost of at most 1."""
     return _flow({}, {state: gain for state, gain in differences(question, s, t) if gain > 0})
 
 
-def _from_engine(background: Background, flow: Flow) -> Flow:
+def _from_engine(background: Background, flow: Flow[fmpq]) -> Flow[fmpq]:
     """The engine's flow, whose states are numbered among the relevant ones, by the numbers of the chain."""
     states = background.space.states
     arcs = sorted((states[u], states[v], amount) for u, v, amount in flow.arcs)
@@ -216,7 +220,7 @@ def _supported(
     question: ThresholdQuestion,
     background: Background,
     distance: Mapping[Pair, Fraction],
-    own: Mapping[tuple[int, int], Flow],
+    own: Mapping[tuple[int, int], Flow[fmpq]],
     source: str,
 ) -> PrefixedPoint:
     """The asked pair and all that its flows rest on, at d: flows of one's own, of the zero set, or the cheapest at d.

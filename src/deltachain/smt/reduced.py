@@ -251,8 +251,8 @@ def _reached(starts: Mapping[int, Fraction], arcs: set[Arc]) -> set[int]:
 class Background:
     """The pairs that the asked pair depends on, and which of them are zero, with proofs."""
 
-    space: PairSpace
-    zero: ZeroSet
+    space: PairSpace[fmpq]
+    zero: ZeroSet[fmpq]
 
     @property
     def zero_bounds(self) -> dict[Pair, tuple[Fraction, Fraction]]:
@@ -272,7 +272,7 @@ def look(question: ThresholdQuestion, cancel: Cancel | None = None) -> Backgroun
     return Background(space, zero_set(space, "bd", cancel=cancel))
 
 
-def optimal_flow(space: PairSpace, pair: int, closure: ExactClosure) -> Flow:
+def optimal_flow(space: PairSpace[fmpq], pair: int, closure: ExactClosure[fmpq]) -> Flow[fmpq]:
     """The cheapest flow of an ordered pair at the costs of an exact closure; exact."""
     return solve_flow(space, option_imbalance(space, pair), closure.cost, closure)
 
@@ -296,7 +296,7 @@ def sweep_bounds(background: Background, most_sweeps: int = 48, cancel: Cancel |
     return background.zero_bounds | found
 
 
-def _applied(space: PairSpace, pairs: list[int], d: list[fmpq], cancel: Cancel, *, up: bool) -> list[fmpq]:
+def _applied(space: PairSpace[fmpq], pairs: list[int], d: list[fmpq], cancel: Cancel, *, up: bool) -> list[fmpq]:
     """Γ(d) on the pairs, rounded outward; d itself elsewhere."""
     from flint import fmpq
 

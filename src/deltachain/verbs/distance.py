@@ -43,7 +43,8 @@ def distance(
         model: a chain, or what `load` takes.
         s: a state, by name or number.
         t: another one.
-        epsilon: ε ≥ 0; the distance is then measured at a rational just below e^ε.
+        epsilon: ε ≥ 0; the distance is then measured at a rational just below e^ε, or, where the model's probabilities
+            are functions of e, at e^ε itself.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``, or ``"all"``: every pair of states of one label.
         secrets: what a program starts from.
@@ -69,6 +70,7 @@ def distance(
     <Distance: bd(s0, s1) = 1/2500 = 0.0004, exact, e^ε = 1.0002 (ε ≈ 0.00019998)>
     """
     from ..distances.fixed_point import FixedPoint, solve
+    from ..distances.scalars import scalars_of
     from ..results.distance import Kind
 
     if kind not in get_args(Kind):
@@ -88,7 +90,7 @@ def distance(
         try:
             solution = solve(
                 measured,
-                at.below,
+                scalars_of(measured).alpha(at),
                 kind=kind,
                 pairs=places,
                 exact=exact,
@@ -131,6 +133,8 @@ def distance_of(
         results=results,
         merged=merged is not None,
         measured=len(measured),
+        measured_at=solution.exp_epsilon,
+        certified=chain.rational,
         states=chain.states,
         labels=chain.labels,
         _proof=DistanceProof(chain, solution, merged, places),

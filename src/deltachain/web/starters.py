@@ -116,13 +116,16 @@ def release(count, clamp=2, ratio="1/2"):
 
 
 @program
-def noisy_max(answers, clamp=8, ratio="1/2"):
+def noisy_max(answers, clamp=0, ratio="1/2"):
     # Publish where the largest noisy answer is, and not how large it is.
-    best = -clamp - 1
+    best = 0
     where = 0
     for i in range(len(answers)):
-        noisy = answers[i] + geometric(ratio, -clamp - answers[i], clamp - answers[i])
-        if noisy > best:
+        if clamp == 0:
+            noisy = answers[i] + geometric(ratio)
+        else:
+            noisy = answers[i] + geometric(ratio, -clamp - answers[i], clamp - answers[i])
+        if i == 0 or noisy > best:
             best = noisy
             where = i
     announce(where)
@@ -137,12 +140,19 @@ from deltachain import announce, geometric, program
 
 
 @program
-def sparse_vector(answers, c=1, unit="1/2", clamp=8):
+def sparse_vector(answers, c=1, unit="1/2", clamp=0):
     # Say which answers reach a noisy threshold, until c of them have.
-    threshold = geometric(Fraction(unit) ** (2 * c), -clamp, clamp)
+    u = Fraction(unit)
+    if clamp == 0:
+        threshold = geometric(u ** (2 * c))
+    else:
+        threshold = geometric(u ** (2 * c), -clamp, clamp)
     count = 0
     while len(answers) > 0 and count < c:
-        noisy = answers[0] + geometric(Fraction(unit), -clamp, clamp)
+        if clamp == 0:
+            noisy = answers[0] + geometric(u)
+        else:
+            noisy = answers[0] + geometric(u, -clamp, clamp)
         answers = answers[1:]
         if noisy >= threshold:
             count += 1

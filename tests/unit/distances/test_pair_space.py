@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from deltachain.distances.pair_space import LARGEST_FLOAT, PairSpace, nearest_float, relevant_states
+from deltachain.distances.pair_space import PairSpace, relevant_states
+from deltachain.distances.scalars import LARGEST_FLOAT, nearest_float
 from deltachain.model import Chain
 
 CHAIN = Chain.from_dicts(

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from flint import fmpq
 
+from deltachain.distances.scalars import RATIONALS
 from deltachain.distances.step_exact import Column, diagonal_basis, minimise
 from deltachain.errors import SolverError
 from tests.reference.linear_program import LinearProgram, Row
@@ -16,7 +17,7 @@ from tests.reference.linear_program import LinearProgram, Row
 def check_proof(costs: list[fmpq], columns: list[Column], right: list[fmpq], steepest: int) -> Fraction:
     """The optimum from the slack basis (the last columns), checked by its amounts and its prices."""
     first = len(columns) - len(right)
-    basis = diagonal_basis(range(first, len(columns)), right)
+    basis = diagonal_basis(RATIONALS, range(first, len(columns)), right)
     prices = minimise(costs, columns, basis, steepest=steepest)
     left = list(right)
     for variable, amount in zip(basis.variables, basis.amounts, strict=True):

@@ -14,6 +14,7 @@ from flint import fmpq
 from deltachain.distances.closure import ExactClosure, close, close_exactly
 from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.policy_iteration import apply_step
+from deltachain.distances.scalars import RATIONALS
 from deltachain.distances.step_exact import (
     Flow,
     by_label,
@@ -52,7 +53,7 @@ def exact_step(space: PairSpace, closure: ExactClosure, pair: int) -> tuple[fmpq
     need = option_imbalance(space, pair)
     amounts, prices = {}, {}
     for part in by_label(space, need):
-        optimum = solve_label(part, closure.cost, closure.gains)
+        optimum = solve_label(RATIONALS, part, closure.cost, closure.gains)
         amounts |= optimum.amounts
         block = space.block_positions(next(iter(part.excess)))
         prices |= extend_prices(part, optimum.price, closure.cost, closure.gains, block)
@@ -228,8 +229,8 @@ def test_the_exact_simplex_starts_from_a_float_basis() -> None:
     assert closure.levels == 1
     bases = apply_step(space, np.array([space.pair(0, 1)]), close(space, d))
     need = option_imbalance(space, space.pair(0, 1))
-    warm = solve_label(need, closure.cost, closure.gains, bases.entries(0))
-    cold = solve_label(need, closure.cost, closure.gains)
+    warm = solve_label(RATIONALS, need, closure.cost, closure.gains, bases.entries(0))
+    cold = solve_label(RATIONALS, need, closure.cost, closure.gains)
     values = [flow_value(space, unfold_amounts(space, found.amounts, closure), costs) for found in (warm, cold)]
     assert values[0] == values[1]
     assert set(warm.amounts) == set(bases.entries(0)), "the float basis was optimal: no pivot was needed"
@@ -237,17 +238,19 @@ def test_the_exact_simplex_starts_from_a_float_basis() -> None:
 
 def test_a_basis_that_does_not_fit_is_refused() -> None:
     need = imbalance([(0, fmpq(1))], [(1, fmpq(1))], fmpq(2))
-    assert settle_basis(need, [(0, 1, 1), (1, 1, -1)], GAINS) == {(0, 1, 1): 1, (1, 1, -1): 0}
-    assert settle_basis(need, [(0, 1, 2), (1, 1, -1)], GAINS) is None, "1 would arrive as 4 where there is room for 2"
-    assert settle_basis(need, [(0, 1, 1)], GAINS) is None
-    assert settle_basis(need, [(0, 1, 1), (0, 1, 1)], GAINS) is None
-    assert settle_basis(need, [(0, 2, 1), (1, 1, -1)], GAINS) is None
+    assert settle_basis(RATIONALS, need, [(0, 1, 1), (1, 1, -1)], GAINS) == {(0, 1, 1): 1, (1, 1, -1): 0}
+    assert settle_basis(RATIONALS, need, [(0, 1, 2), (1, 1, -1)], GAINS) is None, (
+        "1 would arrive as 4 where there is room for 2"
+    )
+    assert settle_basis(RATIONALS, need, [(0, 1, 1)], GAINS) is None
+    assert settle_basis(RATIONALS, need, [(0, 1, 1), (0, 1, 1)], GAINS) is None
+    assert settle_basis(RATIONALS, need, [(0, 2, 1), (1, 1, -1)], GAINS) is None
 
 
 def test_a_basis_with_a_cycle_is_solved_densely() -> None:
     need = imbalance([(0, fmpq(1, 2)), (1, fmpq(1, 2))], [(2, fmpq(1, 2)), (3, fmpq(1, 2))], fmpq(2))
     basis = [(0, 2, 1), (0, 3, 2), (1, 2, 2), (1, 3, 1)]
-    amounts = settle_basis(need, basis, GAINS)
+    amounts = settle_basis(RATIONALS, need, basis, GAINS)
     assert amounts is not None
     assert amounts[0, 2, 1] + amounts[0, 3, 2] == fmpq(1, 2)
     assert 2 * amounts[0, 2, 1] + 4 * amounts[1, 2, 2] == 1

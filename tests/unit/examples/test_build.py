@@ -52,7 +52,7 @@ def test_settings_arrive() -> None:
             ["no example 'dining-cryptografers'", "did you mean dining-cryptographers?"],
         ),
         ("dining_cryptographers", ["did you mean dining-cryptographers?"]),
-        ("roulette-wheel", ["no example 'roulette-wheel' (examples are adaptive-survey, ", "survey, waiting-room)"]),
+        ("roulette-wheel", ["no example 'roulette-wheel' (examples are adaptive-survey, ", ", window-budget)"]),
         ("", ["no example is named", "examples are adaptive-survey"]),
         ("coin,q=1/2", ["example coin: no parameter 'q'", "parameters are p"]),
         (

@@ -26,6 +26,7 @@ def test_the_zoo_is_complete() -> None:
         "coin",
         "crowds",
         "dining-cryptographers",
+        "epoch-budget",
         "geometric",
         "geometric-counter",
         "histogram",
@@ -39,12 +40,14 @@ def test_the_zoo_is_complete() -> None:
         "query-budget",
         "random",
         "rappor",
+        "shared-budget",
         "smart-sum",
         "sparse-vector",
         "split-coin",
         "sticky-sensor",
         "survey",
         "waiting-room",
+        "window-budget",
     ]
     assert list(examples.names()) == [example.name for example in ZOO]
     tools = {"Example", "build", "catalogue", "names"}

@@ -50,20 +50,22 @@ def test_cut_noise_leaves_the_mass_of_its_ends(clamp: int) -> None:
     assert dc.delta(examples.smart_sum(block=1, clamp=clamp), exp_epsilon=2).lower == edge
 
 
+@pytest.mark.parametrize("clamp", [0, 8])
 @pytest.mark.parametrize(("variant", "private"), [(1, True), (2, False), (3, False)])
-def test_noisy_max(variant: int, private: bool) -> None:
-    chain = examples.noisy_max(variant=variant, n=5)
+def test_noisy_max(variant: int, private: bool, clamp: int) -> None:
+    chain = examples.noisy_max(variant=variant, n=5, clamp=clamp)
     assert bool(dc.check(chain, exp_epsilon=4, delta=0)) is private
 
 
+@pytest.mark.parametrize("clamp", [0, 8])
 @pytest.mark.parametrize(("variant", "private"), [(1, True), (2, True), (3, False), (4, False), (5, False), (6, False)])
-def test_sparse_vector_as_published(variant: int, private: bool) -> None:
-    chain = examples.sparse_vector(variant=variant, n=5, ones=2 if variant == 6 else 1)
+def test_sparse_vector_as_published(variant: int, private: bool, clamp: int) -> None:
+    chain = examples.sparse_vector(variant=variant, n=5, ones=2 if variant == 6 else 1, clamp=clamp)
     assert bool(dc.check(chain, exp_epsilon=CLAIMED, delta=0)) is private
 
 
 def test_sparse_vector_loss() -> None:
-    # Algorithm 4 is (1 + 6c)/4 · ε-private, which the clamped form nearly uses up; Algorithm 3 loses e^(ε/2c) a query.
+    # Algorithm 4 is (1 + 6c)/4 · ε-private, which five answers nearly use up; Algorithm 3 loses e^(ε/2c) a query.
     fourth = dc.epsilon(examples.sparse_vector(variant=4, n=5), delta=0).proved
     assert fourth is not None
     assert 127 < fourth < 128
@@ -93,6 +95,27 @@ def by_hand(answers: tuple[int, ...], word: tuple[str, ...]) -> Fraction:
 
 @pytest.mark.parametrize("word", [("above",), ("below", "above"), ("below", "below")])
 def test_sparse_vector_against_sums_by_hand(word: tuple[str, ...]) -> None:
-    chain = examples.sparse_vector()
+    chain = examples.sparse_vector(clamp=8)
     for state, answers in (("s0", (0, 1)), ("s1", (1, 0))):
         assert dc.trace(chain, state, ("start", *word)).probability == by_hand(answers, word)
+
+
+def test_unbounded_noise_is_what_a_wide_clamp_comes_close_to() -> None:
+    for variant in (1, 2, 4, 6):
+        free, clamped = (examples.sparse_vector(variant=variant, n=3, clamp=clamp) for clamp in (0, 30))
+        for alpha in (1, 4):
+            ours, theirs = (dc.delta(chain, exp_epsilon=alpha).upper for chain in (free, clamped))
+            assert abs(ours - theirs) < Fraction(1, 2**20), (variant, alpha)
+    for variant in (1, 3):
+        free, clamped = (examples.noisy_max(variant=variant, n=3, clamp=clamp) for clamp in (0, 50))
+        ours, theirs = (dc.delta(chain, exp_epsilon=2).upper for chain in (free, clamped))
+        assert abs(ours - theirs) < Fraction(1, 2**40), variant
+
+
+def test_right_sparse_vectors_are_private_at_small_epsilon_without_a_clamp() -> None:
+    """Where a clamp of 8 violates them."""
+    unit = Fraction(21, 22)
+    for variant in (1, 2):
+        for clamp, verdict in ((0, "private"), (8, "violated")):
+            chain = examples.sparse_vector(variant=variant, n=5, unit=unit, clamp=clamp)
+            assert dc.check(chain, exp_epsilon=unit**-4, delta=0).verdict == verdict

@@ -61,7 +61,7 @@ def test_every_format_says_whether_it_holds_limits() -> None:
 
 
 def test_a_format_without_intervals_refuses_by_name(tmp_path: Path) -> None:
-    with pytest.raises(UncertainChain, match=r"state 's': \.tra files hold fractions"):
+    with pytest.raises(UncertainChain, match=r"\.tra: these files hold fractions, and the probabilities of state 's'"):
         save(two(), tmp_path / "m.tra")
     assert not list(tmp_path.iterdir())
 

@@ -66,7 +66,7 @@ def test_every_defect_of_boxes_is_reported_at_once() -> None:
 
 
 def test_what_is_for_exact_rows_refuses_by_name() -> None:
-    with pytest.raises(UncertainChain, match="state 's': its probabilities are known within limits only"):
+    with pytest.raises(UncertainChain, match="the probabilities of state 's' are known within limits only"):
         _ = coin().moves
     with pytest.raises(UncertainChain):
         coin().probability("s", "h")

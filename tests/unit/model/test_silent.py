@@ -326,10 +326,27 @@ def test_local_silence_is_removed_in_linear_work(states: int, monkeypatch: pytes
     assert len(walks(states, 9).without_silent(unlabelled=True)) == states // 10
 
 
-def test_probabilities_that_are_no_fractions_are_refused_with_what_helps() -> None:
-    text = "def main(x):\n    announce('h')\n    announce(flip(1 / (1 + exp(1))))\n"
+def test_hidden_steps_of_functions_of_e_are_summed_exactly() -> None:
+    text = "def main(x):\n    announce('h')\n    announce(flip(1 / (1 + exp(1))) == x)\n"
+    chain = program(text).chain([{"x": True}, {"x": False}])
+    found = without_silent(chain, ["h"]).chain
+    plain = program("def main(x):\n    announce(flip(1 / (1 + exp(1))) == x)\n").chain([{"x": True}, {"x": False}])
+    assert (
+        delta(found, "x=True", "x=False", epsilon="1/2").value == delta(plain, "x=True", "x=False", epsilon="1/2").value
+    )
+    # A loop that nobody sees: it is left with probability p at each turn, and nothing is lost.
+    waiting = (
+        "def main(x):\n    while flip(exp(-1)):\n        announce('h')\n    announce(flip(1 / (1 + exp(1))) == x)\n"
+    )
+    looped = without_silent(program(waiting).chain([{"x": True}, {"x": False}]), ["h"]).chain
+    assert (
+        delta(looped, "x=True", "x=False", epsilon="1/2").value
+        == delta(plain, "x=True", "x=False", epsilon="1/2").value
+    )
+
+
+def test_probabilities_that_are_only_enclosed_are_refused_with_what_helps() -> None:
+    text = "def main(x):\n    announce('h')\n    announce(flip(1 / (1 + sqrt(2))))\n"
     chain = program(text).chain([{"x": 0}, {"x": 1}])
-    with pytest.raises(
-        UncertainChain, match=r"hidden labels: .* made from e, .* \(leave these letters out of the model"
-    ):
-        chain.without_silent(["h"])
+    with pytest.raises(UncertainChain, match=r"hidden labels: .* enclosed numbers .* \(leave these letters out of"):
+        without_silent(chain, ["h"])

@@ -27,17 +27,21 @@ TWINS = [
     ("sums:smart_sum", [{"bits": (0, 0, 0)}, {"bits": (1, 0, 0)}], {"clamp": 2}, "smart-sum"),
     ("histogram:histogram", [{"counts": (1, 0)}, {"counts": (0, 1)}], {"m": 2}, "histogram"),
     ("noisy_max:index", [{"answers": (0, 1)}, {"answers": (1, 0)}], {"clamp": 3}, "noisy-max,clamp=3"),
+    ("noisy_max:index", [{"answers": (0, 1)}, {"answers": (1, 0)}], {}, "noisy-max"),
     ("noisy_max:value", [{"answers": (0, 1)}, {"answers": (1, 0)}], {"clamp": 3}, "noisy-max,clamp=3,variant=2"),
+    ("noisy_max:value", [{"answers": (0, 1)}, {"answers": (1, 0)}], {}, "noisy-max,variant=2"),
     ("noisy_max:half_noise", [{"answers": (0, 1)}, {"answers": (1, 0)}], {"clamp": 3}, "noisy-max,clamp=3,variant=3"),
+    ("noisy_max:half_noise", [{"answers": (0, 1)}, {"answers": (1, 0)}], {}, "noisy-max,variant=3"),
     *(
         (
             f"sparse_vector:svt{variant}",
             [{"answers": (0, 0, 1)}, {"answers": (1, 1, 0)}],
-            {"clamp": 3, "c": c},
-            f"sparse-vector,variant={variant},n=3,clamp=3,c={c}",
+            {"clamp": clamp, "c": c},
+            f"sparse-vector,variant={variant},n=3,clamp={clamp},c={c}",
         )
         for variant in range(1, 7)
         for c in (1, 2)
+        for clamp in (0, 3)
     ),
 ]
 

@@ -23,6 +23,7 @@ from flint import fmpq
 
 from ...distances.trace_basis import TraceBasis, least_rank, trace_basis
 from ...model import Chain
+from ...model.scaled import PolynomialRows, WholeRows
 from ...model.step import step
 from ...numbers.field import Exact, Field, Functions, M, Rationals, Scaled, V, Whole
 
@@ -154,9 +155,9 @@ class BeliefGraph(Generic[M, V]):
         node = self.nodes[number]
         some_state, _ = (node.x or node.y)[0]  # all its states have one label, hence the same inputs
         edges: list[Edge[V]] = []
-        denominator, moves = self.scaled
+        states = {state for state, _ in (*node.x, *node.y)}
         for choice, asked in enumerate(self.chain.offered(some_state)):
-            rows = {state: moves[state][choice] for state, _ in (*node.x, *node.y)}
+            denominator, rows = self.scaled.together(states, choice)
             x, y = (step(belief, rows, self.chain.labels) for belief in (node.x, node.y))
             for label in sorted({*x, *y}):
                 child, top, bottom = self._add(x.get(label, {}), y.get(label, {}))
@@ -172,21 +173,15 @@ RationalGraph = BeliefGraph[int, fmpq]
 
 def graph_of(chain: Chain) -> AnyGraph:
     """The graph of beliefs of a chain with exact rows, in the least field that has them."""
-    from ...model.scaled import polynomial_moves
-
     if chain.base is None:
         return rational_graph(chain)
-    scaled = Scaled(*polynomial_moves(chain, chain.base))
-    return BeliefGraph(chain, Functions(chain.base, scaled.denominator.degree()), scaled)
+    scaled = PolynomialRows(chain, chain.base)
+    return BeliefGraph(chain, Functions(chain.base, scaled.degree), scaled)
 
 
 def rational_graph(chain: Chain, basis: TraceBasis | None = None) -> RationalGraph:
     """The graph of a chain whose rows are Fractions; UncertainChain of another."""
-    denominator = math.lcm(*{p.denominator for rows in chain.moves for row in rows for _, p in row})
-    moves = [
-        [[(j, p.numerator * (denominator // p.denominator)) for j, p in row] for row in rows] for rows in chain.moves
-    ]
-    return BeliefGraph(chain, Rationals(), Scaled(denominator, moves), basis)
+    return BeliefGraph(chain, Rationals(), WholeRows.of(chain), basis)
 
 
 def traced_graph(chain: Chain) -> RationalGraph | None:

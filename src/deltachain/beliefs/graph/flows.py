@@ -15,8 +15,8 @@ from flint import fmpq
 
 from ...cancel import Cancel
 from ...certificate.record import Writer, exact_text
+from ...distances.scalars import RATIONALS
 from ...distances.step_exact import ETA, Flow, Imbalance, imbalance, solve_label
-from ...numbers.flint import to_flint
 from ..proof import Proof
 from ..question import Pair, Question
 from ..workspace import Workspace
@@ -49,8 +49,8 @@ class FlowClosing:
 
     def __init__(self, graph: RationalGraph, distance: FixedPoint) -> None:
         self.graph, self.distance = graph, distance
-        self.alpha = to_flint(distance.exp_epsilon)
-        self.flows: dict[tuple[int, int], Flow] = {}
+        self.alpha = RATIONALS.number(distance.exp_epsilon)
+        self.flows: dict[tuple[int, int], Flow[fmpq]] = {}
         self._known: dict[int, bool] = {}
 
     def closes(self, node: int) -> bool:
@@ -77,7 +77,7 @@ class FlowClosing:
             self.flows[node, direction] = Flow((), ())
             return True
         # All states of a belief carry one label: one flow problem.
-        optimum = solve_label(Imbalance(whole.excess, whole.room), self._cost, [ONE, self.alpha])
+        optimum = solve_label(RATIONALS, Imbalance(whole.excess, whole.room), self._cost, [ONE, self.alpha])
         arcs = tuple((u, v, amount) for (u, v, level), amount in optimum.amounts.items() if level == 1 and amount)
         eta = tuple((u, amount) for (u, _, level), amount in optimum.amounts.items() if level == ETA and amount)
         cost = sum((amount * (self._cost(u, v, 1) or ZERO) for u, v, amount in arcs), sum((a for _, a in eta), ZERO))
@@ -93,7 +93,7 @@ class FlowClosing:
         if u not in space.position or v not in space.position:
             return None
         value = self.distance.value(space.pair(space.position[u], space.position[v]))
-        return to_flint(value) if value < 1 else None
+        return RATIONALS.number(value) if value < 1 else None
 
 
 def cite_distances(writer: Writer, distance: FixedPoint, pairs: Iterable[Pair]) -> None:

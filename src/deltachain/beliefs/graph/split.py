@@ -18,6 +18,7 @@ from flint import fmpq
 
 from ...cancel import Cancel
 from ...certificate.record import Writer, exact_text, merge_of
+from ...distances.scalars import RATIONALS
 from ...distances.step_exact import Column, diagonal_basis, minimise
 from ...distances.trace_basis import spanning_words
 from ...model import Chain, Quotient, quotient
@@ -293,14 +294,14 @@ def _separating(positive: Sequence[int], negative: Sequence[int], words: Sequenc
     """
     one, sides = fmpq(1), [*((i, -1) for i in positive), *((i, 1) for i in negative)]
     count = len(sides) + 1
-    columns: list[Column] = [[(row, one) for row in range(count)]]
+    columns: list[Column[fmpq]] = [[(row, one) for row in range(count)]]
     for vector in words:
         values = [(row, sign * vector[i]) for row, (i, sign) in enumerate(sides)]
         columns += [values, [(row, -value) for row, value in values]]
     slacks = range(len(columns), len(columns) + count)
     columns += [[(row, one)] for row in range(count)]
     costs = [-one, *[fmpq(0)] * (len(columns) - 1)]
-    basis = diagonal_basis(slacks, [*[fmpq(0)] * len(sides), one])
+    basis = diagonal_basis(RATIONALS, slacks, [*[fmpq(0)] * len(sides), one])
     minimise(costs, columns, basis)
     found = dict(zip(basis.variables, basis.amounts, strict=True))
     if not found.get(0):

@@ -179,7 +179,7 @@ class Forest:
 
     def ceiling(self, pair: Pair) -> Fraction:
         """What a distance proves from above: 1 where there is none."""
-        return Fraction(1) if self.distance is None else self.distance[pair]
+        return Fraction(1) if self.distance is None else self.distance.fraction(pair)
 
     def add_levels(self, directions: Sequence[Pair], budget: int, acyclic: bool, cancel: Cancel) -> None:
         """Bound the directions by `levels`, within ``budget`` expansions each."""

@@ -11,14 +11,17 @@ Secret: the vector of true answers: s0 has 0 everywhere and 1 in the last ``ones
 {0, 1}^n all vectors are adjacent.
 Labels: ``start``; ``above`` (variant 3: a number) or ``below``; ``end``.
 
+Noise is on all integers; with ``clamp``, it is moved to −clamp and clamp. In variant 3 the noisy answer is clamped
+where it is shown, at ±8 if the noise has no end.
+
 Known exactly: e^ε = u^−4c. Variant 5 answers ``below above`` to (0, 1) if the threshold is 1, and never to (1,
 0): at n = 2, ones = 1 and every α it has δ ≥ P(threshold = 1) = (1 − v)v/(1 + v) with v = u^2c, that is 3/20 at
 u = 1/2, c = 1.
 With Laplace noise 1 and 2 are ε-private, 4 is (1 + 6c)ε/4-private, and 3, 5 and 6 are private for no ε. What
-changes with clamped geometric noise: answers can tie with the threshold (``above``), and noise at the clamp
-cannot be moved any further, so that the proofs do not carry over as they stand; the bound is computed instead.
-In variant 3 the noisy answer is clamped, not the noise, since otherwise the largest answer would give the
-secret away by itself.
+changes with geometric noise: answers can tie with the threshold (``above``); proofs move noise by one or two, and
+carry over. With a clamp they do not, since noise at the clamp cannot be moved any further; the bound is computed
+instead, and fails where ε is small. In variant 3 the noisy answer is clamped, not the noise, since otherwise the
+largest answer would give the secret away by itself.
 """
 
 from __future__ import annotations
@@ -28,7 +31,29 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...numbers.fraction import Number
-from ..mechanism import clamped_noise, probability, unroll, whole
+from ..mechanism import clamped_noise, compiled, probability, unroll, whole
+
+SHOWN = 8
+"""Where variant 3 clamps what it shows, if its noise has no end."""
+
+PROGRAM = """
+def sparse_vector(answers, variant, c, threshold, noise, shown):
+    level = geometric(threshold)
+    hits = 0
+    while len(answers) > 0 and hits < c:
+        noisy = answers[0]
+        answers = answers[1:]
+        if variant != 5:
+            noisy = noisy + geometric(noise)
+        if noisy < level:
+            announce("below")
+        else:
+            if variant == 2:
+                level = geometric(threshold)
+            if variant <= 4:
+                hits = hits + 1
+            announce(max(-shown, min(shown, noisy)) if variant == 3 else "above")
+"""
 
 Asked = tuple[int, int, int, int | None]
 """The secret, how many queries are answered, how often ``above``, and the noisy threshold (None: not drawn yet)."""
@@ -47,17 +72,26 @@ EXPONENTS: dict[int, Callable[[int], tuple[int, int]]] = {
 
 
 def sparse_vector(
-    variant: int = 1, n: int = 2, c: int = 1, ones: int = 1, unit: Number = "1/2", clamp: int = 8
+    variant: int = 1, n: int = 2, c: int = 1, ones: int = 1, unit: Number = "1/2", clamp: int = 0
 ) -> Chain:
     """SVT ``variant`` on ``n`` answers that are 0…01…1 (s0, with ``ones`` ones) or 1…10…0 (s1).
 
+    Noise is on all integers, or clamped to −clamp … clamp.
+
     >>> sparse_vector()
+    <Chain: 7 states, 11 transitions, 4 labels, 1 pair>
+    >>> sparse_vector(clamp=8)
     <Chain: 36 states, 97 transitions, 4 labels, 1 pair>
     """
     variant, n, c = whole(variant, "variant", 1, 6), whole(n, "n", 1, 50), whole(c, "c", 1, 5)
-    ones, clamp = whole(ones, "ones", 0, n), whole(clamp, "clamp", 2, 30)
+    ones, clamp = whole(ones, "ones", 0, n), whole(clamp, "clamp", 0, 30)
     u = probability(unit, "unit")
     threshold_power, answer_power = EXPONENTS[variant](c)
+    if not clamp:
+        answers = [(first,) * (n - ones) + (1 - first,) * ones for first in (0, 1)]
+        ratios = {"threshold": u**threshold_power, "noise": u**answer_power if answer_power else 0}
+        constants = {"variant": variant, "c": c, "shown": SHOWN, **ratios}
+        return compiled(PROGRAM, [{"answers": vector} for vector in answers], constants)
     thresholds = clamped_noise(u**threshold_power, -clamp, clamp)
     low = {answer: -clamp - (answer if variant == 3 else 0) for answer in (0, 1)}
     noisy = {

@@ -1,0 +1,576 @@
+"""Noise that is kept while letters are seen, without cutting anything off: configurations with the law of an integer.
+
+A mechanism that draws a threshold from unbounded noise and compares with it again and again has a state for each value
+of the threshold. Here a configuration is what is known, the *control* (a point and the live variables), together with
+the law of one hidden integer K, given the letters and controls that led there. From such a configuration, a letter and
+a new control arrive with a measure of K in the class of `laws`; its mass is the probability, and itself divided by the
+mass is the law of the next configuration. So rows are probabilities that sum to 1, and the chain is an ordinary one:
+its words have exactly the probabilities of the mechanism. *Proof.* Let λ_i be the measure of configuration i, and P_a
+the mechanism's step with letter a. By construction ``λ_i·P_a = Σ_j p_a(i, j)·λ_j``, hence by induction the measure
+after a word w is ``Σ_j (p_w)_j·λ_j``, whose mass is ``Σ_j (p_w)_j``: every λ_j has mass 1. ∎ Control stays hidden, and
+only K is filtered: a flag that was computed from K, and that nobody has seen, keeps configurations apart.
+
+Hidden steps are folded here, layer by layer, and what stands at the same point with the same values is added up: the
+index of the largest of n noisy values takes n² steps, not 2^n. While a fresh draw Z is looked at there are two
+integers, K and Z, with the comparisons of them that were decided (`noisy`); as soon as no live variable depends on one
+of the two, it is projected out.
+
+What is outside the class raises `NotFollowed`, with the operation and its line; then the whole program is compiled
+with noise that is cut off. Outside are: two integers that are both kept; a kept integer that is announced, is the
+parameter of a draw, or gets fresh noise added; operations that `noisy` refuses; noise that is not two-sided geometric,
+or whose ratio is only enclosed; loops that look at K without announcing, or whose law of K is another at each turn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+from flint import fmpz_poly
+
+from ..cancel import Cancel
+from ..numbers.exponential import least_multiple
+from .explore import Explorer, Key, Steps, describe, letter_of
+from .graph import ABSENT, Environment, Graph, Instruction, Kind, variables
+from .laws import NOTHING, ONE, Bound, Ratio, Scale, Tailed, TooFar, noise_of, possible, projected, with_bound
+from .noise import TwoSided
+from .noisy import Condition, Noisy, NotFollowed, Sight, Undecided, noise_in, replaced
+from .numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
+from .source import Problem, ProgramError
+from .spread import Announced, Shown
+from .values import Value, iterated
+
+MOST_LAWS = 10_000
+"""How many configurations there may be with a law of their own."""
+MOST_TURNS = 12
+"""How often a run may come back to the same control with a law that it has not had there before."""
+MOST_APART = 255
+"""How far apart the values of noise may be that are told one by one."""
+MOST_WORK = 100_000_000
+"""The sizes of all laws that are computed may add up to so much: a minute or so."""
+
+
+class OtherBase(Exception):
+    """A number that is a function of e^(1/k) for another k."""
+
+    def __init__(self, k: int) -> None:
+        super().__init__(k)
+        self.k = k
+
+
+class Fresh(NamedTuple):
+    """A draw beside the kept integer: its noise, and what is known of it by comparisons."""
+
+    noise: TwoSided
+    ratio: Ratio
+    bounds: frozenset[Bound] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Where mass stands between two letters."""
+
+    point: int
+    environment: Environment
+    law: Tailed
+    """The measure of K: how likely it is to get here, with each value of it. K is 0 where nothing is kept."""
+    fresh: Fresh | None = None
+    decided: frozenset[tuple[Condition, bool]] = frozenset()
+    """Comparisons that the instruction at the point has been told."""
+    compared: int = 0
+    """How often K was compared since it was drawn."""
+
+
+class Says(NamedTuple):
+    """Stands before an announcement of something known, and goes on at a configuration."""
+
+    letter: str
+    after: int
+
+
+class Shows(NamedTuple):
+    """Stands before a fresh draw that is announced as sign·z + shift, whatever it is, and not looked at otherwise."""
+
+    noise: TwoSided
+    sign: int
+    shift: int
+    after: int
+
+
+class Arrival(NamedTuple):
+    """What is seen next, and the control after it: the point and its values, or the end, or nowhere (−1)."""
+
+    letter: str | tuple[TwoSided, int, int] | None
+    """A letter; noise with sign and shift; None for a question or the end, at the point itself, and for nothing."""
+    point: int
+    key: Key
+
+
+NOWHERE = -1
+
+
+class KeptNoise(Explorer):
+    """An explorer whose configurations have laws; NotFollowed, or OtherBase, when it comes to something else."""
+
+    def __init__(
+        self, graph: Graph, max_states: int, cancel: Cancel, numbers: frozenset[str] = frozenset(), *, base: int = 1
+    ) -> None:
+        """``base`` is k: numbers are functions of e^(1/k)."""
+        super().__init__(graph, max_states, cancel, numbers)
+        self._base = base
+        self._stands: dict[int, Says | Shows | Here] = {}
+        self._known: dict[tuple[object, ...], int] = {}
+        self._laws_kept = self._work = 0
+        self._before: dict[int, int] = {}
+        """Configuration → the one that led to it first."""
+        self._beside: dict[frozenset[int], Steps] = {}
+        self.kept: dict[str, None] = {}
+        """The variables that are kept noise in some configuration."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which noise is kept."""
+        names = ", ".join(sorted(repr(describe(name, 0).partition("=")[0]) for name in self.kept))
+        if not names:
+            return ("comparisons of noise are followed exactly",)
+        whose = "their values" if len(self.kept) > 1 else "its value"
+        return (f"states hold the law of {names}, given what was seen, in place of {whose}: noise is followed exactly",)
+
+    # What configurations do.
+
+    def enter(self, values: Mapping[str, Value]) -> int:
+        """The configuration in which a run with these parameters starts."""
+        environment = self._empty()
+        for name, value in values.items():
+            if name in self.slots:
+                environment[self.slots[name]] = value
+        arrived = self._arrived("", Here(self.graph.entry, environment, CERTAIN))
+        return self.DEAD_END if arrived is None else self._numbered(*arrived, NOWHERE)
+
+    def stands_before(self, configuration: int) -> Kind:
+        """What is done next; hidden steps that lead to letters count as one draw."""
+        stands = self._stands[configuration]
+        if isinstance(stands, Says):
+            return Kind.ANNOUNCE
+        kind = self.instruction(configuration).kind
+        return kind if isinstance(stands, Here) and kind in (Kind.ASK, Kind.RETURN) else Kind.DRAW
+
+    def values(self, configuration: int) -> dict[str, Value]:
+        """The live variables that have a value; kept noise says how often it was compared."""
+        found = super().values(configuration)
+        stands = self._stands[configuration]
+        times = stands.compared if isinstance(stands, Here) else 0
+        law = f"law after {times} comparison{'s' if times > 1 else ''}" if times else "law as drawn"
+        return {name: law if any(True for _ in noise_in(value)) else value for name, value in found.items()}
+
+    def letter(self, configuration: int) -> tuple[str, int]:
+        """What an announcing configuration shows, and the configuration after that."""
+        stands = self._stands[configuration]
+        if not isinstance(stands, Says):
+            raise TypeError("this configuration announces nothing")
+        return stands
+
+    def answered(self, configuration: int, value: Value) -> int:
+        """The configuration after the observer has chosen an option."""
+        i, here = self.instruction(configuration), self._here(configuration)
+        environment = here.environment.copy()
+        environment[self.slots[i.writes[0]]] = value
+        arrived = self._arrived("", replace(here, point=i.next, environment=environment))
+        return self.DEAD_END if arrived is None else self._numbered(*arrived, configuration)
+
+    def draws(self, configuration: int) -> Moves | Announced:
+        """Where hidden steps lead; of noise that is announced, what is left to settle."""
+        stands = self._stands[configuration]
+        if isinstance(stands, Shows):
+            return Announced(stands.noise, [], [], [], [Shown(None, None, *stands[1:])])
+        found = self._followed(self._here(configuration))
+        targets: dict[int, Scale] = {}
+        for arrival, here in found.items():
+            target, mass = self._target(arrival, here, configuration)
+            targets[target] = mass  # arrivals that differ have targets that differ
+        return self._moves(targets)
+
+    def _here(self, configuration: int) -> Here:
+        stands = self._stands[configuration]
+        if not isinstance(stands, Here):
+            raise TypeError("hidden steps start where something has been seen")
+        return stands
+
+    # Configurations.
+
+    def _target(self, arrival: Arrival, here: Here, source: int) -> tuple[int, Scale]:
+        """The configuration of an arrival, and its probability."""
+        letter, point, key = arrival
+        if point == NOWHERE:
+            after, mass = self.DEAD_END, here.law.mass()
+        else:
+            after, mass = self._with_law(point, key, here, source)
+        if letter is None:
+            return after, mass
+        stands = Says(letter, after) if isinstance(letter, str) else Shows(*letter, after)
+        place = self.points[source] if point == NOWHERE else point
+        return self._configuration((stands,), place, () if point == NOWHERE else key, stands, source), mass
+
+    def _numbered(self, arrival: Arrival, here: Here, source: int) -> int:
+        return self._with_law(arrival.point, arrival.key, here, source)[0]
+
+    def _with_law(self, point: int, key: Key, here: Here, source: int) -> tuple[int, Scale]:
+        """The configuration with these values and the law that the measure has, and the measure's mass."""
+        self._charge(here.law)
+        law, mass = here.law.normalised()
+        return self._configuration((point, key, law.key), point, key, replace(here, law=law), source), mass
+
+    def _configuration(
+        self, known: tuple[object, ...], point: int, key: Key, stands: Says | Shows | Here, source: int
+    ) -> int:
+        number = self._known.get(known)
+        if number is None:
+            number = self._known[known] = len(self.points)
+            self.points.append(point)
+            self.keys.append(key)
+            self._stands[number] = stands
+            self._before[number] = source
+            if isinstance(stands, Here):
+                self._note_law(number)
+        return number
+
+    def _note_law(self, number: int) -> None:
+        """Count the laws, and refuse those of a loop that has a new one at each turn."""
+        pairs = zip(self.live[self.points[number]], self.keys[number], strict=True)
+        kept = [name for name, code in pairs if not isinstance(code, int) and any(True for _ in noise_in(code.value))]
+        if not kept:
+            return
+        self.kept.update(dict.fromkeys(kept))
+        self._laws_kept += 1
+        place = self.instruction(number).place
+        if self._laws_kept > MOST_LAWS:
+            raise NotFollowed(f"kept noise has more than {MOST_LAWS:,} laws", place)
+        control, before, turns = (self.points[number], self.keys[number]), self._before[number], 0
+        while before != NOWHERE:
+            turns += control == (self.points[before], self.keys[before])
+            before = self._before[before]
+        if turns > MOST_TURNS:
+            raise NotFollowed("a loop compares kept noise without end, and its law is never the same again", place)
+
+    # Hidden steps.
+
+    def _followed(self, start: Here) -> dict[Arrival, Here]:
+        """All that may be seen next, with the measure of K there."""
+        found: dict[Arrival, Here] = {}
+        layer: dict[object, Here] = {self._control(start): start}
+        met, layers = set(layer), 0
+        while layer:
+            following: dict[object, Here] = {}
+            for here in layer.values():
+                for after in self._after(here):
+                    if isinstance(after, Here):
+                        _put(following, self._control(after), after)
+                    else:
+                        _put(found, *after)
+            layer = following
+            met.update(layer)
+            layers += 1
+            # A way that is longer than there are places to be in comes to one of them twice.
+            if layers > len(met):
+                place = self.graph.instructions[next(iter(layer.values())).point].place
+                raise NotFollowed("a loop around kept noise goes on without announcing", place)
+        return found
+
+    def _control(self, here: Here) -> object:
+        fresh = here.fresh and (here.fresh.ratio, here.fresh.bounds)
+        return here.point, self.key(here.point, here.environment), fresh, here.decided
+
+    def _after(self, here: Here) -> Iterator[Here | tuple[Arrival, Here]]:
+        """To the next comparison that is not decided, draw or letter, and past it."""
+        point, environment, decided = here.point, here.environment.copy(), dict(here.decided)
+        while True:
+            stop = self.ahead(point, environment, self._steps_beside(environment))
+            if stop is None:
+                yield Arrival(None, NOWHERE, ()), replace(here, law=_point(self._mass(here)))
+                return
+            point, i = stop, self.graph.instructions[stop]
+            try:
+                sight = Sight(self.slots, environment, decided, partial(_spans, here))
+                values = [sight.value(expression) for expression in i.reads]
+                if i.kind not in (Kind.ASSIGN, Kind.BRANCH):
+                    values = [sight.told(value) for value in values]
+                branch = i.kind is Kind.BRANCH and sight.truth(values[0])
+            except Undecided as question:
+                yield from self._split(replace(here, point=point, environment=environment), decided, question.condition)
+                return
+            except NotFollowed as reason:
+                raise NotFollowed(reason.what, reason.place or i.place) from None
+            except Problem as problem:
+                raise NotFollowed(problem.what, problem.place or i.place) from None
+            decided = {}
+            if i.kind is Kind.ASSIGN:
+                looked = getattr(i.reads[0], "function", None) is iterated
+                if looked and any(True for _ in noise_in(values[0])):
+                    raise NotFollowed("a loop runs over noise", i.place)
+                environment[self.slots[i.writes[0]]] = self.code(values[0]).value if looked else values[0]
+                point = i.next
+            elif i.kind is Kind.BRANCH:
+                point = i.next if branch or i.otherwise is None else i.otherwise
+            elif i.kind is Kind.DRAW and point != here.point:
+                # Whoever else comes here with the same values is waited for.
+                yield replace(here, point=point, environment=environment, decided=frozenset())
+                return
+            else:
+                yield from self._stopped(i, replace(here, point=point, environment=environment), values)
+                return
+
+    def _steps_beside(self, environment: Environment) -> Steps:
+        """The steps that look at no noise of the environment."""
+        noisy = frozenset(slot for slot in range(1, len(environment)) if any(True for _ in noise_in(environment[slot])))
+        found = self._beside.get(noisy)
+        if found is None:
+            found = self._beside[noisy] = [self._beside_at(point, noisy) for point in range(len(self.steps))]
+        return found
+
+    def _beside_at(self, point: int, noisy: frozenset[int]) -> Any:
+        stretch = self.stretches.get(point)
+        if stretch is not None and stretch.slots.isdisjoint(noisy):
+            return self.steps[point]
+        reads = self.graph.instructions[point].reads
+        looks = any(self.slots[name] in noisy for expression in reads for name in variables(expression))
+        return None if looks and point not in self.idle else self.plain_steps[point]
+
+    def _split(self, here: Here, decided: Mapping[Condition, bool], condition: Condition) -> Iterator[Here]:
+        """Where the condition holds, and where it does not; only what is possible."""
+        for truth, held in ((True, condition), (False, condition.denied)):
+            law, fresh, compared = here.law, here.fresh, here.compared
+            if not held.fresh:
+                law, compared = law.where(held.kept, held.shift), compared + 1
+            elif fresh is not None:
+                # ±Z ≥ −kept·K − shift
+                lower = held.fresh > 0
+                bound = Bound(lower, -held.kept if lower else held.kept, -held.shift if lower else held.shift)
+                fresh = fresh._replace(bounds=with_bound(fresh.bounds, bound))
+            if possible(law, () if fresh is None else fresh.bounds):
+                told = frozenset((*decided.items(), (condition, truth)))
+                yield replace(here, law=law, fresh=fresh, decided=told, compared=compared)
+
+    def _stopped(self, i: Instruction, here: Here, values: Sequence[Any]) -> Iterator[Here | tuple[Arrival, Here]]:
+        """Past a draw, or at what is seen next."""
+        noisy = [noise for value in values for noise in noise_in(value)]
+        if i.kind is Kind.ANNOUNCE:
+            yield self._announced(i, here, values[0], noisy)
+        elif noisy:
+            what = "the parameter of a draw" if i.kind is Kind.DRAW else "looked at"
+            raise NotFollowed(f"noise is {what}", i.place)
+        elif i.kind is Kind.DRAW:
+            yield from self._drawn(i, self._settled(here), values)
+        elif i.kind is Kind.ASK:
+            here = self._settled(here)
+            yield Arrival(None, here.point, self.key(here.point, here.environment)), here
+        elif i.kind is Kind.RETURN:
+            yield Arrival(None, here.point, ()), Here(here.point, self._empty(), _point(self._mass(here)))
+        else:
+            raise NotFollowed("noise is looked at", i.place)
+
+    def _drawn(self, i: Instruction, here: Here, values: Sequence[Any]) -> Iterator[Here]:
+        try:
+            law = self._law(i, values)
+        except Problem as problem:
+            raise NotFollowed(problem.what, i.place) from None
+        slot = self.slots[i.writes[0]]
+        if isinstance(law, Law):
+            if law.base == ENCLOSED:
+                raise NotFollowed(f"probabilities are enclosed: {law.why}", i.place)
+            self.charge(len(law.values))
+            for value, weight in zip(law.values, law.weights, strict=True):
+                environment = here.environment.copy()
+                environment[slot] = value
+                share = Scale.of(*self._in_y(weight, law.total, law.base))
+                yield replace(here, point=i.next, environment=environment, law=here.law.scaled(share))
+            return
+        if not isinstance(law, TwoSided) or law.exact_ratio is None:
+            raise NotFollowed(f"{law.name} has no exact geometric tails", i.place)
+        if here.fresh is not None:
+            raise NotFollowed("a third noise is drawn while two are still needed", i.place)
+        environment = here.environment.copy()
+        environment[slot] = Noisy(0, 1, 0)
+        fresh = Fresh(law, Ratio(*self._in_y(*law.exact_ratio)))
+        yield replace(here, point=i.next, environment=environment, fresh=fresh)
+
+    def _announced(self, i: Instruction, here: Here, value: Any, noisy: Sequence[Noisy]) -> tuple[Arrival, Here]:
+        letter: str | tuple[TwoSided, int, int]
+        if not noisy:
+            try:
+                letter = letter_of(value)
+            except Problem as problem:
+                raise NotFollowed(problem.what, i.place) from None
+        else:
+            fresh = here.fresh
+            alone = isinstance(value, Noisy) and not value.kept and abs(value.fresh) == 1 and value.integral
+            if fresh is None or fresh.bounds or not alone:
+                raise NotFollowed(_not_announced(value), i.place)
+            letter = fresh.noise, int(value.fresh), int(value.shift)
+        arrived = self._arrived(letter, replace(here, point=i.next), i)
+        return arrived or (Arrival(letter, NOWHERE, ()), replace(here, law=_point(self._mass(here))))
+
+    def _arrived(
+        self, letter: str | tuple[TwoSided, int, int], here: Here, i: Instruction | None = None
+    ) -> tuple[Arrival, Here] | None:
+        """Where a run stands after a letter; None if it goes on for ever without another."""
+        environment = here.environment.copy()
+        point = self.ahead(here.point, environment, self._steps_beside(environment))
+        if point is None:
+            return None
+        here = self._settled(replace(here, point=point, environment=environment, decided=frozenset()))
+        if here.fresh is not None:
+            place = (i or self.graph.instructions[here.point]).place
+            raise NotFollowed("two noises are kept while something is announced", place)
+        return Arrival(letter, point, self.key(point, here.environment)), here
+
+    # Projections.
+
+    def _mass(self, here: Here) -> Scale:
+        """How likely it is to get here."""
+        if here.fresh is None:
+            return here.law.mass()
+        return projected(here.law, noise_of(here.fresh.ratio), here.fresh.bounds).mass()
+
+    def _settled(self, here: Here) -> Here:
+        """Without the integers that no live variable depends on; what is left is K, in its one form."""
+        live = frozenset(self.live_slots[here.point])
+        environment = [v if s in live or s == 0 else ABSENT for s, v in enumerate(here.environment)]
+        noisy = [noise for slot in sorted(live) for noise in noise_in(environment[slot])]
+        law, fresh, compared = here.law, here.fresh, here.compared
+        if fresh is not None and not any(noise.fresh for noise in noisy):
+            compared += sum(bound.slope != 0 for bound in fresh.bounds)
+            law, fresh = projected(law, noise_of(fresh.ratio), fresh.bounds), None
+            self._charge(law)
+        elif fresh is not None and not any(noise.kept for noise in noisy):
+            law, compared, fresh = self._instead(law, fresh), len(fresh.bounds), None
+            environment = [replaced(v, lambda noise: Noisy(noise.fresh, 0, noise.shift)) for v in environment]
+            self._charge(law)
+        if not noisy:
+            return Here(here.point, environment, _point(law.mass()))
+        if fresh is None:
+            law, environment = self._in_one_form(law, environment, live)
+        return Here(here.point, environment, law, fresh, frozenset(), compared)
+
+    def _instead(self, law: Tailed, fresh: Fresh) -> Tailed:
+        """The measure of Z, which is kept from here on, where K is forgotten."""
+        measure, bounds = noise_of(fresh.ratio), list[Bound]()
+        for lower, slope, shift in fresh.bounds:
+            if not slope:
+                measure = measure.where(1, -shift) if lower else measure.where(-1, shift)
+            else:  # z ≥ k + c if k ≤ z − c, and z ≥ −k + c if k ≥ −z + c
+                bounds.append(Bound(lower is (slope < 0), slope, -slope * shift))
+        return projected(measure, law, bounds)
+
+    def _in_one_form(self, law: Tailed, environment: Environment, live: Iterable[int]) -> tuple[Tailed, Environment]:
+        """K such that the first live variable rises with it, and is at K = 0 the least that is not negative."""
+        first = next(noise for slot in sorted(live) for noise in noise_in(environment[slot]))
+        sign = 1 if first.kept > 0 else -1
+        by = math.floor(Fraction(first.shift) / abs(Fraction(first.kept)))
+
+        def change(noise: Noisy) -> Noisy:
+            # K' = sign·K + by
+            return Noisy(sign * noise.kept, 0, noise.shift - sign * noise.kept * by)
+
+        law = (law if sign > 0 else law.reflected()).shifted(by)
+        return law, [replaced(value, change) for value in environment]
+
+    # Numbers.
+
+    def _charge(self, law: Tailed) -> None:
+        self._work += law.size
+        self.look_up(1 + law.size // 100, "compiling the program: the laws of kept noise")
+        if self._work > MOST_WORK:
+            raise TooFar
+
+    def _in_y(self, top: Any, bottom: Any, base: int) -> tuple[fmpz_poly, fmpz_poly]:
+        """A quotient of whole numbers, or of polynomials in e^(1/base), as one of polynomials in Y."""
+        if base == RATIONAL:
+            return fmpz_poly([int(top)]), fmpz_poly([int(bottom)])
+        if self._base % base:
+            raise OtherBase(math.lcm(self._base, base))
+        both = reversed_polynomials([top + NOTHING, bottom + NOTHING])
+        one, other = (polynomial.inflate(self._base // base) for polynomial in both)
+        return one, other
+
+    def _moves(self, targets: Mapping[int, Scale]) -> Moves:
+        """The probabilities over one total, as integers or as polynomials in X = e^(1/k)."""
+        total = least_multiple(mass.bottom for mass in targets.values())
+        tops = [mass.top * (total // mass.bottom) for mass in targets.values()]
+        if sum(tops, NOTHING) != total:
+            raise ArithmeticError("the laws of kept noise do not add up")
+        if total.degree() == 0 and all(top.degree() <= 0 for top in tops):
+            law = law_of((), [int(top[0]) for top in tops], int(total[0]))
+            sign = -1 if law.total < 0 else 1
+            return Moves(tuple(targets), tuple(sign * weight for weight in law.weights), sign * law.total)
+        whole, *parts = reversed_polynomials([total, *tops])
+        sign = -1 if whole[whole.degree()] < 0 else 1
+        return Moves(tuple(targets), tuple(sign * part for part in parts), sign * whole, self._base)
+
+
+Made = TypeVar("Made")
+
+
+def in_some_base(make: Callable[[int], Made]) -> Made:
+    """What is made with numbers that are functions of e^(1/k), for the least k that will do; NotFollowed if none does.
+
+    An error of the program is one of these reasons: it is found again, with all values, where each has its state.
+    """
+    k = 1
+    while k <= MOST_DEGREE:
+        try:
+            return make(k)
+        except OtherBase as other:
+            k = other.k
+        except TooFar:
+            raise NotFollowed("the law of kept noise takes too many numbers") from None
+        except ProgramError as error:
+            raise NotFollowed(error.defects[0].what) from None
+    raise NotFollowed("the exponents of kept noise have too long a common denominator")
+
+
+CERTAIN = Tailed(0, [ONE], {}, {})
+"""K = 0."""
+
+
+def _point(mass: Scale) -> Tailed:
+    """The measure of K = 0 where nothing is kept."""
+    return CERTAIN.scaled(mass)
+
+
+def _not_announced(value: Any) -> str:
+    """Why a noisy value is not announced."""
+    if not isinstance(value, Noisy):
+        return "noise is announced together with something else"
+    if value.kept and value.fresh:
+        return "noises that are added up are announced"
+    return "kept noise is announced" if value.kept else "noise is announced after it was compared"
+
+
+def _spans(here: Here) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """The least and greatest values of K, and of the fresh draw beside it; None where they are many."""
+    law, bounds = here.law, () if here.fresh is None else here.fresh.bounds
+    low = max((shift for lower, slope, shift in bounds if lower and not slope), default=None)
+    high = min((shift for lower, slope, shift in bounds if not lower and not slope), default=None)
+    kept = None if law.up or law.down else (law.low, law.high)
+    fresh = None if low is None or high is None else (low, high)
+    return tuple(None if s is None or s[1] - s[0] > MOST_APART else s for s in (kept, fresh))  # type: ignore[return-value]
+
+
+def _put(into: dict[Any, Here], key: object, here: Here) -> None:
+    """Add the measure to what is there."""
+    there = into.get(key)
+    into[key] = here if there is None else replace(there, law=there.law.plus(here.law))
+
+
+def reversed_polynomials(polynomials: Sequence[fmpz_poly]) -> list[fmpz_poly]:
+    """The polynomials of 1/X, all times the same power of X."""
+    length = max(polynomial.degree() for polynomial in polynomials) + 1
+    found = []
+    for polynomial in polynomials:
+        coefficients = polynomial.coeffs()
+        found.append(fmpz_poly([*[0] * (length - len(coefficients)), *coefficients[::-1]]))
+    return found

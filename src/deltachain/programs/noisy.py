@@ -1,0 +1,328 @@
+"""Values that depend on noise: linear in one kept integer K and one fresh draw Z, and what the language does with them.
+
+A noisy value is ``kept·K + fresh·Z + shift``. Sums, differences and known multiples of such values are such values. A
+comparison of them is a *condition* ``±K ± Z + c ≥ 0`` with a whole number c: K and Z are integers, so that any
+fraction is rounded down. Evaluating an expression needs the truth of the conditions that it meets: one that is not
+decided yet raises `Undecided`, and whoever evaluates tries again for either answer. So ``max``, ``min``, ``abs``,
+clamps, ``and``, ``or`` and conditional expressions need nothing more than comparisons. Everything else that looks at
+noise (remainders, texts, membership, …) needs its value, which comparisons tell where finitely many are left, as after
+a clamp. Otherwise `NotFollowed` is raised: the operation does not lead back into the class of laws that `laws`
+computes with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .graph import ABSENT, Apply, Constant, Decide, Environment, Expression, Slots, Variable
+from .source import Place, Problem
+from .values import (
+    BINARY,
+    BUILTINS,
+    COMPARE,
+    FOLDS,
+    OPERATIONS,
+    UNARY,
+    bounded,
+    build_tuple,
+    slice_of,
+    subscript,
+    truth,
+    unpacked,
+    whole,
+)
+
+Real = int | Fraction
+Span = tuple[int, int]
+"""The least and the greatest of some integers."""
+
+
+class NotFollowed(Exception):
+    """Why the law of kept noise is not followed here, with its place."""
+
+    def __init__(self, what: str, place: Place | None = None) -> None:
+        super().__init__(what)
+        self.what, self.place = what, place
+
+    def __str__(self) -> str:
+        return self.what if self.place is None else f"{self.what} (line {self.place.line})"
+
+
+class Condition(NamedTuple):
+    """kept·K + fresh·Z + shift ≥ 0; factors are −1, 0 or 1, and not both 0."""
+
+    kept: int
+    fresh: int
+    shift: int
+
+    @property
+    def denied(self) -> Condition:
+        """What is true where this is not."""
+        return Condition(-self.kept, -self.fresh, -self.shift - 1)
+
+
+Decided = Mapping[Condition, bool]
+
+
+class Undecided(Exception):
+    """A comparison whose outcome is needed, and not known."""
+
+    def __init__(self, condition: Condition) -> None:
+        super().__init__(condition)
+        self.condition = condition
+
+
+@dataclass(frozen=True, slots=True)
+class Noisy:
+    """kept·K + fresh·Z + shift; factors are not both 0."""
+
+    kept: Real
+    fresh: Real
+    shift: Real
+
+    def __str__(self) -> str:
+        """What stands for it where values are shown."""
+        return "noise"
+
+    def plus(self, other: Noisy | Real, factor: Real = 1) -> Noisy | Real:
+        """The sum with a multiple of the other."""
+        kept, fresh, shift = parts_of(other)
+        return _made(self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift)
+
+    def times(self, factor: Real) -> Noisy | Real:
+        """A multiple."""
+        return _made(self.kept * factor, self.fresh * factor, self.shift * factor)
+
+    @property
+    def integral(self) -> bool:
+        """Whether all its values are whole."""
+        return all(Fraction(part).denominator == 1 for part in (self.kept, self.fresh, self.shift))
+
+
+def parts_of(value: Noisy | Real) -> tuple[Real, Real, Real]:
+    """The factors of K and Z, and the rest."""
+    return (value.kept, value.fresh, value.shift) if isinstance(value, Noisy) else (0, 0, value)
+
+
+def _made(kept: Real, fresh: Real, shift: Real) -> Noisy | Real:
+    for part in (kept, fresh, shift):
+        bounded(part)
+    if not kept and not fresh:
+        return whole(shift)
+    return Noisy(whole(kept), whole(fresh), whole(shift))
+
+
+def noise_in(value: object) -> Iterator[Noisy]:
+    """The noisy values that a value is, or holds."""
+    if isinstance(value, Noisy):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            if type(part) is not int:
+                yield from noise_in(part)
+
+
+def replaced(value: Any, change: Callable[[Noisy], Noisy | Real]) -> Any:
+    """The value with each noisy value in it changed."""
+    if isinstance(value, Noisy):
+        return change(value)
+    if isinstance(value, tuple) and any(True for _ in noise_in(value)):
+        return tuple(replaced(part, change) for part in value)
+    return value
+
+
+_CARRIES = frozenset((build_tuple, unpacked, subscript, slice_of, FOLDS["tuple"].function))
+"""Operations that move the parts of a tuple, and do not look at them."""
+
+_BETTER = {
+    best: sign for sign, name in ((1, "max"), (-1, "min")) for best in (BUILTINS[name].function, FOLDS[name].function)
+}
+"""The operations that choose the best of some values, all at once or one by one → 1 for the greatest."""
+
+_ORDER: Mapping[object, tuple[int, int]] = {
+    COMPARE["GtE"]: (1, 0),
+    COMPARE["Gt"]: (1, -1),
+    COMPARE["LtE"]: (-1, 0),
+    COMPARE["Lt"]: (-1, -1),
+}
+"""A comparison → sign and surplus: it holds where sign·(left − right) ≥ 0, or > 0 with −1."""
+
+_SYMBOLS = {"Mod": "%", "FloorDiv": "//", "Mult": "*", "Div": "/", "Pow": "**", "In": "in", "NotIn": "not in"}
+
+
+class Sight:
+    """Evaluates expressions in which some variables depend on noise, as far as conditions are decided."""
+
+    def __init__(
+        self,
+        slots: Slots,
+        environment: Environment,
+        decided: Decided,
+        spans: Callable[[], tuple[Span | None, Span | None]],
+    ) -> None:
+        """``spans`` are the least and greatest values of K and of Z, where finitely many are left."""
+        self._slots, self._environment, self._decided, self._spans = slots, environment, decided, spans
+
+    def value(self, expression: Expression) -> Any:
+        """The value, which may be or hold a noisy one; Undecided, NotFollowed, or Problem with its place."""
+        match expression:
+            case Constant(value):
+                return value
+            case Variable(name):
+                found = self._environment[self._slots[name]]
+                if found is ABSENT:
+                    raise expression.missing()
+                return found
+            case Decide():
+                return self._decision(expression)
+        parts = [self.value(part) for part in expression.parts]
+        try:
+            if not any(True for part in parts for _ in noise_in(part)):
+                return expression.function(*parts)
+            return self._applied(expression, parts)
+        except Problem as problem:
+            raise problem.at(expression.place) from None
+
+    def truth(self, value: Any) -> bool:
+        """Whether a condition holds; of noise, whether it is not 0."""
+        if isinstance(value, Noisy):
+            return not self._zero(value)
+        return truth(value)
+
+    def told(self, value: Any) -> Any:
+        """The value with noise replaced by what it is, where finitely many values are left."""
+        return replaced(value, self._told)
+
+    def _told(self, value: Noisy) -> Noisy | Real:
+        if value.kept and value.fresh:
+            return value
+        kept, fresh = self._spans()
+        span = kept if value.kept else fresh
+        if span is None:
+            return value
+        low, high = span
+        if low < high:
+            middle = (low + high + 1) // 2
+            raise Undecided(Condition(1, 0, -middle) if value.kept else Condition(0, 1, -middle))
+        return whole((value.kept or value.fresh) * low + value.shift)
+
+    def _decision(self, expression: Decide) -> Any:
+        *tests, last = expression.parts
+        if expression.how == "if":
+            test, then = tests
+            return self.value(then if self.truth(self.value(test)) else last)
+        for part in tests:
+            value = self.value(part)
+            if self.truth(value) is (expression.how == "or"):
+                return value
+        return self.value(last)
+
+    def _applied(self, expression: Apply, parts: list[Any]) -> Any:
+        function = expression.function
+        if function in _CARRIES and not (function is subscript and any(True for _ in noise_in(parts[1]))):
+            return function(*parts)
+        if function in _BETTER:
+            return self._best(expression, parts)
+        if not all(isinstance(part, Noisy | int | Fraction) for part in parts):
+            return self._of_known(expression, parts)
+        if function in _ORDER:
+            sign, strictly = _ORDER[function]
+            return self._holds(_sum(parts[0], parts[1], -1), sign, strict=bool(strictly))
+        if function in (COMPARE["Eq"], COMPARE["NotEq"]):
+            return self._zero(_sum(parts[0], parts[1], -1)) is (function is COMPARE["Eq"])
+        if function in (BINARY["Add"], BINARY["Sub"]):
+            return _sum(parts[0], parts[1], 1 if function is BINARY["Add"] else -1)
+        if function in (UNARY["USub"], UNARY["UAdd"]):
+            return parts[0].times(-1) if function is UNARY["USub"] else parts[0]
+        if function is UNARY["Not"]:
+            return self._zero(parts[0])
+        if function is BUILTINS["abs"].function:
+            return parts[0] if self._holds(parts[0], 1) else parts[0].times(-1)
+        if function is BUILTINS["bool"].function:
+            return not self._zero(parts[0])
+        if function is BUILTINS["int"].function and parts[0].integral:
+            return parts[0]
+        return self._multiple(expression, parts)
+
+    def _multiple(self, expression: Apply, parts: list[Any]) -> Any:
+        """A noisy value times something known, or divided by it."""
+        if len(parts) == 2:
+            left, right = parts
+            if expression.function is BINARY["Mult"] and not (isinstance(left, Noisy) and isinstance(right, Noisy)):
+                noisy, known = (left, right) if isinstance(left, Noisy) else (right, left)
+                return noisy.times(known)
+            if expression.function is BINARY["Div"] and not isinstance(right, Noisy) and right:
+                return left.times(Fraction(1) / right)
+        return self._of_known(expression, parts)
+
+    def _of_known(self, expression: Apply, parts: list[Any]) -> Any:
+        """The operation on values that are told one by one."""
+        known = [self.told(part) for part in parts]
+        if any(True for part in known for _ in noise_in(part)):
+            raise self._refusal(expression)
+        return expression.function(*known)
+
+    def _best(self, expression: Apply, parts: list[Any]) -> Any:
+        """The first of the greatest, or of the least."""
+        sign = _BETTER[expression.function]
+        one_by_one = expression.function in (FOLDS["max"].function, FOLDS["min"].function)
+        items = (*parts[0], parts[1]) if one_by_one else parts[0] if len(parts) == 1 else parts
+        if not isinstance(items, tuple | list) or not all(isinstance(i, Noisy | int | Fraction) for i in items):
+            return self._of_known(expression, parts)
+        best = items[0]
+        for item in items[1:]:
+            if self._holds(_sum(item, best, -1), sign, strict=True):
+                best = item
+        return (best,) if one_by_one else best
+
+    def _refusal(self, expression: Apply) -> NotFollowed:
+        if expression.function is subscript:
+            return NotFollowed("noise is an index", expression.place)
+        table, name = OPERATIONS.get(expression.function, ("", ""))
+        if table in ("builtin", "fold", "outcome"):
+            return NotFollowed(f"{name}() is taken of noise", expression.place)
+        if name in _SYMBOLS:
+            return NotFollowed(f"`{_SYMBOLS[name]}` is applied to noise", expression.place)
+        return NotFollowed("noise is neither added, compared, nor multiplied by a number", expression.place)
+
+    # Conditions.
+
+    def _holds(self, value: Noisy | Real, sign: int, *, strict: bool = False) -> bool:
+        """Whether sign·value ≥ 0, or > 0."""
+        if not isinstance(value, Noisy):
+            return sign * value > 0 or (not strict and value == 0)
+        if strict:  # it is not true that −sign·value ≥ 0
+            return not self._holds(value, -sign)
+        condition = condition_of(value.times(sign))
+        for asked, answer in ((condition, True), (condition.denied, False)):
+            if asked in self._decided:
+                return self._decided[asked] is answer
+        raise Undecided(condition)
+
+    def _zero(self, value: Noisy | Real) -> bool:
+        return self._holds(value, 1) and self._holds(value, -1)
+
+
+def condition_of(value: Any) -> Condition:
+    """Where a noisy value is not negative."""
+    kept, fresh, shift = parts_of(value)
+    size = Fraction(max(abs(Fraction(kept)), abs(Fraction(fresh))))
+    if kept and fresh and abs(kept) != abs(fresh):
+        raise NotFollowed("different multiples of two noises are compared")
+    return Condition(_sign(kept), _sign(fresh), math.floor(shift / size))
+
+
+def _sign(number: Real) -> int:
+    return (number > 0) - (number < 0)
+
+
+def _sum(left: Any, right: Any, factor: int) -> Noisy | Real:
+    """One value plus a multiple of another."""
+    if isinstance(left, Noisy):
+        return left.plus(right, factor)
+    kept, fresh, shift = parts_of(right)
+    return _made(factor * kept, factor * fresh, left + factor * shift)

@@ -1,0 +1,73 @@
+"""Measures and functions on a window of the integers, value by value: what `programs.laws` does in closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from deltachain.programs.laws import Bound, Ratio, Scale, Tailed, fmpz_poly
+
+WINDOW = range(-130, 131)
+"""What lies outside has a mass below 2^-100 in all that is compared."""
+SMALL = Fraction(1, 2**90)
+
+Values = dict[int, Fraction]
+
+
+def rational(ratio: Fraction) -> Ratio:
+    """The ratio in the numbers of laws."""
+    return Ratio(fmpz_poly([ratio.numerator]), fmpz_poly([ratio.denominator]))
+
+
+def number(scale: Scale) -> Fraction:
+    """A number of laws that is a fraction."""
+    return Fraction(int(scale.top[0]), int(scale.bottom[0]))
+
+
+def tabulated(law: Tailed) -> Values:
+    """The function at each place of the window, straight from the definition of its coordinates."""
+    found = {}
+    for k in WINDOW:
+        if k > law.high:
+            value = sum((part(ratio) ** (k - law.high) * int(c[0]) for ratio, c in law.up.items()), Fraction(0))
+        elif k < law.low:
+            value = sum((part(ratio) ** (law.low - k) * int(c[0]) for ratio, c in law.down.items()), Fraction(0))
+        else:
+            value = Fraction(int(law.table[k - law.low][0]))
+        found[k] = value * number(law.scale)
+    return found
+
+
+def part(ratio: Ratio) -> Fraction:
+    """The ratio as a fraction."""
+    return Fraction(int(ratio.top[0]), int(ratio.bottom[0]))
+
+
+def noise(ratio: Fraction) -> Values:
+    """Two-sided geometric noise."""
+    return {z: (1 - ratio) / (1 + ratio) * ratio ** abs(z) for z in WINDOW}
+
+
+def moved(values: Values, to: Callable[[int], int]) -> Values:
+    """The law of to(k)."""
+    found = dict.fromkeys(WINDOW, Fraction(0))
+    for k, value in values.items():
+        if to(k) in found:
+            found[to(k)] += value
+    return found
+
+
+def where(values: Values, slope: int, shift: int) -> Values:
+    """The law where slope·k + shift ≥ 0."""
+    return {k: value if slope * k + shift >= 0 else Fraction(0) for k, value in values.items()}
+
+
+def projected(law: Values, gone: Values, bounds: Sequence[Bound]) -> Values:
+    """The sum over all j that are within the bounds."""
+    found = {}
+    for k, value in law.items():
+        low = max((b.slope * k + b.shift for b in bounds if b.lower), default=WINDOW[0])
+        high = min((b.slope * k + b.shift for b in bounds if not b.lower), default=WINDOW[-1])
+        inside = (gone[j] for j in range(max(low, WINDOW[0]), min(high, WINDOW[-1]) + 1))
+        found[k] = value * sum(inside, Fraction(0)) if value else Fraction(0)
+    return found
