@@ -18,7 +18,7 @@ from functools import cached_property
 
 from ...cancel import Cancel
 from ...numbers.exponential import as_exponential, common_base
-from ...numbers.field import Exact, Functions, ends
+from ...numbers.field import Exact, Functions, ends, length
 from ...numbers.fraction import ExpEpsilon
 from .. import reach
 from ..question import Budget, Pair
@@ -131,6 +131,11 @@ def _least_alpha(pairs: list[tuple[Exact, Exact]], delta: Fraction) -> Exact:
     return (total(x for x, _ in active) - delta) / slope if slope else after
 
 
+LONGEST_FUNCTION = 6_000
+"""Bits of the denominator of a probability that is a function of e: outcomes of longer ones are not sorted by their
+ratios, which takes a difference of two such numbers each. δ at one ε needs no order, and is found as exactly."""
+
+
 def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> PrivacyLosses | None:
     """The exact privacy-loss distribution of a pair, or None if no finite graphs were found within the budget.
 
@@ -154,6 +159,8 @@ def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> 
         if found is None:
             return None
         arrived += [(part.scale * x, part.scale * y) for x, y in found.values()]
+        if any(not isinstance(p, Fraction) and length(p) > LONGEST_FUNCTION for outcome in arrived for p in outcome):
+            return None
     return collected(arrived)
 
 
