@@ -75,15 +75,16 @@ def one_step(n: str, labels: str, degree: str, alpha: str) -> Result:
     import numpy as np
 
     from bench.value_iteration import apply_operator, iterate_from_below
+    from deltachain.distances.kinds.bd import BD
     from deltachain.distances.pair_space import PairSpace
 
     chain = dc.examples.build(f"random,n={n},labels={labels},degree={degree}")
     space = PairSpace.of(chain, Fraction(alpha))
-    d, _ = iterate_from_below(space, "bd", rounds=3)  # some d in the middle of the iteration; compiles, too
+    d, _ = iterate_from_below(space, BD, rounds=3)  # some d in the middle of the iteration; compiles, too
     runs = []
     for _ in range(5):
         with Stopwatch() as ours:
-            after = apply_operator(space, "bd", d)
+            after = apply_operator(space, BD, d)
         runs.append(ours)
     ours = sorted(runs, key=lambda run: run.seconds)[2]
     u, v = (np.array(space.states)[ends] for ends in space.ends)
@@ -274,8 +275,8 @@ CASES = {
         mechanisms.pure_loss,
         mechanisms.sparse_vector,
         boxes.learned,
-        draws.drawn,
         noise.kept_noise,
+        draws.drawn,
         noise.real_noise,
         programs.histogram,
         programs.poisson,

@@ -13,21 +13,24 @@ import numpy as np
 from flint import fmpq
 
 from deltachain.distances.closure import close
-from deltachain.distances.pair_space import Kind, PairSpace
+from deltachain.distances.kind import DistanceKind
+from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.policy_iteration import apply_step
 
 __all__ = ["apply_operator", "iterate_from_below"]
 
 
-def apply_operator(space: PairSpace[fmpq], kind: Kind, d: Any) -> Any:
+def apply_operator(space: PairSpace[fmpq], kind: DistanceKind, d: Any) -> Any:
     """The operator on every pair of the space, in floats: the largest step of its inputs, for bd of both directions."""
     todo = space.off_diagonal_options
     new = np.zeros(len(space))
-    np.maximum.at(new, space.pairs_of(todo), apply_step(space, todo, close(space, d, complement=kind == "sd")).value)
-    return np.maximum(new, new[space.swapped]) if kind == "bd" else new
+    np.maximum.at(new, space.pairs_of(todo), apply_step(space, todo, close(space, d, complement=kind.complement)).value)
+    return np.maximum(new, new[space.swapped]) if kind.symmetric else new
 
 
-def iterate_from_below(space: PairSpace[fmpq], kind: Kind, *, rounds: int, change: float = 0.0) -> tuple[Any, int]:
+def iterate_from_below(
+    space: PairSpace[fmpq], kind: DistanceKind, *, rounds: int, change: float = 0.0
+) -> tuple[Any, int]:
     """At most ``rounds`` applications of the operator to 0; stops when no value grows by more than ``change``.
 
     Returns the last iterate and the number of applications.

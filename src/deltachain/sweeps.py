@@ -30,6 +30,8 @@ from typing import Any, Literal
 from .beliefs.question import Terms, asked_pairs
 from .cancel import Cancel, Report
 from .certificate.inspection import Inspection, about_epsilon, proved_value
+from .distances.kinds import kind_named
+from .distances.kinds.bd import BD
 from .errors import CertificateRejected, Defect, DeltachainError, InputError, WorkersLost, exit_code
 from .executors import Shared, as_completed
 from .files import Journal
@@ -477,11 +479,11 @@ def _mismatch(
         shown = {pair: {side: result[side] for side in ("lower", "upper")}}
         exact = result["exact"]
     else:
-        kind, exact = family.options.get("kind", "bd"), result["side"] == "exact"
+        kind, exact = family.options.get("kind", BD.name), result["side"] == "exact"
         if not document.get("kind") == result["kind"] == kind:
             return "its certificate is about another distance"
         shown = {pair: {"upper": result["value"]}}
-        if kind != "bd":
+        if kind_named(kind).directed:
             shown[pair[1], pair[0]] = {"upper": result["reverse"]}
     for ends, numbers in shown.items():
         claim = claims.get(ends, {})

@@ -10,6 +10,7 @@ import pytest
 
 from deltachain import distance, examples, quotient
 from deltachain.cli.command import main
+from deltachain.numbers.exponential import exp_of
 from deltachain.numbers.fraction import alpha_below
 from tests.cli.command import run, run_json
 
@@ -181,7 +182,8 @@ def test_all_pairs_go_to_a_file(tmp_path: Path) -> None:
     asked = ["distance", "example:random,n=12,seed=3", "--exp-epsilon", "6/5", "--kind", "sd", "--all"]
     found = run_json(*asked)
     summary = run_json(*asked, "--out", str(lines))
-    run(*asked, "--out", str(arrays))
+    done = run(*asked, "--out", str(arrays))
+    assert done.stdout.splitlines() == [run(*asked, "--brief").stdout.strip()], "one line"
     assert summary["results"] == []
     assert summary["pairs"] == len(found["results"])
     assert summary["largest"] == found["largest"]
@@ -192,6 +194,29 @@ def test_all_pairs_go_to_a_file(tmp_path: Path) -> None:
         assert [str(table["states"][k]) for k in table["pair"][at]] == result["pair"]
         over = Fraction(int(table["value"][at, 0]), int(table["denominator"])) - exact(result["value"])
         assert 0 <= over < Fraction(1, 2**61)
+
+
+def test_functions_of_e_as_text_and_in_files(tmp_path: Path) -> None:
+    bug = str(Path(__file__).parents[2] / "examples" / "bugs" / "opendp_2922.py") + ":laplace_threshold"
+    asked = ["distance", bug, "--secret", "count=0", "--secret", "count=1", "--epsilon", "1"]
+    lines, arrays = tmp_path / "d.jsonl", tmp_path / "d.npz"
+    done = run(*asked)
+    assert done.stdout.startswith("bd(count=0, count=1) = 1/(exp(3)+exp(4)) ≈ 0.0133898, exact\n")
+    assert "Not certified by the checker" in done.stdout
+    found = run_json(*asked, "--out", str(lines))
+    assert (found["certified"], found["measured_at"]["exact"]) == (False, "exp(1)")
+    assert found["largest"] == {"exact": "1/(exp(3)+exp(4))", "approx": 0.013389804932698451}
+    assert json.loads(lines.read_text())["value"] == "1/(exp(3)+exp(4))"
+    run(*asked, "--out", str(arrays))
+    import numpy as np
+
+    table = np.load(arrays)
+    exactly = 1 / (exp_of(Fraction(3)) + exp_of(Fraction(4)))
+    over = Fraction(int(table["value"][0, 0]), int(table["denominator"])) - exactly
+    assert 0 < over < Fraction(1, 2**61)
+    refused = run(*asked, "--certificate", str(tmp_path / "c.json"))
+    assert refused.returncode == 2
+    assert "no certificate for the checker: its rules for distances are about fractions" in refused.stderr
 
 
 def test_a_table_of_another_kind_is_refused_before_the_work(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 """One suite that every way to a distance passes: exact, certified, one pair at a time, value iteration from below.
+from tests.reference.strategies import Kind
 
 The yardstick is the definition: one full linear program a pair, in floats to see that a fixed point is the least, and
 exactly to see that it is one.
@@ -18,12 +19,14 @@ import pytest
 from bench.value_iteration import iterate_from_below
 from deltachain import examples
 from deltachain.distances.fixed_point import solve
-from deltachain.distances.pair_space import Kind, PairSpace
+from deltachain.distances.kinds import kind_named
+from deltachain.distances.pair_space import PairSpace
 from deltachain.model import Chain
 from tests.reference.full_lp import Matrix as FloatMatrix
 from tests.reference.full_lp import bd_by_full_lp, ld_by_full_lp
 from tests.reference.naive_zero_set import Matrix, apply_exactly, naive_zero_set
 from tests.reference.random_chains import random_chain, with_twins
+from tests.reference.strategies import Kind
 
 KINDS: list[Kind] = ["bd", "ld"]
 GAP = Fraction(1, 10**9)
@@ -58,7 +61,7 @@ def pair_by_pair(chain: Chain, alpha: Fraction, kind: Kind) -> Matrix:
 
 def from_below(chain: Chain, alpha: Fraction, kind: Kind) -> Matrix:
     space = PairSpace.of(chain, alpha)
-    d, _ = iterate_from_below(space, kind, rounds=1500, change=1e-14)
+    d, _ = iterate_from_below(space, kind_named(kind), rounds=1500, change=1e-14)
     numbers = [[space.pair_of_states(s, t) for t in range(len(chain))] for s in range(len(chain))]
     return [[Fraction(1) if n is None else Fraction(float(d[n])) for n in row] for row in numbers]
 
@@ -182,7 +185,7 @@ def test_the_solvers_agree_on_larger_chains(kind: Kind) -> None:
     upper = solve(chain, Fraction(11, 10), kind=kind, exact=False)
     space = upper.proof.space
     values = [float(upper.value(p)) for p in range(len(space))]
-    below, _ = iterate_from_below(space, kind, rounds=150)
+    below, _ = iterate_from_below(space, kind_named(kind), rounds=150)
     assert values == pytest.approx(below, abs=1e-3)
     assert all(v >= b - 1e-12 for v, b in zip(values, below, strict=True))
 

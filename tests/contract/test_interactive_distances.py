@@ -15,12 +15,13 @@ from bench.value_iteration import iterate_from_below
 from deltachain import Chain, distance, verify
 from deltachain.certificate.record import Certificate
 from deltachain.distances.fixed_point import FixedPoint, solve
-from deltachain.distances.pair_space import Kind
+from deltachain.distances.kinds.ld import LD
 from deltachain.distances.upper_side import Certified
 from deltachain.errors import CertificateRejected
 from tests.reference.naive_zero_set import apply_exactly, naive_zero_set
 from tests.reference.random_chains import random_chain, random_system
 from tests.reference.sharp import sharp_operator
+from tests.reference.strategies import Kind
 
 KINDS: list[Kind] = ["bd", "ld", "sd"]
 ALPHAS = [Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(3)]
@@ -176,7 +177,7 @@ def probe() -> Chain:
 def test_the_probe(alpha: str, value: str, kind: Kind) -> None:
     found = distance(probe(), exp_epsilon=alpha, kind=kind)
     assert (found.side, found["s0", "s1"], found["s1", "s0"]) == ("exact", Fraction(value), Fraction(value))
-    merged = distance(probe(), exp_epsilon=alpha, kind=kind, merge=True)
+    merged = distance(probe(), exp_epsilon=alpha, kind=kind, quotient=True)
     assert merged.value == Fraction(value)
     document = found.certificate.document
     assert {entry[-1] for entry in document["prices"] if entry[0][0] == "c"} <= {"q1", "q2", "probe"}
@@ -199,7 +200,7 @@ def test_larger_systems_are_certified_in_machine_integers() -> None:
     found = solve(chain, Fraction(11, 10), kind="ld", exact=False)
     assert isinstance(found.proof, Certified)
     assert found.proof.whole is not None
-    below, _ = iterate_from_below(found.proof.space, "ld", rounds=200, change=1e-13)
+    below, _ = iterate_from_below(found.proof.space, LD, rounds=200, change=1e-13)
     values = [float(found.value(pair)) for pair in range(len(found.proof.space))]
     assert values == pytest.approx(below, rel=1e-8)
     for k in range(3):
@@ -217,7 +218,7 @@ def test_certificates_are_accepted(kind: Kind) -> None:
             found = distance(chain, pairs="all", exp_epsilon=alpha, kind=kind, exact=exact)
             said = verify(chain, found.certificate) if found.results else []
             assert len(said) == len(found.results) * (1 if kind == "bd" else 2)
-    merged = distance(probe(), exp_epsilon="3/2", kind=kind, merge=True)
+    merged = distance(probe(), exp_epsilon="3/2", kind=kind, quotient=True)
     assert "3/8" in verify(probe(), merged.certificate)[0]
 
 

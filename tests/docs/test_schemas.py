@@ -140,8 +140,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     os.chdir(path)
     assert run("convert", DINERS, "model.json").returncode == 0
     Path("limits.json").write_text(LIMITS, "utf-8")
-    Path("protocol.py").write_text(PROTOCOL, "utf-8")
     Path("log.csv").write_text("secret,output\na,x\nb,y\nc,x\nb,z\n", "utf-8")
+    Path("protocol.py").write_text(PROTOCOL, "utf-8")
     wanted = ["--exp-epsilon", "1", "--certificate", "proof.json", "--witness", "event.json"]
     assert run("delta", "example:coin", *wanted).returncode == 0
     yield path

@@ -9,9 +9,9 @@ import pytest
 from deltachain import examples
 from deltachain.distances.fixed_point import solve
 from deltachain.distances.improvement import Exact
-from deltachain.distances.pair_space import Kind
 from deltachain.model import Chain, quotient
 from deltachain.numbers.fraction import round_up
+from tests.reference.strategies import Kind
 
 DINERS_ALPHA = Fraction(10002, 10000)
 

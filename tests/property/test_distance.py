@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deltachain.distances.fixed_point import solve
-from deltachain.distances.pair_space import Kind
 from deltachain.model import Chain, bisimilarity, quotient
 from tests.reference.enumerate_events import lv_at_depth, tv_alpha_at_depth
 from tests.reference.linear_program import LinearProgram, Row
 from tests.reference.naive_zero_set import Matrix, apply_exactly, naive_zero_set
 from tests.reference.random_chains import random_chain, with_twins
+from tests.reference.strategies import Kind
 
 ALPHAS = [Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(7, 2), Fraction(10**6)]
 KINDS: list[Kind] = ["bd", "ld"]

@@ -16,6 +16,7 @@ import deltachain as dc
 SHOWN_WORDS = 3
 NO_CERTIFICATE = "several runs: there is no certificate"
 NO_CLAIM = "no ε was proved or refuted: there is nothing to certify"
+NO_RULES = "the checker's rules for distances are about fractions"
 
 Answer = dict[str, Any]
 
@@ -72,7 +73,7 @@ def _distance(chain: dc.Chain, asked: dict[str, Any]) -> Answer:
     found = dc.distance(chain, **asked)
     return {
         "pairs": [[text_of(r.value), r.side] for r in found.results],
-        "certificate": accepted(chain, found.certificate),
+        "certificate": accepted(chain, found.certificate) if found.certified else NO_RULES,
     }
 
 

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import deltachain as dc
-from tests.record.answers import NO_CERTIFICATE, NO_CLAIM, Answer, answered, ends
+from tests.record.answers import NO_CERTIFICATE, NO_CLAIM, NO_RULES, Answer, answered, ends
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
@@ -223,7 +223,7 @@ def _interval(texts: Iterable[str]) -> Interval:
 
 
 def _certificates(where: str, old: str | None, new: str | None) -> Iterator[Difference]:
-    if old != new and new in (None, NO_CERTIFICATE, NO_CLAIM):
+    if old != new and new in (None, NO_CERTIFICATE, NO_CLAIM, NO_RULES):
         yield Difference("no certificate now", where, f"{old} → {new}")
     elif old != new:
         yield Difference("other bytes", where, f"{old} → {new}")

@@ -16,7 +16,7 @@ def random_program(rng: Random) -> str:
     lines = ["c = False", "d = flip('1/3')", f"k = {_noise(rng)}"]
     letters = 0
     for _ in range(rng.randint(3, 7)):
-        kind = rng.choice(("compare", "flag", "change", "branch", "announce", "anew", "max"))
+        kind = rng.choice(("compare", "flag", "change", "branch", "announce", "anew", "max", "noise"))
         if kind == "change":
             lines.append(f"k = {rng.choice(CHANGES)}")
         elif kind == "anew":
@@ -31,15 +31,16 @@ def random_program(rng: Random) -> str:
             lines += ["else:", f"    c = {rng.choice(('not c', 'd', 'k >= 0', 'z >= k'))}"]
         elif letters < 4:
             letters += 1
-            if kind == "compare":
+            if kind != "announce":
                 lines.append(f"z = {_noise(rng)}")
-                lines.append(f"announce({_condition(rng)})")
+                lines.append(f"announce({rng.choice(SHOWN) if kind == 'noise' else _condition(rng)})")
             else:
                 lines.append(f"announce({rng.choice(('c', 'k >= x', 'c and k >= 1', 'abs(k) <= 1', 'd or k == x'))})")
     lines.append("announce('high' if k >= 1 else 'low')")
     return "def f(x):\n" + "".join(f"    {line}\n" for line in lines)
 
 
+SHOWN = ("z", "1 - z", "max(-2, min(2, z))", "max(-1, min(1, k))", "z if z >= 0 else 'below'", "z % 2", "z - k")
 CHANGES = ("k + 1", "1 - k", "max(k, -1)", "min(k, 2)", "max(-2, min(1, k))", "abs(k)", "k - x", "k if c else -k")
 
 

@@ -22,7 +22,9 @@ from flint import fmpq, fmpq_mat
 
 from deltachain import Chain
 
-Kind = Literal["bd", "ld", "sd"]
+Kind = Literal["bd", "ld", "sd", "bsd"]
+"""The last one is of docs/add-a-distance.md alone: sd made symmetric."""
+SYMMETRIC, COMPLEMENT = ("bd", "bsd"), ("sd", "bsd")
 Pair = tuple[int, int]
 Strategy = tuple[int, ...]
 
@@ -79,7 +81,7 @@ class Game:
         states = range(len(chain))
         self.groups = [[i for i in states if chain.labels[i] == label] for label in dict.fromkeys(chain.labels)]
         every = ((s, t) for group in self.groups for s in group for t in group)
-        self.pairs = [(s, t) for s, t in every if (s < t if kind == "bd" else s != t)]
+        self.pairs = [(s, t) for s, t in every if (s < t if kind in SYMMETRIC else s != t)]
         self.number = {pair: i for i, pair in enumerate(self.pairs)}
         self.options = [[self._vertices(*option) for option in self._rows(*pair)] for pair in self.pairs]
 
@@ -87,11 +89,11 @@ class Game:
         for moves in zip(self.chain.moves[s], self.chain.moves[t], strict=True):
             x, y = ({i: fmpq(p.numerator, p.denominator) for i, p in row} for row in moves)
             yield x, y
-            if self.kind == "bd":
+            if self.kind in SYMMETRIC:
                 yield y, x
 
     def pair(self, i: int, j: int) -> int:
-        return self.number[(min(i, j), max(i, j)) if self.kind == "bd" else (i, j)]
+        return self.number[(min(i, j), max(i, j)) if self.kind in SYMMETRIC else (i, j)]
 
     def _vertices(self, x: Mapping[int, fmpq], y: Mapping[int, fmpq]) -> list[list[Vertex]]:
         """For each label with something to send, the vertices of its flows."""
@@ -106,7 +108,7 @@ class Game:
         seen = set()
         alpha = int(self.alpha.p), int(self.alpha.q)
         right = fmpq_mat(len(group), 1, need)
-        for names, inverse in bases(len(group), *alpha, self.kind == "sd" and self.alpha > ONE):
+        for names, inverse in bases(len(group), *alpha, self.kind in COMPLEMENT and self.alpha > ONE):
             solution = inverse * right
             amounts = {name: solution[r, 0] for r, name in enumerate(names) if solution[r, 0]}
             if any(amount < ZERO for amount in amounts.values()):
@@ -188,4 +190,4 @@ def largest_of_strategies(chain: Chain, alpha: Fraction, kind: Kind) -> dict[Pai
     if game.operator(best) != best:
         raise AssertionError("the largest values are not a fixed point")
     found = {pair: Fraction(int(v.p), int(v.q)) for pair, v in zip(game.pairs, best, strict=True)}
-    return found | ({(t, s): value for (s, t), value in found.items()} if kind == "bd" else {})
+    return found | ({(t, s): value for (s, t), value in found.items()} if kind in SYMMETRIC else {})

@@ -9,10 +9,12 @@ import pytest
 from deltachain.distances import closure as closure_module
 from deltachain.distances.fixed_point import solve
 from deltachain.distances.improvement import Exact
+from deltachain.distances.kinds.ld import LD
 from deltachain.distances.lower_side import find_ranks
-from deltachain.distances.pair_space import Kind, PairSpace
+from deltachain.distances.pair_space import PairSpace
 from deltachain.errors import NotConverged
 from deltachain.model import Chain
+from tests.reference.strategies import Kind
 
 KINDS: list[Kind] = ["bd", "ld"]
 
@@ -65,11 +67,11 @@ def test_ranks_are_refused_when_stones_are_cut_off(monkeypatch: pytest.MonkeyPat
     space = PairSpace.of(chain, alpha)
     found = solve(chain, alpha, kind="ld", exact=True).proof
     assert isinstance(found, Exact)
-    assert not find_ranks(space, "ld", found.lower.active).missing
+    assert not find_ranks(space, LD, found.lower.active).missing
     monkeypatch.setattr(closure_module, "FEW_LEVELS", 1)
     monkeypatch.setattr(closure_module, "MANY_ENTRIES", 0)
     with pytest.raises(NotConverged, match="stepping stones"):
-        find_ranks(space, "ld", found.lower.active)
+        find_ranks(space, LD, found.lower.active)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -35,6 +35,23 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
 }
 
 
+@pytest.mark.parametrize("verb", [dc.delta, dc.check, dc.distance, dc.estimate, dc.report], ids=lambda v: v.__name__)
+def test_alpha_has_another_name_here(verb: Any) -> None:
+    with pytest.raises(InputError, match="alpha: called exp_epsilon here"):
+        verb(COIN, alpha=2)
+
+
+def test_other_names_of_arguments() -> None:
+    asking: Any = dc.threshold
+    with pytest.raises(InputError, match="alpha: called exp_epsilon here"):
+        asking(COIN, theta=0, alpha=2)
+    measuring: Any = dc.distance
+    with pytest.raises(InputError, match="merge: called quotient here"):
+        measuring(COIN, exp_epsilon=2, merge=True)
+    with pytest.raises(TypeError, match="merge"):
+        asking(COIN, theta=0, exp_epsilon=2, merge=True)
+
+
 @pytest.mark.parametrize("which", WRONG)
 def test_it_is_named_in_a_line_that_can_be_read(which: str) -> None:
     call, words = WRONG[which]

@@ -104,9 +104,10 @@ def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], 
     if work.state_pairs > DISTANCE_PAIRS or cancel.stopped():
         return None
     from ..distances.fixed_point import solve
+    from ..distances.kinds.sd import SD
 
     directions = [way for s, t in map(work.merged, pairs) for way in ((s, t), (t, s))]
     try:
-        return solve(work.quotient.chain, question.at.below, kind="sd", pairs=directions, cancel=cancel)
+        return solve(work.quotient.chain, question.at.below, kind=SD, pairs=directions, cancel=cancel)
     except Stopped:
         return None

@@ -11,7 +11,7 @@ from typing import Any
 from flint import fmpq
 
 from ..distances.fixed_point import FixedPoint
-from ..distances.pair_space import Kind
+from ..distances.kind import DistanceKind
 from ..distances.step_exact import Flow, option_imbalance
 from ..model import Chain, Quotient
 from ..numbers.field import text_of
@@ -51,7 +51,7 @@ def distance_certificate(
         ExpEpsilon.exactly(distance.alpha),
         claims,
         merge=[] if quotient is None or original is None else merge_of(original, quotient),
-        kind=distance.kind,
+        kind=distance.kind.name,
         distances=flow_claims(distance, numbers),
         prices=price_claims(distance, numbers),
     )
@@ -74,7 +74,7 @@ def flow_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]
         if pair in seen or distance.value(pair) == 1:
             continue
         seen.add(pair)
-        if distance.kind == "bd":
+        if distance.kind.symmetric:
             stack.append(int(space.swapped[pair]))
         entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], text_of(distance.value(pair))]
         by_input: dict[str, list[Any]] = {}
@@ -90,13 +90,13 @@ def flow_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))
 
 
-def _flow_fields(flow: Flow[fmpq], names: Sequence[str], kind: Kind) -> list[Any]:
+def _flow_fields(flow: Flow[fmpq], names: Sequence[str], kind: DistanceKind) -> list[Any]:
     """Arcs and η; complement arcs for sd."""
     fields: list[Any] = [
         [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs],
         [[names[u], exact_text(amount)] for u, amount in flow.eta],
     ]
-    if kind == "sd":
+    if kind.complement:
         fields.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.complement])
     return fields
 
@@ -110,7 +110,7 @@ def price_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]
     names = [distance.chain.states[s] for s in space.states]
     ends_u, ends_v = space.ends
     active = {int(space.pairs_of(option)): option for option in lower.active}
-    if distance.kind == "bd":
+    if distance.kind.symmetric:
         active |= {int(space.swapped[pair]): option for pair, option in active.items()}
     stack = [pair for pair in numbers if lower.values[pair]]
     seen: set[int] = set()
@@ -147,5 +147,5 @@ def _compared(distance: FixedPoint, option: int, prices: dict[int, fmpq]) -> Ite
                 continue
             if f > alpha * prices.get(j, 0):
                 yield space.pair(i, j)
-            if distance.kind == "sd" and alpha * f - prices.get(j, 0) > alpha - 1 and not space.single_arcs:
+            if distance.kind.complement and alpha * f - prices.get(j, 0) > alpha - 1 and not space.single_arcs:
                 yield space.pair(j, i)

@@ -2,6 +2,7 @@
 
 A value is exact or an upper bound, as its side says, of the distance at ``--exp-epsilon``. With ``--epsilon`` it is the
 distance at a rational α_below ≤ e^ε: a bound of δ at e^ε, but not of the distance there, which need not fall with α.
+Where a model's probabilities are functions of e, it is the distance at e^ε itself.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..distances.kind import DistanceKind
+from ..distances.kinds import KINDS, NAMES
+from ..distances.kinds.bd import BD
 from ..errors import Defect, InputError, NotConverged
 from ..numbers.fraction import as_probability
 from ..parameters import as_seconds, whole
@@ -18,7 +22,6 @@ from .command import Exit, Reply, Session, Verb, option_name
 from .options import Asked, choice, switch, value
 
 WHICH = "which distance"
-KINDS = ("bd", "ld", "sd")
 MOST_EQUATIONS = 100_000
 
 
@@ -29,7 +32,11 @@ def _table_file(given: str, place: str) -> Path:
     return q.output_file(given, place)
 
 
-KIND = choice("--kind", KINDS, "bd: symmetric (default); ld: directed, at most bd; sd: directed, at most ld", WHICH)
+def _explained(kind: DistanceKind) -> str:
+    return f"{kind.name}: {kind.brief}" + (" (default)" if kind is BD else "")
+
+
+KIND = choice("--kind", NAMES, "; ".join(_explained(kind) for kind in KINDS), WHICH)
 EXACT = switch(
     "--exact", explained="give the exact value, or fail and report certified bounds from both sides", group=WHICH
 )
@@ -54,7 +61,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
     from ..verbs.distance import distance
 
     complaint = None
-    kind: Any = asked[KIND] or "bd"
+    kind: Any = asked[KIND] or BD.name
     with q.asking(asked, session, asked[TIMEOUT], every=asked[ALL]) as (model, pairs, cancel):
         try:
             found = distance(
@@ -65,7 +72,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
                 kind=kind,
                 exact=True if asked[EXACT] else None,
                 max_equations=asked[EQUATIONS],
-                merge=asked[QUOTIENT],
+                quotient=asked[QUOTIENT],
                 cancel=cancel,
             )
         except NotConverged as reason:
@@ -79,7 +86,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
         found.save(path)
         return f"{len(found.results)} pairs: {path}"
 
-    # With --out the pairs are in that file, and only their number is in the document.
+    # With --out the pairs are in that file: the document has their number, and the text is one line.
     body = {} if asked[OUT] is None else {"results": [], "out": str(asked[OUT])}
     return Reply(
         result=found,
@@ -87,6 +94,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
         model=model,
         at=found.exp_epsilon,
         body=body,
+        left_out=["results"] if body else [],
         files=[(asked[OUT], write), q.certificate_file(asked, found, asked[CERTIFICATE])],
         notes=[] if complaint is None else [f"not the exact value, but certified bounds: {complaint}"],
     )

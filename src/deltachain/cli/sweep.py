@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..cancel import Cancel, interruptible
+from ..distances.kinds import NAMES
 from ..errors import Defect, InputError
 from ..files import STANDARD, open_regular
 from ..loading import EXAMPLE, split_program
@@ -39,7 +40,7 @@ EPSILONS = value("--epsilons", "VALUES", epsilons_of, "values of ε: 0,0.1,1 or 
 LIMIT = "the allowed δ, for the verb epsilon; with other verbs, a line in the plot"
 DELTA = value("--delta", "D", as_probability, LIMIT, OVER)
 PRECISION = value("--precision", "R", as_width, "how precisely to find e^ε, as a relative width (verb epsilon)", OVER)
-KIND = choice("--kind", ("bd", "ld", "sd"), "the distance: bd, ld or sd", OVER)
+KIND = choice("--kind", NAMES, f"the distance: {', '.join(NAMES[:-1])} or {NAMES[-1]}", OVER)
 LINES = "write each row to FILE as soon as it is done"
 OUT = value("--out", "FILE.jsonl", q.output_file, LINES, ROWS)
 AGAIN = "continue FILE if it answers the same question: skip its rows, and rerun those that failed"

@@ -22,8 +22,11 @@ from ..model import Chain, reachable
 from ..numbers.field import Exact as ExactNumber
 from ..numbers.field import rational
 from .improvement import Exact, attained, solve_exactly
+from .kind import DistanceKind
+from .kinds import kind_named
+from .kinds.bd import BD
 from .lower_side import LowerSide, certify_lower
-from .pair_space import Kind, PairSpace, relevant_states
+from .pair_space import PairSpace, relevant_states
 from .pair_table import PairDistance, PairTable
 from .policy_iteration import Guide, find_policy
 from .scalars import V, scalars_of
@@ -51,7 +54,7 @@ class FixedPoint:
     """
 
     chain: Chain
-    kind: Kind
+    kind: DistanceKind
     exp_epsilon: ExactNumber
     side: Literal["exact", "upper"]
     proof: Exact[Any] | Certified[Any]
@@ -96,12 +99,12 @@ class FixedPoint:
         return self.proof.sharp
 
     def items(self) -> Iterator[tuple[tuple[str, str], ExactNumber]]:
-        """All computed same-label pairs of different states with their values; for bd each unordered pair once."""
+        """All computed same-label pairs of different states with their values; of a symmetric kind each once."""
         space = self.proof.space
         u, v = space.ends
         for number in space.off_diagonal.tolist():
             s, t = space.states[u[number]], space.states[v[number]]
-            if self.kind != "bd" or s < t:
+            if self.kind.directed or s < t:
                 yield (self.chain.states[s], self.chain.states[t]), self.value(number)
 
     def table(self) -> Sequence[PairDistance]:
@@ -136,7 +139,7 @@ def solve(
     chain: Chain,
     alpha: ExactNumber,
     *,
-    kind: Kind = "bd",
+    kind: DistanceKind | str = BD,
     pairs: Iterable[tuple[int, int]] | None = None,
     exact: bool | None = None,
     both: bool = False,
@@ -159,6 +162,7 @@ def solve(
     """
     if alpha < 1:
         raise InputError(f"exp_epsilon: {alpha} is below 1")
+    kind = kind_named(kind)
     scalars = scalars_of(chain)
     asked = None if pairs is None else list(pairs)
     states = None if asked is None else relevant_states(chain, asked)
@@ -192,7 +196,12 @@ def refuse_too_many(space: PairSpace[Any]) -> None:
 
 
 def _solve_space(
-    space: PairSpace[V], kind: Kind, exact: bool | None, max_equations: int, cancel: Cancel | None, both: bool = False
+    space: PairSpace[V],
+    kind: DistanceKind,
+    exact: bool | None,
+    max_equations: int,
+    cancel: Cancel | None,
+    both: bool = False,
 ) -> FixedPoint:
     """Zero set, float policy, and the proof that was asked for."""
     chain, alpha = space.chain, space.alpha
@@ -222,7 +231,12 @@ def _solve_space(
 
 
 def _solved(
-    space: PairSpace[V], kind: Kind, guide: Guide[V], zero: ZeroSet[V], max_equations: int, cancel: Cancel | None
+    space: PairSpace[V],
+    kind: DistanceKind,
+    guide: Guide[V],
+    zero: ZeroSet[V],
+    max_equations: int,
+    cancel: Cancel | None,
 ) -> Exact[V]:
     """The exact distance; NotConverged also where a function of e gets too long to be computed with."""
     try:

@@ -28,8 +28,9 @@ from ..errors import NotConverged, SolverError
 from ..model.components import components
 from ..numbers.field import Exact as ExactNumber
 from .closure import ExactClosure, close, close_exactly
+from .kind import DistanceKind
 from .lower_side import OFTEN, LowerSide, Ranks, find_ranks
-from .pair_space import Kind, PairSpace
+from .pair_space import PairSpace
 from .policy_iteration import Guide, apply_step, best_policy, find_policy, nodes_of
 from .scalars import Singular, V
 from .step_exact import (
@@ -57,7 +58,7 @@ MAX_ROUNDS = 60
 
 
 def attained(
-    space: PairSpace[V], kind: Kind, zero: ZeroSet[V], guide: Guide[V], cancel: Cancel | None = None
+    space: PairSpace[V], kind: DistanceKind, zero: ZeroSet[V], guide: Guide[V], cancel: Cancel | None = None
 ) -> Guide[V]:
     """The guide, if its options in force vanish only on the zero set; else one that is improved from below.
 
@@ -69,21 +70,25 @@ def attained(
     return _improved(space, kind, zero, guide, cancel)
 
 
-def _may_be_above(space: PairSpace[V], kind: Kind, guide: Guide[V]) -> bool:
+def _may_be_above(space: PairSpace[V], kind: DistanceKind, guide: Guide[V]) -> bool:
     """Whether the guide's values could be a fixed point above the distance; a quick test that rarely says so.
 
-    With inputs anything may be. Without, only bd has a choice, and only at α > 1: at α = 1 both directions of a pair
-    have the same step. A fixed point above bd has one value M, at most 1/(1 + α), on two pairs or more that feed on
-    each other (docs/theory/fixed-points.md, Proposition 28).
+    With inputs anything may be. Without, only symmetric kinds have a choice, and only at α > 1: at α = 1 both
+    directions of a pair have the same step. Along plain arcs, a fixed point above the least has one value M, at most
+    1/(1 + α), on two pairs or more that feed on each other (docs/theory/fixed-points.md, Proposition 28).
     """
-    if space.layers > 1 or kind != "bd" or space.at_one:
+    if space.layers > 1 or kind.directed or space.at_one:
         return space.layers > 1
+    if kind.complement:
+        return True
     values = guide.d[space.pairs_of(guide.policy.todo[guide.active])]
     low = np.sort(values[values <= (1 + NEAR) / (1 + space.float_alpha)])
     return bool((np.diff(low) <= NEAR * low[1:]).any())
 
 
-def _improved(space: PairSpace[V], kind: Kind, zero: ZeroSet[V], guide: Guide[V], cancel: Cancel | None) -> Guide[V]:
+def _improved(
+    space: PairSpace[V], kind: DistanceKind, zero: ZeroSet[V], guide: Guide[V], cancel: Cancel | None
+) -> Guide[V]:
     todo = guide.policy.todo
     nodes = nodes_of(space, kind, todo)
     pairs = space.pairs_of(todo)
@@ -96,7 +101,7 @@ def _improved(space: PairSpace[V], kind: Kind, zero: ZeroSet[V], guide: Guide[V]
         if cancel is not None:
             cancel.report(f"improvement from below: round {round_number + 1}")
         below = find_policy(space, kind, vanishing, options=options[~vanishing[space.pairs_of(options)]], cancel=cancel)
-        closure = close(space, below.d, complement=kind == "sd", cancel=cancel)
+        closure = close(space, below.d, complement=kind.complement, cancel=cancel)
         steps = best_policy(space, todo, closure)
         guide = replace(
             guide, d=below.d, policy=steps.policy, stopped=steps.stopped, closure=closure, active=places.copy(),
@@ -140,7 +145,7 @@ class Exact(Generic[V]):
 
 def solve_exactly(
     space: PairSpace[V],
-    kind: Kind,
+    kind: DistanceKind,
     guide: Guide[V],
     zero: ZeroSet[V],
     *,
@@ -171,7 +176,7 @@ class _Strategy(Generic[V]):
     """The strategy while it improves. A *node* is an unordered pair for bd, else an ordered one: a pair number."""
 
     def __init__(
-        self, space: PairSpace[V], kind: Kind, guide: Guide[V], max_equations: int, cancel: Cancel | None
+        self, space: PairSpace[V], kind: DistanceKind, guide: Guide[V], max_equations: int, cancel: Cancel | None
     ) -> None:
         self.space, self.kind, self.max_equations, self.cancel = space, kind, max_equations, cancel
         self.swapped = space.swapped
@@ -196,8 +201,7 @@ class _Strategy(Generic[V]):
 
     def node(self, option: int) -> int:
         """The node of an option."""
-        pair = int(self.space.pairs_of(option))
-        return min(pair, int(self.swapped[pair])) if self.kind == "bd" else pair
+        return self.kind.node(self.space, int(self.space.pairs_of(option)))
 
     def active(self) -> list[int]:
         """The chosen options."""
@@ -221,7 +225,7 @@ class _Strategy(Generic[V]):
                 self.flows[self.chosen[node]], self.basis[self.chosen[node]] = plain_flow(need), []
             self._solve(live)
         while True:
-            closure = close_exactly(self.space, self.d, complement=self.kind == "sd", cancel=self.cancel)
+            closure = close_exactly(self.space, self.d, complement=self.kind.complement, cancel=self.cancel)
             if not self._improve(live, closure):
                 return ranks, closure
             try:
@@ -250,7 +254,7 @@ class _Strategy(Generic[V]):
             self._solve_component(component, live, arcs, value)
         for node, i in index.items():
             self.d[node] = value[i]
-            if self.kind == "bd":
+            if self.kind.symmetric:
                 self.d[int(self.swapped[node])] = value[i]
 
     def _solve_component(self, component: list[int], live: list[int], arcs: list[dict[int, V]], value: list[V]) -> None:

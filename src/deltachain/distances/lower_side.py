@@ -33,7 +33,8 @@ from ..errors import NotConverged
 from ..kernels.types import Ints, Reals
 from ..numbers.field import Exact as ExactNumber
 from .closure import Closure, ExactClosure, close, close_exactly
-from .pair_space import Kind, PairSpace
+from .kind import DistanceKind
+from .pair_space import PairSpace
 from .policy_iteration import Guide, apply_step, build_system, evaluate, nodes_of, policy_at
 from .scalars import Scalars, V
 from .step_exact import (
@@ -62,7 +63,7 @@ class Ranks(Generic[V]):
     """The round in which each option's pair was deleted, and the options of pairs that never were: the zero set."""
 
     space: PairSpace[V]
-    kind: Kind
+    kind: DistanceKind
     rank: Mapping[int, int]
     missing: Sequence[int]
     closures: Sequence[Closure[V]]
@@ -71,7 +72,7 @@ class Ranks(Generic[V]):
     def prices(self, option: int) -> dict[int, V]:
         """Second prices g of an option that has a rank; where no price is named, it is 0."""
         alpha, one = self.space.exact_alpha, self.space.scalars.one
-        scale = (alpha - one) / alpha if self.kind == "sd" and alpha > one else one
+        scale = (alpha - one) / alpha if self.kind.complement and alpha > one else one
         closure = self.closures[self.rank[option]]
         found: dict[int, V] = {}
         for part in by_label(self.space, option_imbalance(self.space, option)):
@@ -81,8 +82,10 @@ class Ranks(Generic[V]):
         return {state: g * scale for state, g in found.items() if g}
 
 
-def find_ranks(space: PairSpace[V], kind: Kind, active: Sequence[int], cancel: Cancel | None = None) -> Ranks[V]:
-    """Delete the pairs of the active options, exactly. For bd, (v, u) goes with (u, v).
+def find_ranks(
+    space: PairSpace[V], kind: DistanceKind, active: Sequence[int], cancel: Cancel | None = None
+) -> Ranks[V]:
+    """Delete the pairs of the active options, exactly. If the distance is symmetric, (v, u) goes with (u, v).
 
     Raises NotConverged if the stepping stones are too many to keep.
     """
@@ -116,7 +119,7 @@ def find_ranks(space: PairSpace[V], kind: Kind, active: Sequence[int], cancel: C
             pair = space.pairs_of(option)
             rank[option] = len(closures)
             present[pair] = False
-            if kind == "bd":
+            if kind.symmetric:
                 present[space.swapped[pair]] = False
         closures.append(closure)
         waiting = [option for option in waiting if option not in rank]
@@ -160,7 +163,9 @@ class LowerSide(Generic[V]):
         return prices
 
 
-def certify_lower(space: PairSpace[V], kind: Kind, guide: Guide[V], cancel: Cancel | None = None) -> LowerSide[V]:
+def certify_lower(
+    space: PairSpace[V], kind: DistanceKind, guide: Guide[V], cancel: Cancel | None = None
+) -> LowerSide[V]:
     """Lower values with short numbers, near the guide's where floats are good enough; at worst zeros."""
     work = _Below(space, kind, guide, cancel)
     margin = FIRST_MARGIN
@@ -194,7 +199,7 @@ def exact_values(scalars: Scalars[V], floats: Reals) -> list[V]:
 class _Below(Generic[V]):
     """The strategy of a guide, its ranks, and the bases of its options while values are lowered."""
 
-    def __init__(self, space: PairSpace[V], kind: Kind, guide: Guide[V], cancel: Cancel | None) -> None:
+    def __init__(self, space: PairSpace[V], kind: DistanceKind, guide: Guide[V], cancel: Cancel | None) -> None:
         self.space, self.kind, self.cancel = space, kind, cancel
         places = np.sort(guide.active)
         options: Ints = guide.policy.todo[places]
@@ -220,7 +225,7 @@ class _Below(Generic[V]):
     def failed(self, values: Reals) -> tuple[ExactClosure[V], dict[int, float]]:
         """The exact paths at some values, and the options whose steps are worth less than their pair's value."""
         exact = exact_values(self.space.scalars, values)
-        closure = close_exactly(self.space, exact, complement=self.kind == "sd", cancel=self.cancel)
+        closure = close_exactly(self.space, exact, complement=self.kind.complement, cancel=self.cancel)
         failed: dict[int, float] = {}
         for at, option in enumerate(self.options):
             if self.cancel is not None and at % OFTEN == 0:
@@ -238,8 +243,5 @@ class _Below(Generic[V]):
         return closure, failed
 
     def put(self, values: Reals, option: int, value: float) -> None:
-        """Give the pair of an option a value, for bd in both directions."""
-        pair = self.space.pairs_of(option)
-        values[pair] = value
-        if self.kind == "bd":
-            values[self.space.swapped[pair]] = value
+        """Give the pair of an option a value; if the distance is symmetric, in both directions."""
+        self.kind.put(self.space, values, self.space.pairs_of(option), value)

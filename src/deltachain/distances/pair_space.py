@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Generic, Literal, TypeVar, overload
+from typing import Generic, TypeVar, overload
 
 import numpy as np
 from flint import fmpq
@@ -29,9 +29,6 @@ from .scalars import RATIONALS, Scalars, V
 
 Mask = NDArray[np.bool_]
 Number = TypeVar("Number", bound=np.generic)
-
-Kind = Literal["bd", "ld", "sd"]
-"""bd [CMP18, Def. 12], ld [CMP19], and sd, ld with complement constraints (docs/theory/step.md)."""
 
 
 def relevant_states(chain: Chain, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:

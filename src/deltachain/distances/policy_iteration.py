@@ -39,7 +39,8 @@ from ..cancel import Cancel
 from ..kernels.records import Bases, NodeTable, Policy, System, Units, WholeFlows
 from ..kernels.types import Ints, Ints32, Reals
 from .closure import Closure, close
-from .pair_space import Kind, Mask, PairSpace
+from .kind import DistanceKind
+from .pair_space import Mask, PairSpace
 from .scalars import V
 from .step_exact import Flow
 
@@ -226,12 +227,12 @@ def policy_of(space: PairSpace[V], todo: Ints, flows: Mapping[int, Flow[V]]) -> 
 # The value of a policy.
 
 
-def nodes_of(space: PairSpace[V], kind: Kind, todo: Ints) -> NodeTable:
+def nodes_of(space: PairSpace[V], kind: DistanceKind, todo: Ints) -> NodeTable:
     """The nodes of a policy for the options ``todo``."""
     pairs = space.pairs_of(todo)
     of_pair = np.full(len(space), -1, np.int32)
     of_pair[pairs] = 0
-    if kind == "bd":
+    if kind.symmetric:
         u, v = space.ends
         of_pair[space.swapped[pairs]] = 0
         of_pair[(u > v) & (of_pair == 0)] = -2
@@ -315,7 +316,7 @@ def _solve_directly(system: System, equations: kernels.Equations, nodes: Ints32,
 
 def find_policy(
     space: PairSpace[V],
-    kind: Kind,
+    kind: DistanceKind,
     zero: Mask,
     *,
     options: Ints | None = None,
@@ -329,8 +330,8 @@ def find_policy(
     todo = space.options_of(~zero) if options is None else options
     nodes = nodes_of(space, kind, todo)
     d = np.where(zero, 0.0, FIRST_GUESS)
-    closure = close(space, d, complement=kind == "sd", cancel=cancel)
-    improve = _turned_policy if kind == "bd" and space.at_one else best_policy
+    closure = close(space, d, complement=kind.complement, cancel=cancel)
+    improve = _turned_policy if kind.symmetric and space.at_one else best_policy
     steps = improve(space, todo, closure)
     policy, stopped, left = steps.policy, steps.stopped, steps.radius
     seen, levels = closure, closure.levels
@@ -339,7 +340,7 @@ def find_policy(
         tolerance = STILL if round_number == max_rounds else tolerance
         start, active = evaluate(build_system(nodes, policy), start, tolerance)
         d = np.append(start, 0.0)[nodes.of_pair]
-        closure = close(space, d, complement=kind == "sd", cancel=cancel)
+        closure = close(space, d, complement=kind.complement, cancel=cancel)
         levels = max(levels, closure.levels)
         places, seen = _to_look_at(space, todo, left, closure, seen)
         steps = improve(space, todo[places], closure)

@@ -24,7 +24,8 @@ import numpy as np
 from ..cancel import Cancel
 from ..kernels.records import NodeTable, Policy, WholeFlows
 from ..kernels.types import Ints, Reals
-from .pair_space import Kind, PairSpace
+from .kind import DistanceKind
+from .pair_space import PairSpace
 from .policy_iteration import (
     Guide,
     apply_step,
@@ -96,7 +97,7 @@ class Certified(Generic[V]):
 
 
 def certify(
-    space: PairSpace[V], kind: Kind, guide: Guide[V], zero: ZeroSet[V], cancel: Cancel | None = None
+    space: PairSpace[V], kind: DistanceKind, guide: Guide[V], zero: ZeroSet[V], cancel: Cancel | None = None
 ) -> Certified[V]:
     """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are."""
     whole = _in_units(space, guide)
@@ -117,9 +118,7 @@ def certify(
     failed = len(broken) > 0
     while len(broken):
         pairs = space.pairs_of(broken)
-        proof.values[pairs] = 1.0
-        if kind == "bd":
-            proof.values[space.swapped[pairs]] = 1.0
+        kind.put(space, proof.values, pairs, 1.0)
         broken = _broken(proof)
     near = bool((proof.values <= guide.d * (1 + SHARP)).all())
     return replace(proof, sharp=guide.settled and not failed and near)

@@ -23,7 +23,8 @@ from ..errors import SolverError
 from ..kernels.records import Policy, Users
 from ..kernels.types import Ints
 from .closure import Closure, close
-from .pair_space import Kind, Mask, PairSpace
+from .kind import DistanceKind
+from .pair_space import Mask, PairSpace
 from .policy_iteration import apply_step, best_policy, too_expensive, units_of, whole_flows
 from .scalars import V
 from .step_exact import Flow, exact_flow, option_imbalance, solve_flow
@@ -53,7 +54,7 @@ class ZeroSet(Generic[V]):
 
 
 def zero_set(
-    space: PairSpace[V], kind: Kind, *, options: Ints | None = None, cancel: Cancel | None = None
+    space: PairSpace[V], kind: DistanceKind, *, options: Ints | None = None, cancel: Cancel | None = None
 ) -> ZeroSet[V]:
     """Z of the space, exactly, as long as `closure` keeps all levels; else a part of it, which is sound.
 
@@ -105,7 +106,7 @@ def _zero_flow(space: PairSpace[V], closure: Closure[V], option: int) -> Flow[V]
 class _Deletion:
     """The set while it shrinks, and the options whose steps are to be solved."""
 
-    def __init__(self, space: PairSpace[Any], kind: Kind, options: Ints) -> None:
+    def __init__(self, space: PairSpace[Any], kind: DistanceKind, options: Ints) -> None:
         self.space, self.kind = space, kind
         self.member = np.ones(len(space), bool)
         self.count = len(space)
@@ -146,7 +147,7 @@ class _Deletion:
     def delete(self, options: Ints) -> Ints:
         """Delete the pairs of some options (for bd, with their mirror images); returns what was deleted now."""
         gone = self.space.pairs_of(options)
-        if self.kind == "bd":
+        if self.kind.symmetric:
             gone = np.concatenate((gone, self.space.swapped[gone]))
         gone = np.sort(gone[self.member[gone]])
         gone = gone[np.diff(gone, prepend=-1) > 0]

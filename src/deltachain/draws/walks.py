@@ -10,11 +10,11 @@ be, and there is nothing to draw from. A chain that was compiled from a program 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 from ..errors import Defect, InputError, UncertainChain
-from ..model import Chain
-from ..model.rows import AnyRow, PointRow
+from ..model import AnyRow, Chain, PointRow
 from .laws import Weighted
 from .source import Source
 
@@ -79,7 +79,6 @@ def _exact_entries(chain: Chain, state: int, row: AnyRow) -> list[tuple[int, Any
         raise UncertainChain(Defect(f"state {chain.states[state]!r}", what, fix))
     if row.fractions is not None:
         return list(row.fractions)
-    from ..numbers.exponential import as_exponential
     from ..numbers.real import made
 
-    return [(target, made(as_exponential(p))) for target, p in row]
+    return [(target, p if isinstance(p, Fraction) else made(p)) for target, p in row]

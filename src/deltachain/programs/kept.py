@@ -156,8 +156,11 @@ class KeptNoise(Explorer):
         stands = self._stands[configuration]
         if isinstance(stands, Says):
             return Kind.ANNOUNCE
-        kind = self.instruction(configuration).kind
-        return kind if isinstance(stands, Here) and kind in (Kind.ASK, Kind.RETURN) else Kind.DRAW
+        i = self.instruction(configuration)
+        stops = (
+            isinstance(stands, Here) and i.kind in (Kind.ASK, Kind.RETURN) and not self._looks(i, stands.environment)
+        )
+        return i.kind if stops else Kind.DRAW
 
     def values(self, configuration: int) -> dict[str, Value]:
         """The live variables that have a value; kept noise says how often it was compared."""
@@ -323,6 +326,11 @@ class KeptNoise(Explorer):
                 yield from self._stopped(i, replace(here, point=point, environment=environment), values)
                 return
 
+    def _looks(self, i: Instruction, environment: Environment) -> bool:
+        """Whether an instruction reads noise."""
+        read = (environment[self.slots[name]] for expression in i.reads for name in variables(expression))
+        return any(True for value in read for _ in noise_in(value))
+
     def _steps_beside(self, environment: Environment) -> Steps:
         """The steps that look at no noise of the environment."""
         noisy = frozenset(slot for slot in range(1, len(environment)) if any(True for _ in noise_in(environment[slot])))
@@ -365,6 +373,8 @@ class KeptNoise(Explorer):
         elif i.kind is Kind.DRAW:
             yield from self._drawn(i, self._settled(here), values)
         elif i.kind is Kind.ASK:
+            if self._looks(i, here.environment):
+                raise NotFollowed("noise decides what may be asked", i.place)
             here = self._settled(here)
             yield Arrival(None, here.point, self.key(here.point, here.environment)), here
         elif i.kind is Kind.RETURN:
@@ -409,6 +419,9 @@ class KeptNoise(Explorer):
             alone = isinstance(value, Noisy) and not value.kept and abs(value.fresh) == 1 and value.integral
             if fresh is None or fresh.bounds or not alone:
                 raise NotFollowed(_not_announced(value), i.place)
+            # Whoever saw it knows it: what is read later would have to be one value, and not a law.
+            if any(noise.fresh for slot in self.live_slots[i.next] for noise in noise_in(here.environment[slot])):
+                raise NotFollowed("announced noise is read again", i.place)
             letter = fresh.noise, int(value.fresh), int(value.shift)
         arrived = self._arrived(letter, replace(here, point=i.next), i)
         return arrived or (Arrival(letter, NOWHERE, ()), replace(here, law=_point(self._mass(here))))

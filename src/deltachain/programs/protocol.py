@@ -171,8 +171,7 @@ class Program:
         if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
-        graph = self._bound(bindings.fixed)
-        states = _states(graph, max_states, cancel or Cancel(), bindings.environments)
+        states = _states(self._bound(bindings.fixed), max_states, cancel or Cancel(), bindings.environments)
         moves = states.rows()
         starts = len(bindings.names)
         names = (*bindings.names, *states.names(bindings.names, starts))

@@ -105,10 +105,8 @@ class Explored(Protocol):
     cancel: Cancel
     enclosed: dict[str, None]
     """Why probabilities are enclosed that have no exact form."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was done with noise, in words."""
+    cut_because: str
+    """Why mass is cut off, where it is not for noise that is announced."""
 
     @property
     def points(self) -> Sequence[int]:
@@ -117,11 +115,15 @@ class Explored(Protocol):
     def values(self, configuration: int) -> Mapping[str, Value]:
         """The variables that have a value there."""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done with noise, in words."""
+
     def instruction(self, configuration: int) -> Instruction:
         """What the configuration stands before: its kind and place."""
 
     def stands_before(self, configuration: int) -> Kind:
-        """The kind of what the configuration stands before."""
+        """What is done next there: a draw, an announcement, a question, or the end."""
 
     def letter(self, configuration: int) -> tuple[str, int]:
         """What an announcing configuration shows, and the configuration after that."""
@@ -391,7 +393,8 @@ class States:
         rows = list(rows)
         rest = max((row.box.rest for row in rows), default=Fraction(0))
         if rest:
-            self.notes.append(f"noise is cut off, at most {_brief_above(rest)} of a row: {self._cut_because}")
+            why = self._cut_because or self._explorer.cut_because
+            self.notes.append(f"noise is cut off, at most {_brief_above(rest)} of a row: {why}")
         bases = {row.numbers.k for row in rows if isinstance(row, PointRow) and isinstance(row.numbers, Quotients)}
         if bases:
             k = math.lcm(*bases)

@@ -17,6 +17,7 @@ from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel
 from ..cancel import Report as Told
+from ..distances.kinds import NAMES
 from ..errors import Defect, InputError, SolverError
 from ..files import write_atomically
 from ..loading import EXAMPLE, split_program
@@ -28,7 +29,7 @@ from ..results.numbers import decimal, interval
 from ..results.profile import Profile, ProfilePoint
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
-from ..verbs.asking import Pairs, Secrets, State, asked, inspected, watching
+from ..verbs.asking import Pairs, Secrets, State, asked, by_our_names, inspected, watching
 from ..verbs.delta import as_delta
 from ..verbs.distance import distance
 from ..verbs.epsilon import epsilon_of
@@ -111,6 +112,7 @@ class Report(Rendered):
         return self.found.to_dict() | {"report": {"bytes": self.size, "sha256": self.sha256}}
 
 
+@by_our_names
 def report(
     model: Chain | Program | str | Path,
     s: State | None = None,
@@ -420,13 +422,13 @@ def _distances(question: Question, cancel: Cancel) -> dict[str, Distance | str]:
         return {}
     size = len(reachable(chain, [state for pair in question.pairs for state in pair]))
     if size > MOST_STATES:
-        return dict.fromkeys(("sd", "ld", "bd"), f"not computed: {size:,} states; deltachain distance measures it")
+        return dict.fromkeys(NAMES[::-1], f"not computed: {size:,} states; deltachain distance measures it")
     asked_at: dict[str, Any] = {"epsilon": at.epsilon} if at.epsilon is not None else {"exp_epsilon": at.below}
     rows: dict[str, Distance | str] = {}
-    for kind in ("sd", "ld", "bd"):
+    for kind in NAMES[::-1]:
         try:
             cancel.check()
-            rows[kind] = distance(chain, pairs=question.pairs, kind=kind, merge=True, cancel=cancel, **asked_at)
+            rows[kind] = distance(chain, pairs=question.pairs, kind=kind, quotient=True, cancel=cancel, **asked_at)
         except SolverError as error:
             rows[kind] = f"not computed: {error}"
     return rows

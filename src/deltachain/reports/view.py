@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from ..beliefs.graph.curves import Piece, implied_tradeoff, posteriors, right_guess, tradeoff
+from ..distances.kinds import kind_named
 from ..model import Chain
 from ..numbers.fraction import ExpEpsilon, format_fraction, round_down, round_up
 from ..results.chart import Axis, Chart, curve_chart, edges
@@ -515,11 +516,6 @@ def _step_data(step: Step, box: int | None) -> dict[str, Any]:
 
 def _distances(findings: Findings) -> dict[str, Any] | None:
     """δ and the distances that were computed; None where none was."""
-    what = {
-        "sd": "bounds δ: between ld and δ",
-        "ld": "bounds δ: the directed distance",
-        "bd": "bounds δ: the symmetric distance of bisimilarity",
-    }
     worst = "the smallest δ that holds" + (
         " for all pairs: the worst pair's" if len(findings.found.results) > 1 else ""
     )
@@ -527,7 +523,7 @@ def _distances(findings: Findings) -> dict[str, Any] | None:
         {
             "kind": kind,
             "value": on_demand(found.value, 6, None if found.side == "exact" else "upper"),
-            "what": what[kind],
+            "what": f"bounds δ: {kind_named(kind).about}",
         }
         for kind, found in findings.distances.items()
         if not isinstance(found, str)

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from ..distances.kinds import kind_named
 from ..distances.pair_table import (
     PairDistance,
     PairTable,
@@ -49,14 +50,12 @@ if TYPE_CHECKING:
     from ..model import Quotient
     from ..numbers.field import Exact
 
-Kind = Literal["bd", "ld", "sd"]
-
 LISTED = 10_000
 """Up to so many pairs are listed one by one in tables and in JSON; of more, the `SHOWN` largest."""
 SHOWN = 40
 LONGEST_FORMULA = 60
 """Characters of a function of e that is printed; of a longer one, the decimal alone."""
-UNCERTIFIED = "the checker's rules for distances are about fractions, and this model's probabilities are functions of e"
+UNCERTIFIED = "its rules for distances are about fractions, and this model's probabilities are functions of e"
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class DistanceProof:
 
     chain: Chain
     solution: FixedPoint
-    merged: Quotient | None
+    quotient: Quotient | None
     pairs: Sequence[tuple[int, int]] | None
     """None: every pair of one label."""
 
@@ -87,14 +86,14 @@ class Distance(ProvedValue):
     where it is not e^ε itself it need not be one of the distance there, for distances do not always fall as α grows.
 
     Attributes:
-        kind: ``"bd"``, ``"ld"`` or ``"sd"``.
+        kind: the name of the distance: ``"bd"``, ``"ld"`` or ``"sd"``.
         exp_epsilon: the e^ε that was asked for.
         side: what the values are: ``"exact"``, or ``"upper"``, certified upper bounds. Where the exact value was asked
             for and is too large, `lower` and the rows of ``results`` have a lower side too: a bound of the distance at
             ``measured_at``, not of δ.
         sharp: whether the values are exact, or as close to it as floats can tell; else they may be far above.
         results: every pair, in the order asked; of millions, made as they are looked at.
-        merged: whether it was measured on the bisimulation quotient.
+        quotient: whether it was measured on the bisimulation quotient.
         measured: the number of states of the chain, or of the quotient, that it was measured on.
         measured_at: the number that it was measured at.
         certified: whether the checker's rules cover its proof. They do for fractions. Distances of functions of e are
@@ -103,12 +102,12 @@ class Distance(ProvedValue):
         labels: their labels.
     """
 
-    kind: Kind
+    kind: str
     exp_epsilon: ExpEpsilon
     side: Side
     sharp: bool
     results: Sequence[PairDistance]
-    merged: bool
+    quotient: bool
     measured: int
     measured_at: Exact
     certified: bool
@@ -117,6 +116,11 @@ class Distance(ProvedValue):
     _proof: DistanceProof | None = field(compare=False)
 
     PROVED = ("_certificate",)
+
+    @property
+    def directed(self) -> bool:
+        """Whether the two directions of a pair have distances of their own."""
+        return kind_named(self.kind).directed
 
     @property
     def value(self) -> Exact:
@@ -185,10 +189,15 @@ class Distance(ProvedValue):
         return len(self.results)
 
     @property
+    def _uncertified(self) -> str:
+        """Why there is no certificate."""
+        return UNCERTIFIED if kind_named(self.kind).checked else f"it has no rules for {self.kind}"
+
+    @property
     def certificate(self) -> Certificate:
         """The proof of every pair, both directions; see docs/certificate.md. InputError if it is not `certified`."""
         if self._certificate is None:
-            raise InputError(f"no certificate: {UNCERTIFIED}")
+            raise InputError(f"no certificate for the checker: {self._uncertified}")
         return self._certificate
 
     @cached_property
@@ -199,10 +208,10 @@ class Distance(ProvedValue):
             return None
         proof = self._found(self._proof)
         pairs = proof.certified_pairs()
-        if self.kind != "bd":
+        if self.directed:
             pairs = list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
-        original = None if proof.merged is None else proof.chain
-        return distance_certificate(proof.solution, pairs, original=original, quotient=proof.merged)
+        original = None if proof.quotient is None else proof.chain
+        return distance_certificate(proof.solution, pairs, original=original, quotient=proof.quotient)
 
     @property
     def _asked(self) -> str:
@@ -225,8 +234,8 @@ class Distance(ProvedValue):
             lower = self.value if self.side == "exact" else self.lower
             return self._value(name, lower, self.value) + self._sure(self.side, two_sided=lower is not None)
         (result,) = self.results
-        if self.kind == "bd":
-            name = f"bd{named(result.pair, LONGEST_NAME)}"
+        if not self.directed:
+            name = f"{self.kind}{named(result.pair, LONGEST_NAME)}"
             sure = self._sure(result.side, result, two_sided=result.lower is not None)
             return self._value(name, result.lower, result.value) + sure
         sure = self._sure(result.side, result).removeprefix(", ")
@@ -249,14 +258,14 @@ class Distance(ProvedValue):
         if self._where:
             what = "it bounds δ at ε, not the distance at e^ε itself"
             rows.append(("measured at", f"{format_fraction(self.exp_epsilon.below)}, just below e^ε: {what}"))
-        if self.merged:
+        if self.quotient:
             count = f"{self.measured} of {len(self.states)} states"
             rows.append(("measured on", f"the bisimulation quotient, {count}"))
         if len(self.results) != 1:
             return [Fields(rows), self._table(), *self._more()] if self.results else [Fields(rows)]
         (result,) = self.results
         s, t = result.pair
-        if self.kind != "bd":
+        if self.directed:
             there, back = (result.value, result.lower), (result.reverse, result.reverse_lower)
             for ends, (value, lower) in (((s, t), there), ((t, s), back)):
                 rows.append((f"{self.kind}{named(ends)}", _cell(value, result.side, lower, self.kind)))
@@ -267,15 +276,15 @@ class Distance(ProvedValue):
         return [Fields(rows), Paragraph(f"{shown[0]} and {shown[1]}: states of different labels have distance 1.")]
 
     def _more(self) -> list[Section]:
-        """What can be done where the values are upper ones, and nobody asked for more."""
-        said: list[Section] = [] if self.certified else [Paragraph(f"Not certified by the checker: {UNCERTIFIED}.")]
-        if self.side == "exact" or self.lower is not None:
-            return said
-        sides = "Proved" if not self.certified else "Certified"
-        return [
-            *said,
-            Paragraph(f"{sides} from above. `exact` finds the exact value, or a lower side beside this one."),
-        ]
+        """Why there is no certificate; what can be done where values are upper ones, and nobody asked for more."""
+        said: list[Section] = []
+        if not self.certified:
+            said.append(Paragraph(f"Not certified by the checker: {self._uncertified}."))
+        if self.side == "upper" and self.lower is None:
+            proved = "Certified" if self.certified else "Proved"
+            what = f"{proved} from above. `exact` finds the exact value, or a lower side beside this one."
+            said.append(Paragraph(what))
+        return said
 
     def _table(self) -> Table:
         """Every pair, or, of many, those with the largest values below 1; how many are at 1 is said in a line."""
@@ -283,7 +292,7 @@ class Distance(ProvedValue):
         if len(self.results) > SHOWN_ROWS:
             shown, ones = top_below_one(self.results, SHOWN_ROWS)
             shown, ones = (shown, ones) if shown else (top_of(self.results, SHOWN_ROWS), 0)
-        directed = self.kind != "bd"
+        directed = self.directed
         rows = []
         for r in shown:
             values = [(r.value, r.lower)]
@@ -333,8 +342,10 @@ class Distance(ProvedValue):
         """
         return {
             "kind": self.kind,
-            "quotient": self.merged,
+            "quotient": self.quotient,
             "states_measured": self.measured,
+            "measured_at": json_number(self.measured_at),
+            "certified": self.certified,
             "results": [self.entry(result) for result in self.listed],
             "pairs": len(self.results),
             "largest": self.summary,
@@ -355,7 +366,7 @@ class Distance(ProvedValue):
         side: Any = "upper" if result.side == "upper" else None
         entry: dict[str, Any] = {"pair": list(result.pair), "value": json_number(result.value, side)}
         entry["lower"] = _json_lower(result.lower)
-        if self.kind != "bd":
+        if self.directed:
             entry |= {"reverse": json_number(result.reverse, side), "largest": json_number(result.largest, side)}
             entry["reverse_lower"] = _json_lower(result.reverse_lower)
         return entry | {"side": result.side}

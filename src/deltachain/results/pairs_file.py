@@ -45,7 +45,7 @@ def refuse_suffix(path: str | Path) -> None:
 
 
 def _lines(table: Distance) -> Iterator[str | bytes]:
-    directed = table.kind != "bd"
+    directed = table.directed
     for row in table.results:
         sides = [("value", row.value), ("lower", row.lower)]
         sides += [("reverse", row.reverse), ("reverse_lower", row.reverse_lower)] if directed else []

@@ -22,6 +22,7 @@ from typing import Literal, get_args
 
 from ..cancel import Cancel
 from ..distances.fixed_point import FixedPoint, solve
+from ..distances.kinds.bd import BD
 from ..errors import Defect, InputError, NotConverged, SolverUnknown
 from ..model import Chain
 from ..numbers.fraction import Number, as_alpha, as_fraction, simplest_between
@@ -120,7 +121,7 @@ class Decider:
     def _distance(self) -> FixedPoint:
         """The engine's distance: exact, or its certified upper bound where exact arithmetic gives up."""
         try:
-            return solve(self.chain, self.alpha, kind="bd", pairs=[(self.s, self.t)], exact=True, cancel=self._cancel)
+            return solve(self.chain, self.alpha, kind=BD, pairs=[(self.s, self.t)], exact=True, cancel=self._cancel)
         except NotConverged as reason:
             if isinstance(reason.upper, FixedPoint):
                 return reason.upper

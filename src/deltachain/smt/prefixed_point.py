@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from ..certificate.record import Certificate, document_of, exact_text
 from ..certificate.verification import verify_certificate
 from ..distances.closure import close_exactly
+from ..distances.kinds.bd import BD
 from ..distances.step_exact import Flow
 from ..errors import CertificateRejected, SolverUnknown
 from ..model import Chain
@@ -73,7 +74,7 @@ class PrefixedPoint:
         claim = {"claim": "distance", "pair": [names[s], names[t]], "upper": format_fraction(self.value(s, t))}
         listed = [[*entry] for entry in sorted(entries)]
         return Certificate(
-            document_of(self.chain, ExpEpsilon.exactly(self.alpha), [claim], kind="bd", distances=listed)
+            document_of(self.chain, ExpEpsilon.exactly(self.alpha), [claim], kind=BD.name, distances=listed)
         )
 
     def proves(self, question: ThresholdQuestion) -> bool:

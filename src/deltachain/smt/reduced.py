@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 from ..cancel import Cancel
 from ..distances.closure import ExactClosure, close_exactly
 from ..distances.fixed_point import refuse_too_many
+from ..distances.kinds.bd import BD
 from ..distances.pair_space import PairSpace, relevant_states
 from ..distances.step_exact import Flow, flow_value, option_imbalance, solve_flow
 from ..distances.zero_set import ZeroSet, zero_set
@@ -269,7 +270,7 @@ def look(question: ThresholdQuestion, cancel: Cancel | None = None) -> Backgroun
     states = relevant_states(question.chain, [(question.s, question.t)])
     space = PairSpace.of(question.chain, question.alpha, states)
     refuse_too_many(space)
-    return Background(space, zero_set(space, "bd", cancel=cancel))
+    return Background(space, zero_set(space, BD, cancel=cancel))
 
 
 def optimal_flow(space: PairSpace[fmpq], pair: int, closure: ExactClosure[fmpq]) -> Flow[fmpq]:

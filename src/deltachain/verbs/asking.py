@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from ..beliefs.question import asked_pairs
 from ..beliefs.workspace import Workspace
@@ -88,3 +90,26 @@ def runs_of(work: Workspace, repeat: int, compose: Sequence[Loaded]) -> Runs:
     others = [Workspace(model.chain, model.chain.relation) for model in compose]
     first = "compose, the first model" if repeat == 1 else "repeat"
     return Runs((work, *others), (first, *(f"compose {model.source}" for model in compose)), repeat)
+
+
+# Names.
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+CALLED = {"alpha": "exp_epsilon", "merge": "quotient"}
+"""What readers of the papers, and those who know the command line, try first → what it is called."""
+
+
+def by_our_names(verb: Callable[Given, Found]) -> Callable[Given, Found]:
+    """The verb; an argument that has another name here is an InputError that says so."""
+    known = inspect.signature(verb).parameters
+
+    @wraps(verb)
+    def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+        other = [name for name in kwargs if CALLED.get(name) in known and name not in known]
+        if other:
+            raise InputError([Defect(name, f"called {CALLED[name]} here", f"give {CALLED[name]}=…") for name in other])
+        return verb(*args, **kwargs)
+
+    return called

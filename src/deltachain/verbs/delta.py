@@ -23,7 +23,7 @@ from ..parameters import (
 )
 from ..results.delta import Delta, PairDelta, Verdict, Within
 from ..results.scope import Scope
-from .asking import Pairs, Secrets, State, asked, inspected, named_models, runs_of, watching
+from .asking import Pairs, Secrets, State, asked, by_our_names, inspected, named_models, runs_of, watching
 
 if TYPE_CHECKING:
     from ..beliefs.graph.plans import FixedPlan
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ..programs import Program
 
 
+@by_our_names
 def delta(
     model: Chain | Program | str | Path,
     s: State | None = None,
@@ -94,6 +95,7 @@ def delta(
         return delta_of(terms, chain, numbers, cancel, questions, times, models, inspection)
 
 
+@by_our_names
 def check(
     model: Chain | Program | str | Path,
     s: State | None = None,

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from ..cancel import Cancel, Report
-from ..errors import InputError, NotConverged
+from ..errors import NotConverged
 from ..loading import load
-from ..model import Chain, Quotient, quotient
+from ..model import Chain, Quotient
+from ..model import quotient as quotient_of
 from ..numbers.fraction import ExpEpsilon, Number
-from .asking import Pairs, Secrets, State, asked, watching
+from .asking import Pairs, Secrets, State, asked, by_our_names, watching
 
 if TYPE_CHECKING:
     from ..distances.fixed_point import FixedPoint
     from ..programs import Program
-    from ..results.distance import Distance, Kind
+    from ..results.distance import Distance
 
 
+@by_our_names
 def distance(
     model: Chain | Program | str | Path,
     s: State | None = None,
@@ -28,10 +30,10 @@ def distance(
     exp_epsilon: Number | None = None,
     pairs: Pairs | Literal["all"] | None = None,
     secrets: Secrets | None = None,
-    kind: Kind = "bd",
+    kind: str = "bd",
     exact: bool | None = None,
     max_equations: int | None = None,
-    merge: bool = False,
+    quotient: bool = False,
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
@@ -53,7 +55,7 @@ def distance(
         exact: True asks for the exact value; False for certified upper values; None tries the exact ones on small
             chains.
         max_equations: for exact values, the largest linear system that may be solved (default: 3000).
-        merge: measure on the bisimulation quotient, where distances may be smaller.
+        quotient: measure on the bisimulation quotient, where distances may be smaller.
         timeout: give up after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end it.
@@ -70,11 +72,10 @@ def distance(
     <Distance: bd(s0, s1) = 1/2500 = 0.0004, exact, e^ε = 1.0002 (ε ≈ 0.00019998)>
     """
     from ..distances.fixed_point import FixedPoint, solve
+    from ..distances.kinds import kind_named
     from ..distances.scalars import scalars_of
-    from ..results.distance import Kind
 
-    if kind not in get_args(Kind):
-        raise InputError(f"kind: {kind!r} is none of {', '.join(get_args(Kind))}")
+    measure = kind_named(kind)
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     with watching(cancel, timeout, report, interruptible) as cancel:
         numbers: list[tuple[int, int]] | None = None
@@ -82,7 +83,7 @@ def distance(
             chain = load(model, secrets=secrets, cancel=cancel)
         else:
             chain, numbers = asked(model, secrets, s, t, pairs, cancel)
-        merged = quotient(chain, cancel=cancel) if merge else None
+        merged = quotient_of(chain, cancel=cancel) if quotient else None
         measured = chain if merged is None else merged.chain
         places = (
             numbers if merged is None or numbers is None else [(merged.block[a], merged.block[b]) for a, b in numbers]
@@ -91,7 +92,7 @@ def distance(
             solution = solve(
                 measured,
                 scalars_of(measured).alpha(at),
-                kind=kind,
+                kind=measure,
                 pairs=places,
                 exact=exact,
                 both=True,
@@ -126,15 +127,15 @@ def distance_of(
             found.append(PairDistance(names, solution[s, t], solution[t, s], side, lowers))
         results = tuple(found)
     return Distance(
-        kind=solution.kind,
+        kind=solution.kind.name,
         exp_epsilon=at,
         side=solution.side,
         sharp=solution.sharp,
         results=results,
-        merged=merged is not None,
+        quotient=merged is not None,
         measured=len(measured),
         measured_at=solution.exp_epsilon,
-        certified=chain.rational,
+        certified=chain.rational and solution.kind.checked,
         states=chain.states,
         labels=chain.labels,
         _proof=DistanceProof(chain, solution, merged, places),

@@ -22,7 +22,7 @@ from ..parameters import (
     as_samples,
     as_seed,
 )
-from .asking import Pairs, Secrets, State, asked, watching
+from .asking import Pairs, Secrets, State, asked, by_our_names, watching
 
 if TYPE_CHECKING:
     from ..programs import Program
@@ -38,6 +38,7 @@ FIRST_SHARE = 1 / 3
 NOT_DRAWN = "words can be drawn only where nobody chooses"
 
 
+@by_our_names
 def estimate(
     model: Chain | Program | str | Path,
     s: State | None = None,

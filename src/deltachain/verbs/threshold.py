@@ -11,7 +11,7 @@ from ..cancel import Cancel
 from ..errors import SolverUnknown, Stopped
 from ..model import Chain
 from ..numbers.fraction import ExpEpsilon, Number, as_probability
-from .asking import Pairs, Secrets, State, asked
+from .asking import Pairs, Secrets, State, asked, by_our_names
 
 if TYPE_CHECKING:
     from ..programs import Program
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..smt.prefixed_point import PrefixedPoint
 
 
+@by_our_names
 def threshold(
     model: Chain | Program | str | Path,
     s: State | None = None,

@@ -11,10 +11,10 @@ from deltachain import distance, examples, verify
 from deltachain.cancel import Cancel
 from deltachain.distances import fixed_point
 from deltachain.distances.fixed_point import FixedPoint, solve
-from deltachain.distances.pair_space import Kind
 from deltachain.distances.upper_side import Certified
 from deltachain.errors import InputError, NotConverged, UnknownState
 from deltachain.model import Chain
+from tests.reference.strategies import Kind
 
 COIN = Chain.from_dicts(
     {"s": {"h": "3/4", "t": "1/4"}, "u": {"h": "1/3", "t": "2/3"}, "h": {"h": 1}, "t": {"t": 1}},

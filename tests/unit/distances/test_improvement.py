@@ -16,13 +16,14 @@ from deltachain.certificate.distances import distance_certificate
 from deltachain.distances.closure import close
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.improvement import attained, solve_exactly
+from deltachain.distances.kinds.bd import BD
 from deltachain.distances.lower_side import certify_lower, find_ranks
-from deltachain.distances.pair_space import Kind, PairSpace
+from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.policy_iteration import Guide, find_policy, nodes_of
 from deltachain.distances.upper_side import certify
 from deltachain.distances.zero_set import ZeroSet, zero_set
 from deltachain.errors import NotConverged, Stopped
-from tests.reference.strategies import largest_of_strategies
+from tests.reference.strategies import Kind, largest_of_strategies
 
 F = Fraction
 ALPHAS = [F(5, 4), F(4, 3), F(3, 2), F(2), F(3)]
@@ -202,8 +203,8 @@ def test_five_hundred_systems(kind: Kind, inputs: int, alpha_one: bool) -> None:
 
 def guided(rows: list[list[Fraction]], alpha: Fraction) -> tuple[PairSpace, ZeroSet, Guide]:
     space = PairSpace.of(chain_of(rows, "aaah"), alpha)
-    zero = zero_set(space, "bd")
-    return space, zero, find_policy(space, "bd", zero.member)
+    zero = zero_set(space, BD)
+    return space, zero, find_policy(space, BD, zero.member)
 
 
 @pytest.mark.parametrize("choice", list(product((0, 1), repeat=3)), ids=str)
@@ -211,11 +212,11 @@ def guided(rows: list[list[Fraction]], alpha: Fraction) -> tuple[PairSpace, Zero
 def test_every_strategy_leads_to_bd(choice: tuple[int, ...], from_scratch: bool) -> None:
     """From each of the eight strategies of the four-state chain, some of which vanish on two of its three pairs."""
     space, zero, guide = guided(FOUR, F(2))
-    nodes = nodes_of(space, "bd", guide.policy.todo)
+    nodes = nodes_of(space, BD, guide.policy.todo)
     active = np.array([nodes.place[nodes.head[node] + way] for node, way in enumerate(choice)], np.int32)
     if from_scratch:  # steps at no costs at all: flows that gain on cycles, which have no finite value
         guide = replace(guide, closure=close(space, np.zeros(len(space))))
-    found = solve_exactly(space, "bd", replace(guide, active=active), zero, max_equations=3)
+    found = solve_exactly(space, BD, replace(guide, active=active), zero, max_equations=3)
     u, v = space.ends
     values = {(int(a), int(b)): found.value(p) for p, (a, b) in enumerate(zip(u, v, strict=True)) if a < b}
     assert [values[pair] for pair in [(0, 1), (0, 2), (1, 2)]] == [F(1, 30), F(2, 15), F(1, 30)]
@@ -226,11 +227,11 @@ def test_a_tie_keeps_its_direction() -> None:
     """Both directions of (1, 2) attain 1/30, but with (0, 1) forward only the reverse one proves it."""
     space, zero, guide = guided(FOUR, F(2))
     assert guide.d.max() > 0.136  # iteration from above is stuck at 3/22
-    assert abs(attained(space, "bd", zero, guide).d.max() - 2 / 15) < 1e-12
+    assert abs(attained(space, BD, zero, guide).d.max() - 2 / 15) < 1e-12
     forward = [space.pair(0, 1), space.pair(0, 2), space.pair(1, 2)]
-    assert find_ranks(space, "bd", forward).missing == [space.pair(0, 1), space.pair(1, 2)]
+    assert find_ranks(space, BD, forward).missing == [space.pair(0, 1), space.pair(1, 2)]
     reverse = [*forward[:2], space.pair(2, 1)]
-    assert find_ranks(space, "bd", reverse).rank == {forward[1]: 0, reverse[2]: 1, forward[0]: 2}
+    assert find_ranks(space, BD, reverse).rank == {forward[1]: 0, reverse[2]: 1, forward[0]: 2}
 
 
 # α = 1 with inputs.
@@ -282,14 +283,14 @@ def test_values_that_floats_misjudge_are_lowered_until_they_hold() -> None:
     for seed in range(20):
         chain, alpha = tied_chain(seed)
         space = PairSpace.of(chain, alpha)
-        zero = zero_set(space, "bd")
-        guide = attained(space, "bd", zero, find_policy(space, "bd", zero.member))
+        zero = zero_set(space, BD)
+        guide = attained(space, BD, zero, find_policy(space, BD, zero.member))
         wanted = solve(chain, alpha, exact=True)
-        below = certify_lower(space, "bd", replace(guide, d=np.where(guide.d > 0, np.minimum(guide.d * 2, 1.0), 0.0)))
+        below = certify_lower(space, BD, replace(guide, d=np.where(guide.d > 0, np.minimum(guide.d * 2, 1.0), 0.0)))
         for number, (a, b) in enumerate(zip(*space.ends, strict=True)):
             value = wanted[space.states[a], space.states[b]]
             assert 0 <= below.value(number) <= value
-        found = FixedPoint(chain, "bd", alpha, "upper", certify(space, "bd", guide, zero), below)
+        found = FixedPoint(chain, BD, alpha, "upper", certify(space, BD, guide, zero), below)
         pairs = [(s, t) for s in range(3) for t in range(s)]
         assert verify(chain, distance_certificate(found, pairs))
 

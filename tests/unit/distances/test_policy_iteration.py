@@ -13,11 +13,14 @@ from bench.value_iteration import apply_operator, iterate_from_below
 from deltachain import examples
 from deltachain.distances import policy_iteration
 from deltachain.distances.fixed_point import solve
-from deltachain.distances.pair_space import Kind, PairSpace
+from deltachain.distances.kinds import kind_named
+from deltachain.distances.kinds.bd import BD
+from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.policy_iteration import evaluate, find_policy, heads_of
 from deltachain.distances.zero_set import zero_set
 from deltachain.kernels.records import System
 from tests.reference.random_chains import random_chain
+from tests.reference.strategies import Kind
 
 ALPHAS = [Fraction(1), Fraction(6, 5), Fraction(2)]
 
@@ -81,10 +84,10 @@ def test_every_round_is_an_upper_bound_and_rounds_fall(seed: int, kind: Kind) ->
         chain = random_chain(random, most_states=7, most_letters=2, parts=5)
         space = PairSpace.of(chain, random.choice(ALPHAS))
         exact = exact_values(space, kind)
-        zero = zero_set(space, kind).member
+        zero = zero_set(space, kind_named(kind)).member
         previous = np.ones(len(space))
         for rounds in range(1, 20):
-            guide = find_policy(space, kind, zero, max_rounds=rounds)
+            guide = find_policy(space, kind_named(kind), zero, max_rounds=rounds)
             assert (guide.d >= exact * (1 - 1e-12)).all()
             assert (guide.d <= previous * (1 + 1e-12)).all()
             previous = guide.d
@@ -104,15 +107,15 @@ def test_value_iteration_climbs_from_below(seed: int, kind: Kind) -> None:
         exact = exact_values(space, kind)
         d = np.zeros(len(space))
         for _ in range(12):
-            after = apply_operator(space, kind, d)
+            after = apply_operator(space, kind_named(kind), d)
             assert (after >= d - 1e-15).all()
             assert (after <= exact + 1e-12).all()
             d = after
-        assert iterate_from_below(space, kind, rounds=12)[0] == pytest.approx(d, abs=1e-15)
+        assert iterate_from_below(space, kind_named(kind), rounds=12)[0] == pytest.approx(d, abs=1e-15)
 
 
 def test_value_iteration_stops_when_nothing_grows() -> None:
     space = PairSpace.of(examples.coin("1/3"), Fraction(1))
-    d, rounds = iterate_from_below(space, "bd", rounds=100)
+    d, rounds = iterate_from_below(space, BD, rounds=100)
     assert rounds == 2
     assert d.max() == pytest.approx(1 / 3, abs=1e-15)

@@ -13,7 +13,6 @@ from flint import fmpq
 
 import deltachain as dc
 from deltachain.distances.fixed_point import FixedPoint, solve
-from deltachain.distances.pair_space import Kind
 from deltachain.distances.scalars import LARGEST_FLOAT, RATIONALS, FunctionScalars, Singular, scalars_of
 from deltachain.distances.upper_side import Certified
 from deltachain.errors import InputError, NotConverged, UncertainChain
@@ -23,7 +22,7 @@ from deltachain.numbers.field import Exact
 from deltachain.numbers.fraction import ExpEpsilon
 from tests.reference.functions import chain_of, random_functions
 from tests.reference.near_e import replaced, stand_in
-from tests.reference.strategies import largest_of_strategies
+from tests.reference.strategies import Kind, largest_of_strategies
 
 KINDS: tuple[Kind, ...] = ("bd", "ld", "sd")
 E = exp_of(Fraction(1))

@@ -8,11 +8,13 @@ from random import Random
 import pytest
 
 from deltachain import examples
-from deltachain.distances.pair_space import Kind, PairSpace
+from deltachain.distances.kinds import kind_named
+from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.zero_set import zero_set
 from deltachain.model import Chain, bisimilarity
 from tests.reference.naive_zero_set import naive_zero_set
 from tests.reference.random_chains import random_chain, with_twins
+from tests.reference.strategies import Kind
 from tests.unit.distances.test_step_exact import check_flow
 
 ALPHAS = [
@@ -29,7 +31,7 @@ ALPHAS = [
 def members(chain: Chain, alpha: Fraction, kind: Kind) -> set[tuple[int, int]]:
     """Z by the engine, each pair with a checked exact flow of cost zero on pairs of Z."""
     space = PairSpace.of(chain, alpha)
-    found = zero_set(space, kind)
+    found = zero_set(space, kind_named(kind))
     u, v = space.ends
     for pair in space.off_diagonal.tolist():
         if found.member[pair]:

@@ -10,6 +10,8 @@ import pytest
 
 from deltachain import kernels
 from deltachain.distances import policy_iteration
+from deltachain.distances.kinds.bd import BD
+from deltachain.distances.kinds.ld import LD
 from deltachain.distances.policy_iteration import apply_step, best_policy, heads_of, nodes_of
 from deltachain.kernels import policies, transport
 from deltachain.kernels.records import Policy, System
@@ -56,7 +58,7 @@ def test_spans_are_copied_and_arcs_gathered_alike(seed: int) -> None:
     other = best_policy(space, todo[chosen], case.closure).policy if len(chosen) else policy
     counts = np.diff(policy.ptr)
     counts[chosen] = np.diff(other.ptr)[: len(chosen)]
-    nodes = nodes_of(space, random.choice(["bd", "ld"]), todo)
+    nodes = nodes_of(space, random.choice([BD, LD]), todo)
     results = []
     for module in (kernels, policies):
         ptr = heads_of(counts)

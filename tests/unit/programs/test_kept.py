@@ -130,6 +130,11 @@ OUTSIDE = (
     ("z = discrete_laplace(1)\n    announce(z + discrete_laplace(1) >= bar + x)", "a third noise is drawn"),
     ("bar = bar + discrete_laplace(1)\n    announce('go')\n    announce(bar >= x)", "two noises are kept"),
     ("z = discrete_laplace(1)\n    if z >= bar:\n        announce(z + x)", "announced after it was compared (line 5)"),
+    ("z = x + discrete_laplace('1/2', tail='1e-6')\n    announce(z)\n    announce(z >= 1)", "read again (line 4)"),
+    (
+        "announce('go')\n    y = ask('a', 'b' if bar >= x else 'c')\n    announce(y)",
+        "noise decides what may be asked (line 4)",
+    ),
     ("announce('go')\n    announce(uniform(0, max(0, bar)) >= x)", "noise is the parameter of a draw (line 4)"),
     ("announce('go')\n    announce(bar + 2 * discrete_laplace(1) >= x)", "different multiples of two noises"),
     ("announce('go')\n    announce(x + discrete_gaussian(1) >= bar)", "discrete_gaussian has no exact geometric tails"),

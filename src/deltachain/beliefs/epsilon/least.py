@@ -217,6 +217,7 @@ def _by_ratios(judge: Judge, refuted: Fraction, proved: Fraction | None) -> Frac
 
 def in_zero_set(work: Workspace, alpha: Fraction, cancel: Cancel) -> bool:
     """Whether every pair is private with δ = 0 at α, by the zero set of ld of the quotient. Raises Stopped."""
+    from ...distances.kinds.ld import LD
     from ...distances.pair_space import PairSpace, relevant_states
     from ...distances.zero_set import zero_set
 
@@ -225,7 +226,7 @@ def in_zero_set(work: Workspace, alpha: Fraction, cancel: Cancel) -> bool:
     places = [work.merged(pair) for pair in work.pairs]
     chain = work.quotient.chain
     space = PairSpace.of(chain, alpha, relevant_states(chain, places))
-    member = zero_set(space, "ld", cancel=cancel).member
+    member = zero_set(space, LD, cancel=cancel).member
     return all(bool(member[space.pair_of_states(s, t)] and member[space.pair_of_states(t, s)]) for s, t in places)
 
 

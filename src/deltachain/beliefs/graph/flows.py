@@ -41,7 +41,7 @@ def attempt(
         root = work.graph.root(*work.merged(pair))
         if explore(work.graph, root, question.budget.at_most(CLOSED_NODES), FIRST_BITS, cancel, closing):
             ended[pair] = Part(work.graph, root, Fraction(1))
-    return prove(f"beliefs of the quotient into {distance.kind}", question, work, ended, closing)
+    return prove(f"beliefs of the quotient into {distance.kind.name}", question, work, ended, closing)
 
 
 class FlowClosing:
@@ -109,7 +109,7 @@ def _to_be_cited(writer: Writer, distance: FixedPoint) -> set[Pair]:
 
         numbers = {number for s, t in cited if (number := distance.proof.space.pair_of_states(s, t)) is not None}
         if cited:
-            writer.put("kind", distance.kind)
+            writer.put("kind", distance.kind.name)
             writer.add("distances", flow_claims(distance, sorted(numbers)))
 
     writer.at_end(write)

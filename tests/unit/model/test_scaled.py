@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from flint import fmpz_poly
-
-from deltachain.model.scaled import polynomial_rows
+from deltachain.model.scaled import PolynomialRows, WholeRows
 from deltachain.numbers.exponential import function_of, sign_at
-from deltachain.numbers.field import Apart, Together
 from deltachain.programs import program
 from tests.reference import kept_programs
 
@@ -16,34 +13,33 @@ def test_rows_over_the_least_denominator_of_some_states_are_the_rows() -> None:
     chain = kept_programs.first_above.chain(secrets)
     k = chain.base
     assert k is not None
-    rows = Apart(k, polynomial_rows(chain, k))
+    rows = PolynomialRows(chain, k)
     widest = 0
     for states in ({0}, {0, 1}, {3, 4}, set(range(len(chain)))):
-        denominator, found = rows.over_one(states, 0)
+        denominator, found = rows.together(states, 0)
         widest = max(widest, denominator.degree())
         assert sign_at(k, denominator) > 0
         assert set(found) == states
         for state in states:
-            own, row = rows.rows[state][0]
-            assert [j for j, _ in found[state]] == [j for j, _ in row]
-            for (_, top), (_, mine) in zip(found[state], row, strict=True):
-                assert function_of(k, top, denominator) == function_of(k, mine, own)
-    assert rows.degree == widest
-    assert rows.over_one({0, 1}, 0)[0].degree() < widest
+            own = chain.points[state][0]
+            assert [j for j, _ in found[state]] == [j for j, _ in own]
+            for (_, top), (_, p) in zip(found[state], own, strict=True):
+                assert function_of(k, top, denominator) == p
+    assert rows.degree <= widest
+    assert rows.together({0, 1}, 0)[0].degree() < widest
 
 
 def test_denominators_that_share_a_factor_below_zero_have_a_positive_multiple() -> None:
     """X − 4 is negative at e, and divides both."""
     text = "def f(x):\n    announce(choose((0, 1), weights=(3 - exp(1), 1 + x)))\n"
     chain = program(text).chain([{"x": 0}, {"x": 1}])
-    rows = Apart(1, polynomial_rows(chain, 1))
-    denominator, found = rows.over_one((0, 1), 0)
+    rows = PolynomialRows(chain, 1)
+    denominator, found = rows.together((0, 1), 0)
     assert sign_at(1, denominator) > 0
     assert {sign_at(1, top) for row in found.values() for _, top in row} == {1}
 
 
 def test_one_denominator_for_all() -> None:
-    rows = Together(6, [[[(0, 2), (1, 4)]], [[(1, 6)], [(0, 3), (1, 3)]]])
-    assert rows.over_one((1,), 1) == (6, {1: [(0, 3), (1, 3)]})
-    assert rows.over_one((0, 1), 0) == (6, {0: [(0, 2), (1, 4)], 1: [(1, 6)]})
-    assert isinstance(Apart(1, [[(fmpz_poly([2]), [])]]).degree, int)
+    rows = WholeRows(6, [[[(0, 2), (1, 4)]], [[(1, 6)], [(0, 3), (1, 3)]]])
+    assert rows.together((1,), 1) == (6, {1: [(0, 3), (1, 3)]})
+    assert rows.together((0, 1), 0) == (6, {0: [(0, 2), (1, 4)], 1: [(1, 6)]})
