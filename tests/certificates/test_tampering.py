@@ -214,7 +214,7 @@ def test_no_bound_can_be_sharpened(share: Fraction) -> None:
     assert values > 100
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_no_change_of_any_number_proves_a_falsehood(data: st.DataObject) -> None:
     tight = data.draw(st.sampled_from(tight_certificates()))

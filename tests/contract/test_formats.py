@@ -109,7 +109,7 @@ def chains(draw: st.DrawFn, *, interactive: bool = False) -> Chain:
 
 
 @every_format
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=80)
 @given(chain=chains())
 def test_what_is_saved_is_loaded_exactly(suffix: str, chain: Chain) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -125,7 +125,7 @@ def test_what_is_saved_is_loaded_exactly(suffix: str, chain: Chain) -> None:
 
 
 @every_format
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(chain=chains(interactive=True))
 def test_inputs_come_back_or_are_refused(suffix: str, chain: Chain) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -20,12 +20,13 @@ ROOT = Path(__file__).parents[2]
 FORMATS = ("json", "drn", "tra")
 BIT, TWO, THREE = ("0", "1"), ("(0,0)", "(0,1)"), ("(0,0,0)", "(0,0,1)")
 SECRETS = {
-    "answers": TWO, "bits": TWO, "bit": BIT, "count": ("1", "2"), "counts": TWO, "events": THREE, "mine": BIT,
-    "newer": ("False", "True"), "paying": BIT, "secret": ("False", "True"), "sender": BIT, "topic": ("1", "2"),
+    "answers": TWO, "bits": TWO, "bit": BIT, "count": ("1", "2"), "counts": TWO, "events": THREE, "item": BIT,
+    "join": ("True", "False"), "mine": BIT, "newer": ("False", "True"), "order": ("(1,2,3)", "(3,2,1)"), "paying": BIT,
+    "row": ("0", "2"), "scores": TWO, "secret": ("False", "True"), "sender": BIT, "topic": ("1", "2"),
     "total": ("3", "4"), "truth": BIT, "visitor": BIT, "weight": ("2", "3"),
 }  # fmt: skip
 """Two values of the first parameter of each program, by its name."""
-SMALLER = {"clamp": 2, "topics": 9}
+SMALLER = {"clamp": 2, "reach": 4, "topics": 9}
 """Constants that keep the models small."""
 
 

@@ -68,7 +68,7 @@ def test_no_formula_of_the_theory_is_left_as_it_was_typed(formulas: ModuleType) 
             r"^(```|~~~).*?^\1|`[^`\n]*`|^\|.*?$|^#.*?$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL
         )
         shown = re.sub(r"<math .*?</math>", "", formulas.with_formulas(text))
-        assert typed.findall(shown) == [], page.name
+        assert typed.findall(shown) == [], f"{page.name}: write formulas of the text between dollars, $x_i ≤ 1$"
 
 
 def test_only_formulas_are_turned_into_formulas(formulas: ModuleType) -> None:

@@ -300,11 +300,11 @@ def test_the_least_epsilons_of_the_page() -> None:
     for scores in (EVEN, APART):
         one, other = (selected(vector, 2) for vector in scores)  # type: ignore[arg-type]
         logs.append(max(abs(CONTEXT.ln(p / q)) for p, q in zip(one, other, strict=True)))
-    assert len(shown) == len(logs) + 1
-    for value, (above, below) in zip(logs, shown, strict=False):
+    for value, (above, below) in zip(logs, shown, strict=True):
         assert Decimal(below) < value <= Decimal(above)
-    above, below = shown[-1]  # of the k-anonymity server, at δ = 1e-5
-    assert k_anonymity(exp(above)) <= Decimal("1e-5") < k_anonymity(exp(below))
+    # That of the k-anonymity server at δ = 1e-5 is in the text.
+    assert "says 1.991658132" in PAGE.read_text("utf-8")
+    assert k_anonymity(exp("1.991658132")) <= Decimal("1e-5") < k_anonymity(exp("1.991658131"))
 
 
 def test_bounds_of_truncated_noise() -> None:
@@ -331,11 +331,10 @@ def test_the_k_anonymity_server_in_other_histories() -> None:
     """What the page says of eight steps, and of windows as long as those of the server."""
     model, counts = f"{FOLDER / 'turtledove_k_anonymity.py'}:server", "first=50,second=50,after=45"
     secrets: list[dict[str, object]] = [{"join": 0}, {"join": 1}]
-    eight = dc.epsilon(f"{model},w=8,late=4,{counts}", secrets=secrets, delta="1e-5")
-    assert Fraction(exp("2.1891")) < eight.refuted < eight.proved < Fraction(exp("2.1892"))
-    assert k_anonymity(Decimal(eight.proved.numerator) / eight.proved.denominator, 8, 4, (50, 50, 45)) <= Decimal(
-        "1e-5"
-    )
+    eight = f"{model},w=8,late=4,{counts}"
+    assert_private(eight, secrets=secrets, epsilon="2.1892", delta="1e-5")
+    assert_violated(eight, secrets=secrets, epsilon="2.1891", delta="1e-5")
+    assert k_anonymity(exp("2.1892"), 8, 4, (50, 50, 45)) <= Decimal("1e-5")
     full = dc.delta(f"{model},w=168,late=84,{counts}", secrets=secrets, epsilon=3)
     assert full.upper <= Fraction("0.0000034")
     assert Fraction(k_anonymity(exp("3"), 168, 84, (50, 50, 45))) <= full.upper

@@ -55,14 +55,14 @@ def refuted(chain: Chain, random: Random, alpha: Fraction, lower: Fraction, uppe
     return ""
 
 
-@pytest.mark.parametrize("seed", seeds(36, 3000))
+@pytest.mark.parametrize("seed", seeds(24, 3000))
 def test_every_world_is_inside_the_interval(seed: int) -> None:
     random = Random(seed)
     chain = random_boxes(random, inputs=seed % 5 == 4)
     if seed % 3 == 0:
         chain = as_enclosures(chain)
     alpha = Fraction(random.choice(ALPHAS))
-    question = Terms.read(exp_epsilon=alpha, max_nodes=random.choice([3, 40, 400])).about(chain, [(0, 1)])
+    question = Terms.read(exp_epsilon=alpha, max_nodes=random.choice([3, 40, 120])).about(chain, [(0, 1)])
     answer = search(question, Workspace.of(question), Cancel())
     assert not refuted(chain, random, alpha, answer.lower, answer.upper, [(0, 1), (1, 0)])
 

@@ -149,7 +149,7 @@ def probability_along(chain: Chain, state: str, word: tuple[str, ...], plan: dic
     return word_probabilities(chain, state, Plan(plan), len(word) - 1).get(word, Fraction(0))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(seed=st.integers(0, 10**9), alpha=alphas, questions=st.integers(1, 3))
 def test_the_best_plan_is_the_best_of_all_plans(seed: int, alpha: Fraction, questions: int) -> None:
     chain = lively_system(Random(seed))

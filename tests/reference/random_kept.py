@@ -33,14 +33,16 @@ def random_program(rng: Random) -> str:
             letters += 1
             if kind != "announce":
                 lines.append(f"z = {_noise(rng)}")
-                lines.append(f"announce({rng.choice(SHOWN) if kind == 'noise' else _condition(rng)})")
+                # At most one announcement of many values: all words are looked at.
+                shows = kind == "noise" and not any(shown in line for line in lines for shown in SHOWN)
+                lines.append(f"announce({rng.choice(SHOWN) if shows else _condition(rng)})")
             else:
                 lines.append(f"announce({rng.choice(('c', 'k >= x', 'c and k >= 1', 'abs(k) <= 1', 'd or k == x'))})")
     lines.append("announce('high' if k >= 1 else 'low')")
     return "def f(x):\n" + "".join(f"    {line}\n" for line in lines)
 
 
-SHOWN = ("z", "1 - z", "max(-2, min(2, z))", "max(-1, min(1, k))", "z if z >= 0 else 'below'", "z % 2", "z - k")
+SHOWN = ("0 + z", "1 - z", "max(-2, min(2, z))", "max(-1, min(1, k))", "z if z >= 0 else 'below'", "z % 2")
 CHANGES = ("k + 1", "1 - k", "max(k, -1)", "min(k, 2)", "max(-2, min(1, k))", "abs(k)", "k - x", "k if c else -k")
 
 

@@ -39,9 +39,9 @@ class Counting(Cancel):
 
 
 PROGRAMS = {
-    "exploring": "t = 0\nfor i in range(40):\n    t += uniform(0, 9)\n    announce(t % 7 + x)",
+    "exploring": "t = 0\nfor i in range(12):\n    t += uniform(0, 9)\n    announce(t % 7 + x)",
     "a walk over pairs": "a = discrete_laplace(2, tail='1e-6')\nannounce((x + a, discrete_laplace(3, tail='1e-6')))",
-    "announced noise": "a = discrete_gaussian(9)\nannounce(a)\nannounce(x + a + discrete_gaussian(9))",
+    "announced noise": "a = discrete_gaussian(4)\nannounce(a)\nannounce(x + a + discrete_gaussian(4))",
     "weights": "for i in range(200):\n    announce(choose((0, 1), weights=(exp(-i), exp(x - 3))))",
 }
 
@@ -63,7 +63,7 @@ def test_compiling_obeys_the_token_wherever_it_is_cut(case: str, tmp_path: Path)
 
 
 def test_reading_formulas_obeys_the_token(tmp_path: Path) -> None:
-    long = "(exp(-1)/(1+exp(-1)))^99"
+    long = "(exp(-1)/(1+exp(-1)))^9"
     states = {f"s{i}": {"label": "a", "to": {"h": f"{long}{i:02d}", "t": f"1-{long}{i:02d}"}} for i in range(10, 16)}
     states |= {"h": {"label": "h", "to": {"h": 1}}, "t": {"label": "t", "to": {"t": 1}}}
     path = tmp_path / "model.json"

@@ -85,7 +85,6 @@ class MissingNode(Exception):
 class Recorded:
     """The nodes and laws of all runs; what `States` asks of configurations is what these nodes do next."""
 
-    cut_because = "noise is told apart or added up, or runs are too unlikely to be followed"
     notes: tuple[str, ...] = ()
 
     def __init__(self, max_states: int, cancel: Cancel) -> None:

@@ -51,6 +51,9 @@ AT_LEAST = 20
 REHEARSALS, MORE_REHEARSALS = 3, 40
 """How many real integers are tried for noise: near, far up and far down; in the first runs more, those around."""
 
+CUT_BECAUSE = "noise is told apart or added up, or runs are too unlikely to be followed"
+"""Where mass is cut off."""
+
 LONGEST_NAME = 40
 """A secret's value with a longer text is not part of its state's name."""
 
@@ -174,7 +177,7 @@ def from_code(
             replay.confirm(guard)
     recorded.complete = False
     recorded.prepare(roots)
-    states = States(recorded, roots)
+    states = States(recorded, roots, CUT_BECAUSE)
     moves = states.rows()
     names = tuple(call.name for call in calls)
     valuations = tuple(_valued(call.arguments) for call in calls) + ({},) * (len(states.states) - len(calls))

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     Polynomials = list[tuple[int, fmpz_poly]]
 
 
+MOST_BITS = 4096
+"""Up to so many bits, all rows of Fractions have one denominator."""
+
+
 class WholeRows(NamedTuple):
     """Rows of Fractions over one denominator."""
 
@@ -27,9 +31,13 @@ class WholeRows(NamedTuple):
     moves: Sequence[Sequence[Sequence[tuple[int, int]]]]
 
     @classmethod
-    def of(cls, chain: Chain) -> WholeRows:
-        """Those of a chain; UncertainChain where they are not Fractions."""
-        denominator = math.lcm(*{p.denominator for rows in chain.moves for row in rows for _, p in row})
+    def of(cls, chain: Chain) -> WholeRows | FractionRows:
+        """Those of a chain, apart if one denominator would be long; UncertainChain where they are not Fractions."""
+        denominator = 1
+        for each in {p.denominator for rows in chain.moves for row in rows for _, p in row}:
+            denominator = math.lcm(denominator, each)
+            if denominator.bit_length() > MOST_BITS:
+                return FractionRows(chain)
         moves = [
             [[(j, p.numerator * (denominator // p.denominator)) for j, p in row] for row in rows]
             for rows in chain.moves
@@ -39,6 +47,20 @@ class WholeRows(NamedTuple):
     def together(self, states: Iterable[int], choice: int) -> tuple[int, Mapping[int, Sequence[tuple[int, int]]]]:
         """The common denominator of the rows of some states under an input, and (target, numerator) of each."""
         return self.denominator, {state: self.moves[state][choice] for state in states}
+
+
+class FractionRows:
+    """Rows of Fractions, each over a denominator of its own: those of programs that keep noise share little."""
+
+    def __init__(self, chain: Chain) -> None:
+        self._moves = chain.moves
+
+    def together(self, states: Iterable[int], choice: int) -> tuple[int, Mapping[int, Sequence[tuple[int, int]]]]:
+        """The common denominator of the rows of some states under an input, and (target, numerator) of each."""
+        met = {state: self._moves[state][choice] for state in states}
+        common = math.lcm(*(p.denominator for row in met.values() for _, p in row))
+        rows = {state: [(j, p.numerator * (common // p.denominator)) for j, p in row] for state, row in met.items()}
+        return common, rows
 
 
 class PolynomialRows:

@@ -136,7 +136,6 @@ class Explorer:
     """In place of a configuration: a run that never announces again and never ends."""
     CUT_OFF = -2
     """In place of a configuration: outcomes of noise that are not followed."""
-    cut_because = "noisy values are added up, read again, or not announced as they are"
 
     def __init__(
         self,

@@ -72,8 +72,8 @@ class Runner(Explorer):
         seen = [START]
         draws, next_look = 0, FIRST_LOOK
         self._since_letter = 0
-        point = self.advance(self.graph.entry, environment, values)
-        while point != self.DEAD_END:
+        point = self.ahead(self.graph.entry, environment, self.steps, values)
+        while point is not None:
             i = self.graph.instructions[point]
             if i.kind is Kind.RETURN:
                 yield END
@@ -100,7 +100,7 @@ class Runner(Explorer):
                 self._since_letter, draws, next_look = 0, 0, FIRST_LOOK
                 if len(self._codes) > MOST_KEPT:
                     self._forget(environment)
-            point = self.advance(i.next, environment)
+            point = self.ahead(i.next, environment, self.steps)
         yield DIVERGES
 
     def charge(self, steps: int) -> None:

@@ -105,8 +105,10 @@ class Explored(Protocol):
     cancel: Cancel
     enclosed: dict[str, None]
     """Why probabilities are enclosed that have no exact form."""
-    cut_because: str
-    """Why mass is cut off, where it is not for noise that is announced."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done with noise, in words."""
 
     @property
     def points(self) -> Sequence[int]:
@@ -115,15 +117,11 @@ class Explored(Protocol):
     def values(self, configuration: int) -> Mapping[str, Value]:
         """The variables that have a value there."""
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was done with noise, in words."""
-
     def instruction(self, configuration: int) -> Instruction:
         """What the configuration stands before: its kind and place."""
 
     def stands_before(self, configuration: int) -> Kind:
-        """What is done next there: a draw, an announcement, a question, or the end."""
+        """The kind of what the configuration stands before."""
 
     def letter(self, configuration: int) -> tuple[str, int]:
         """What an announcing configuration shows, and the configuration after that."""
@@ -393,8 +391,7 @@ class States:
         rows = list(rows)
         rest = max((row.box.rest for row in rows), default=Fraction(0))
         if rest:
-            why = self._cut_because or self._explorer.cut_because
-            self.notes.append(f"noise is cut off, at most {_brief_above(rest)} of a row: {why}")
+            self.notes.append(f"noise is cut off, at most {_brief_above(rest)} of a row: {self._cut_because}")
         bases = {row.numbers.k for row in rows if isinstance(row, PointRow) and isinstance(row.numbers, Quotients)}
         if bases:
             k = math.lcm(*bases)

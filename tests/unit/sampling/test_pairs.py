@@ -53,8 +53,8 @@ def missed(answer: Answer, delta: Fraction, samples: int, seed: int) -> tuple[bo
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("expansions", [0, 2])
 def test_no_more_misses_than_stated(name: str, expansions: int) -> None:
-    """300 runs for each of eight questions at confidence 0.9; `make test-slow` has thousands of each."""
-    _coverage(name, expansions, 300, 48)  # 30 expected at most; 48 would have a probability below 1e-3
+    """150 runs for each of eight questions at confidence 0.9; `make test-slow` has thousands of each."""
+    _coverage(name, expansions, 150, 28)  # 15 expected at most; 28 would have a probability below 1e-3
 
 
 @pytest.mark.slow

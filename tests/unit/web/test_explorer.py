@@ -235,6 +235,7 @@ def test_a_computation_is_stopped_with_what_is_proved(server: Served) -> None:
 INTERVAL = re.compile(r"^([\d.e+-]+) ≤ δ ≤ ([\d.e+-]+) at ε = 0\.01; (.+)$")
 
 
+@pytest.mark.slow
 def test_progress_shows_ever_narrower_bounds_of_what_was_asked(server: Served) -> None:
     asked = LONG | {"text": "random,n=12,seed=3", "max_nodes": "5000"}
     _, content, _ = server.request("POST", "/run", json.dumps(asked).encode())
@@ -265,7 +266,7 @@ def test_a_computation_that_is_dropped_makes_room_at_once(server: Served) -> Non
     assert server.request("POST", "/drop/nothing")[0] == 404
 
 
-def test_a_computation_that_another_tab_waits_for_is_not_dropped(server: Served) -> None:
+def test_what_is_asked_while_typing_ends_soon_and_is_not_dropped_while_another_tab_waits(server: Served) -> None:
     asked = json.dumps(LONG | {"epsilon": "1/80", "live": "1"}).encode()
     keys = [json.loads(server.request("POST", f"/run?tab={tab}", asked)[1])["job"] for tab in ("a", "b")]
     assert keys[0] == keys[1]
@@ -297,11 +298,6 @@ def test_a_process_that_has_grown_says_that_it_ends() -> None:
     (answer,) = [json.loads(line) for line in done.stdout.splitlines() if '"progress"' not in line[:12]]
     assert answer["last"] is True
     assert "html" in answer["result"]
-
-
-def test_what_is_asked_while_typing_ends_soon(server: Served) -> None:
-    _, last = server.ask(**LONG | {"epsilon": "1/60", "live": "1"})
-    assert (last["state"], last["stopped"]) == ("done", "time")
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="processes are found by /proc")  # noqa: PTH110
