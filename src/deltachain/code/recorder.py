@@ -102,10 +102,10 @@ Event = str | Held | DrewNoise | ShowedNoise
 class Choice:
     """A choice of the run that is going on."""
 
-    __slots__ = ("before", "children", "index", "key", "law", "likely", "site", "spelled", "text", "todo")
+    __slots__ = ("before", "children", "first", "index", "key", "law", "likely", "site", "spelled", "text", "todo")
 
-    def __init__(self, key: Hashable, law: int, site: Site, text: str, before: list[Event]) -> None:
-        self.key, self.law, self.site, self.text, self.before = key, law, site, text, before
+    def __init__(self, key: Hashable, law: int, site: Site, text: str, before: list[Event], first: int) -> None:
+        self.key, self.law, self.site, self.text, self.before, self.first = key, law, site, text, before, first
         self.likely: list[float] = []
         """Of each outcome: how likely the path is that it is on, about."""
         self.children: list[int] = []
@@ -218,6 +218,10 @@ class Recorder(Watching):
         self._stack: list[Choice] = []
         self._back = 0
         """To which choice to go back, where a run is done again."""
+        self._ends: list[int] = []
+        """What each run showed after its last choice, as a node: when all are made again, it must be that."""
+        self._done = 0
+        """How many runs are over."""
         self._read_later: set[Hashable] = set()
         """Announcements, by the way there, of noise that is looked at later."""
         self._as_digits: set[Site] = set()
@@ -303,7 +307,7 @@ class Recorder(Watching):
             if choice.before != self._events:
                 self._differs_before(choice)
         else:
-            choice = Choice(key, law, site, str(what), self._events)
+            choice = Choice(key, law, site, str(what), self._events, self._done)
             path = self._stack[-1].likely[self._stack[-1].index] if self._stack else 1.0
             choice.likely = [path * share for share in self.recorded.likely(law)]
             choice.todo = [n for n, share in enumerate(choice.likely) if share >= self._tail]
@@ -396,11 +400,14 @@ class Recorder(Watching):
 
     def again(self) -> None:
         """Go back to where the run must be done in another way."""
+        if self._back < len(self._stack):
+            self._done = self._stack[self._back].first
         del self._stack[self._back :]
 
     def from_the_start(self) -> None:
         """Begin with the first run."""
         self._stack.clear()
+        self._done = 0
 
     def read_by_others(self) -> bool:
         """Let the noise of this run be told apart when it is drawn; False if all of it is."""
@@ -417,6 +424,7 @@ class Recorder(Watching):
         try:
             last = self.drawn[-1].site if self.drawn else NOWHERE
             node = CUT_OFF if lost else self._before(self.recorded.end, self._events, self._spelled_last, last)
+            self._note_end(node)
             while self._stack:
                 choice = self._stack[-1]
                 choice.children[choice.index] = node
@@ -432,6 +440,14 @@ class Recorder(Watching):
             place = self.drawn[-1].site if self.drawn else ""
             raise CodeRefused(Defect(str(place), what + after, _STATELESS)) from None
         return node
+
+    def _note_end(self, node: int) -> None:
+        """Keep what the run showed last; when all runs are made again, MissingNode if it is something else."""
+        if not self.recorded.complete:
+            self._ends[self._done :] = [node]
+        elif self._done >= len(self._ends) or self._ends[self._done] != node:
+            raise MissingNode
+        self._done += 1
 
     def _before(self, node: int, events: Sequence[Event], spelled: Sequence[str] | None, site: Site) -> int:
         """The node of events that are followed by a node."""

@@ -113,7 +113,13 @@ def test_time_and_other_randomness_is_refused(code: Callable[..., Any]) -> None:
 
 def test_a_global_counter_is_refused() -> None:
     calls = itertools.count()
-    refused(lambda x: (flip("1/3"), next(calls)), "not a function")
+    refused(lambda x: (flip("1/3"), next(calls)), rf"{HERE}:\d+: .*not a function.*after flip\(1/3\) = True")
+    third = itertools.count()
+    refused(lambda x: (flip("1/3"), next(third) == 3), rf"{HERE}:\d+: .*not a function")
+
+
+def test_time_after_the_last_draw_is_refused_with_its_place() -> None:
+    refused(lambda x: (flip("1/3"), time.perf_counter_ns()), rf"{HERE}:\d+: .*called again with the same draws")
 
 
 def test_state_kept_from_one_secret_to_the_next_is_refused() -> None:
