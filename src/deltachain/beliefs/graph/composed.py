@@ -479,6 +479,8 @@ class Composition:
     """
 
     of_pairs: tuple[tuple[ComposedLosses | EnumeratedLosses, ...], ...]
+    single: tuple[tuple[PrivacyLosses, ...], ...] = ()
+    """The losses of one run of each model, of every pair; those of models beside the first in either order."""
 
     def bounds(self, number: int, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) of the worst choice with one pair of the first model."""
@@ -567,7 +569,7 @@ def compose(runs: Runs, budget: Budget, cancel: Cancel) -> Composition:
                 each_times = [(each, runs.times) for each in choice]
                 known[choice] = enumerate_losses(each_times) or compose_losses(each_times, cancel)
         found.append(tuple(known[choice] for choice in choices))
-    return Composition(tuple(found))
+    return Composition(tuple(found), (losses[0], *map(tuple, beside)))
 
 
 def _losses_of_one(work: Workspace, name: str, budget: Budget, cancel: Cancel) -> tuple[PrivacyLosses, ...]:
