@@ -91,7 +91,7 @@ class Divergence(Rendered):
         return f"{low} ≤ {self.name} ≤ {outward(self.upper, 'upper', PLACES)}{moment}"
 
     def _moment(self) -> str:
-        """e to the divergence, times order − 1, exactly where that is short."""
+        """E to the divergence, times order − 1, exactly where that is short."""
         times, moment = (self.order or Fraction(2)) - 1, self.moment or Fraction(1)
         power = self.name if times == 1 else f"({format_fraction(times)}·{self.name})"
         exact, shown = exact_text(moment), decimal(moment)
