@@ -69,6 +69,10 @@ as_horizon = whole("horizon", 1, 1_000_000)
 """How many letters a word has at most."""
 as_seed = whole("seed", 0, 2**63 - 1)
 """What random words are drawn from."""
+MOST_SECRETS = 1_000
+"""Secrets to guess among."""
+as_guesses = whole("guesses", 1, MOST_SECRETS)
+"""How many secrets may be named."""
 as_processes = whole("jobs", 1, 1024)
 """How many processes work."""
 
