@@ -74,7 +74,9 @@ class Divergence(Rendered):
         """Its bounds, and whose they are."""
         where = f"{named(self.pair)}, first against second{runs_text(self.repeat, self.compose)}"
         if self.infinite:
-            shown = "" if self.alone is None else f": the second never shows what the first does with {self._seen()}"
+            shown = f": {self.reason}" if self.reason else ""
+            if self.alone is not None:
+                shown = f": the second never shows what the first does with {self._seen()}"
             return f"{self.name} = ∞ of {where}{shown}"
         return f"{self._bounds()} of {where}"
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
     from ..beliefs.epsilon.bands import Known
     from ..beliefs.graph.curves import Piece
+    from ..beliefs.graph.endless import Endless
     from ..beliefs.graph.losses import Loss, PrivacyLosses
     from ..numbers.field import Exact
     from .epsilon_bound import EpsilonBound
@@ -143,6 +144,7 @@ class Profile(Scoped, Rendered):
         inside: the curves of single chains within the limits, extreme ones as far as they were found.
         together: of several runs, the losses of one run of each model, of every pair; those of models beside the
             first in either order.
+        endless: where beliefs do not end and divergences were asked for: what bounds them, of each pair both ways.
         divergences: what was asked for beside δ: a group for each measure and order, a member for each direction.
     """
 
@@ -155,6 +157,7 @@ class Profile(Scoped, Rendered):
     scope: Scope = ALONE
     inside: tuple[Profile, ...] = ()
     together: tuple[tuple[PrivacyLosses, ...], ...] = ()
+    endless: tuple[tuple[Endless, Endless], ...] = ()
     divergences: tuple[tuple[Divergence, ...], ...] = ()
 
     @property
@@ -374,14 +377,14 @@ class Profile(Scoped, Rendered):
         runs = self.together or (() if self.distributions is None else (self.distributions,))
         known: Sequence[PrivacyLosses | None] = runs[0] if runs else [None] * len(self.pairs)
         found = []
-        for (first, second), losses in zip(self.pairs, known, strict=True):
+        for k, ((first, second), losses) in enumerate(zip(self.pairs, known, strict=True)):
             both = (None, None) if losses is None else (losses, losses.reversed)
-            for pair, way in zip(((first, second), (second, first)), both, strict=True):
+            for side, (pair, way) in enumerate(zip(((first, second), (second, first)), both, strict=True)):
                 blank = Divergence(
                     measure, pair, Fraction(0), None, order=order, repeat=self.repeat, compose=self.compose
                 )
                 if way is None:
-                    found.append(replace(blank, reason=NO_LOSSES))
+                    found.append(_bounded(blank, self.endless[k][side] if self.endless else None))
                     continue
                 asked = directed(way, runs[1:], self.repeat)
                 bounds = asked.kl() if measure == "kl" else asked.zcdp() if order is None else asked.renyi(order)
@@ -635,6 +638,21 @@ class Profile(Scoped, Rendered):
         """(mass, the other state's) of the outcomes, from the first state and from the second."""
         forward = [(o.first, o.second) for o in self.losses if o.first]
         return ("forward", forward), ("backward", [(o.second, o.first) for o in self.losses if o.second])
+
+
+def _bounded(blank: Divergence, source: Endless | None) -> Divergence:
+    """What is known of a divergence where beliefs do not end."""
+    from ..beliefs.graph.endless import bounds_of
+
+    if source is None:
+        return replace(blank, reason=NO_LOSSES)
+    lower, upper, reason = bounds_of(source, blank.measure, blank.order)
+    moment = None
+    if blank.order is not None and blank.order.denominator == 1:
+        found = source.moment(int(blank.order))
+        moment = found.upper if found.lower == found.upper else None
+    why = reason if lower is None or upper is None else ""
+    return replace(blank, lower=lower, upper=upper, infinite=lower is None, moment=moment, reason=why)
 
 
 def _log(value: Exact, side: Literal["upper", "lower"]) -> Fraction:

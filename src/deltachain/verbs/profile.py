@@ -143,6 +143,11 @@ def profile(
             keep = None if certificates is None else certificates_in(Path(certificates))
             checks = inspected(chain, cancel, check)
             found = profile_of(question, work, grid, cancel, keep, drawing, executor, checks)
+            if measures and found.distributions is None:
+                from ..beliefs.graph.endless import without_end
+
+                bounded = without_end(question, work, cancel)
+                found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
         return replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
 
 

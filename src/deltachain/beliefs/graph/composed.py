@@ -493,8 +493,7 @@ class Composition:
         known = [value for value in found if value is not None]
         if len(known) == len(found):
             return Interval.exactly(max(known))
-        bounds = self.bounds(number, at)
-        return Interval.of_directions(bounds, bounds)
+        return Interval(*self.bounds(number, at), 0)
 
     def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) of the worst choice."""
