@@ -634,6 +634,26 @@ class Profile(Scoped, Rendered):
             there, never, interval, pessimistic, back, never_back, symmetric=False
         )
 
+    def rdp(self, orders: Sequence[Number]) -> tuple[list[float], list[float]]:
+        """(orders, Rényi divergences) as floats rounded up, for `dp_accounting.rdp.compute_epsilon` and its like.
+
+        Each is at least the divergence of the worst direction of the worst pair; ``inf`` where there is no bound. Those
+        of independent mechanisms add up. What an accountant makes of them is computed in floats, and not certified.
+
+        Args:
+            orders: each above 1; a float is read as its shortest decimal, which must be the float's own value.
+
+        Raises:
+            InputError: an order that is not above 1, or is rounded as a float.
+        """
+        read = [as_order(order, "orders") for order in orders]
+        for order in read:
+            if Fraction(float(order)) != order:
+                raise InputError(f"orders: {format_fraction(order)} is not a float; give 2, 3 or 1.5")
+        found = [self.renyi(order).upper for order in read]
+        upper = [math.inf if bound is None else outward_float(bound, "upper") or 0.0 for bound in found]
+        return [float(order) for order in read], upper
+
     def _directions(self) -> tuple[tuple[str, list[tuple[Exact, Exact]]], ...]:
         """(mass, the other state's) of the outcomes, from the first state and from the second."""
         forward = [(o.first, o.second) for o in self.losses if o.first]
