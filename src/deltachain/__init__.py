@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from .results.distance import Distance as Distance
     from .results.epsilon_bound import EpsilonBound as EpsilonBound
     from .results.estimate import Estimate as Estimate
+    from .results.guess import Guess as Guess
     from .results.profile import Profile as Profile
     from .results.sweep import Sweep as Sweep
     from .results.threshold import Threshold as Threshold
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from .verbs.distance import distance as distance
     from .verbs.epsilon import epsilon as epsilon
     from .verbs.estimate import estimate as estimate
+    from .verbs.guess import guess as guess
     from .verbs.profile import profile as profile
     from .verbs.threshold import threshold as threshold
     from .verbs.trace import trace as trace
@@ -90,6 +92,7 @@ _HOMES = {
     "results.distance": "Distance",
     "results.epsilon_bound": "EpsilonBound",
     "results.estimate": "Estimate",
+    "results.guess": "Guess",
     "results.profile": "Profile",
     "results.sweep": "Sweep",
     "results.threshold": "Threshold",
@@ -99,6 +102,7 @@ _HOMES = {
     "verbs.distance": "distance",
     "verbs.epsilon": "epsilon",
     "verbs.estimate": "estimate",
+    "verbs.guess": "guess",
     "verbs.profile": "profile",
     "verbs.threshold": "threshold",
     "verbs.trace": "trace",

@@ -15,6 +15,7 @@ from .numbers.fraction import ExpEpsilon, Number, as_fraction, as_probability, i
 LONGEST = 10**9
 """Seconds of a timeout."""
 LARGEST_CONFIDENCE = 1 - Fraction(1, 10**30)
+LARGEST_ORDER = 1_000_000
 DEFAULT_CONFIDENCE = "0.999"
 
 
@@ -68,6 +69,10 @@ as_horizon = whole("horizon", 1, 1_000_000)
 """How many letters a word has at most."""
 as_seed = whole("seed", 0, 2**63 - 1)
 """What random words are drawn from."""
+MOST_SECRETS = 1_000
+"""Secrets to guess among."""
+as_guesses = whole("guesses", 1, MOST_SECRETS)
+"""How many secrets may be named."""
 as_processes = whole("jobs", 1, 1024)
 """How many processes work."""
 
@@ -87,6 +92,19 @@ def as_prior(value: Number, place: str = "prior") -> Fraction:
     if not 0 < belief < 1:
         raise InputError(Defect(place, f"{in_brief(belief)} learns nothing", "give a belief above 0 and below 1"))
     return belief
+
+
+def as_order(value: Number, place: str = "order") -> Fraction:
+    """A Rényi order above 1."""
+    order = as_fraction(value, place)
+    if not 1 < order <= LARGEST_ORDER:
+        fix = (
+            "order 1 is the Kullback–Leibler divergence"
+            if order == 1
+            else f"give a number above 1, at most {LARGEST_ORDER:,}"
+        )
+        raise InputError(Defect(place, f"{in_brief(order)} is not a Rényi order above 1", fix))
+    return order
 
 
 def as_epsilon(value: Number, place: str = "epsilon") -> Fraction:

@@ -197,3 +197,46 @@ def test_epsilon_up_to_1000_is_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     files = ("--plot", str(tmp_path / "p.svg"), "--tradeoff", str(tmp_path / "t.svg"))
     assert run("profile", "example:survey", "--epsilons", "0,710,1000", *files).returncode == 0
+
+
+def test_profile_shows_and_writes_other_measures(tmp_path: Path) -> None:
+    corners, orders = tmp_path / "c.csv", tmp_path / "o.csv"
+    files = ["--tradeoff-points", str(corners), "--divergences", str(orders)]
+    asked = ["--epsilons", "0", "--orders", "2,3/2", "--kl", "--zcdp"]
+    done = run("profile", "example:survey", *asked, *files)
+    assert done.returncode == 0, done.stderr
+    assert "e^D_2 = 7/3 ≈ 2.33333" in done.stdout
+    assert corners.read_text().splitlines()[2] == "s0,s1,0.25,0.25,exact,1/4,1/4"
+    assert [line.split(",")[:2] for line in orders.read_text().splitlines()[1::2]] == [
+        ["kl", "1"],
+        ["renyi", "3/2"],
+        ["renyi", "2"],
+        ["zcdp", ""],
+    ]
+    found = json.loads(run("profile", "example:survey", *asked, "--json").stdout)
+    order, moment = found["renyi"][1]["order"]["exact"], found["renyi"][1]["moment"]["exact"]
+    assert (order, moment, found["renyi"][1]["infinite"]) == ("2", "7/3", False)
+    assert [each["pair"] for each in found["renyi"][1]["directions"]] == [["s0", "s1"], ["s1", "s0"]]
+    assert Fraction(found["kl"]["lower"]["exact"]) <= Fraction(found["zcdp"]["upper"]["exact"])
+
+
+def test_an_infinite_divergence_says_what_makes_it_so() -> None:
+    done = run("profile", "example:coin,p=0", "--epsilons", "0", "--orders", "2", "--json")
+    found = json.loads(done.stdout)["renyi"][0]
+    assert (found["infinite"], found["lower"], found["upper"]) == (True, None, None)
+    assert found["outcome"]["first"]["exact"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--orders", "1"], "above 1"),
+        (["--orders", "2,x"], "not a number"),
+        (["--orders", "1e9"], "at most 1,000,000"),
+        (["--divergences", "d.csv"], "no measure to write"),
+    ],
+)
+def test_bad_orders_are_refused(arguments: list[str], complaint: str, tmp_path: Path) -> None:
+    done = run("profile", "example:survey", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert complaint in done.stderr

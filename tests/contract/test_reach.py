@@ -16,7 +16,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.beliefs import reach
-from deltachain.beliefs.epsilon import least
+from deltachain.beliefs.epsilon import least, none
 from deltachain.beliefs.graph import lookahead
 from deltachain.beliefs.proof import Answer
 from deltachain.beliefs.search import METHODS, search
@@ -92,6 +92,23 @@ def tries_the_zero_set(chain: dc.Chain) -> bool:
     return called(least, "in_zero_set", asked)
 
 
+def looks_for_words(chain: dc.Chain) -> bool:
+    asked = partial(dc.epsilon, chain, delta=0, precision="1/10", max_nodes=50, check=False)
+    return called(none, "_by_support", asked)
+
+
+def looks_for_cycles(chain: dc.Chain) -> bool:
+    asked = partial(dc.epsilon, chain, delta=0, precision="1/10", max_nodes=50, check=False)
+    return called(none, "_label_deterministic", asked)
+
+
+def guesses(chain: dc.Chain) -> bool:
+    try:
+        return bool(dc.guess(chain, max_nodes=MAX_NODES).upper)
+    except dc.errors.InputError:
+        return False
+
+
 def looks_ahead(chain: dc.Chain) -> bool:
     question = question_at(ALPHA, chain, chain.relation[:1], max_nodes=MAX_NODES)
     return called(lookahead, "look_ahead", partial(search, question, Workspace.of(question), Cancel()))
@@ -102,6 +119,9 @@ SHOWN: Mapping[reach.Way, tuple[str, Callable[[dc.Chain], bool]]] = {
     "words": ("endless", knows_words),
     "pieces": ("ending", has_pieces),
     "zero set": ("endless", tries_the_zero_set),
+    "supports": ("endless", looks_for_words),
+    "pumping": ("endless", looks_for_cycles),
+    "guessing": ("ending", guesses),
     "extreme chains": ("ending", names_extremes),
     "forms": ("endless", uses_forms),
     "look-ahead": ("endless", looks_ahead),

@@ -53,6 +53,10 @@ COMMANDS: dict[str, list[list[str]]] = {
         [DINERS, "--exp-epsilon", "1.0002"],
         ["example:sticky-sensor", "--epsilon", "1/10", "--max-nodes", "50", "--samples", "200"],
     ],
+    "guess": [
+        [DINERS],
+        ["example:lockout"],
+    ],
     "run": [
         ["example:coin", "--start", "s0", "--count", "2"],
         ["protocol.py:survey", "--secret", "truth=1", "--count", "3", "--seed", "1"],
@@ -77,12 +81,15 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["example:survey", "--delta", "0"],
         ["example:sticky-sensor", "--delta", "0.2", "--precision", "0.1", "--max-nodes", "50"],
         ["example:coin", "--delta", "0", "--pair", "s0", "heads"],
+        ["example:random,n=6,labels=2,degree=3,seed=1", "--delta", "0"],
     ],
     "profile": [
         ["example:survey", "--epsilons", "0:1:0.5"],
         ["example:sticky-sensor", "--epsilons", "0:1:1", "--max-nodes", "50"],
         ["example:sticky-sensor", "--epsilons", "0:1:1", "--max-nodes", "50", "--estimate", "--samples", "100"],
         ["example:crowds", "--epsilons", "0:1:1"],
+        ["example:survey", "--epsilons", "0:1:1", "--orders", "2,3/2", "--kl", "--zcdp"],
+        ["example:coin,p=0", "--epsilons", "0:1:1", "--orders", "2"],
         ["limits.json", "--epsilons", "0:1:1"],
     ],
     "report": [

@@ -8,7 +8,7 @@ at another ε.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeVar
 
@@ -43,6 +43,8 @@ class Interval:
     direction: int
     value: Exact | None = None
     """δ itself, where it is known exactly."""
+    ways: tuple[tuple[Fraction, Fraction], ...] = field(default=(), compare=False)
+    """(lower, upper) of s against t, and of t against s, where these are known apart."""
 
     def __post_init__(self) -> None:
         require_possible(self.lower, self.upper)
@@ -60,10 +62,11 @@ class Interval:
         (lower0, upper0), (lower1, upper1) = one, other
         lower, upper = max(lower0, lower1, ZERO), min(max(upper0, upper1), ONE)
         direction = 0 if lower0 >= lower1 else 1
+        ways = tuple((max(ends(low)[0], ZERO), min(ends(high)[1], ONE)) for low, high in (one, other))
         if lower == upper:
-            return cls.exactly(lower, direction)
+            return replace(cls.exactly(lower, direction), ways=ways)
         require_possible(lower, upper)
-        return cls(ends(lower)[0], min(ends(upper)[1], ONE), direction)
+        return cls(ends(lower)[0], min(ends(upper)[1], ONE), direction, None, ways)
 
 
 @dataclass(frozen=True, slots=True)

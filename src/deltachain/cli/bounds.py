@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from ..numbers.fraction import as_probability
 from ..parameters import as_prior, as_questions, as_width
 from . import question as q
 from .command import Exit, File, Reply, Session, Verb
-from .options import Asked, Option, switch, text, value
+from .options import Asked, Option, orders_of, switch, text, value
 
 if TYPE_CHECKING:
     from ..model import Loaded
@@ -231,6 +232,12 @@ PLOT = value("--plot", "FILE", q.plot_file, "draw the band to an .svg, .png or .
 TRADEOFF = value("--tradeoff", "FILE", q.plot_file, "draw the trade-off (ROC) curve to such a file")
 CSV = value("--csv", "FILE", q.output_file, "write the points as CSV")
 LOSSES = value("--losses", "FILE", q.output_file, "write the exact privacy-loss distribution as CSV")
+CORNERS = "write the corners of the trade-off function of each pair, both ways, as CSV"
+TRADEOFF_POINTS = value("--tradeoff-points", "FILE", q.output_file, CORNERS)
+ORDERS = value("--orders", "A,B", orders_of, "Rényi orders above 1 to show beside it: 2,4,8 or 3/2").default("")
+KL = switch("--kl", explained="show the Kullback–Leibler divergence, in both directions")
+ZCDP = switch("--zcdp", explained="show the least ρ of zCDP, in both directions")
+DIVERGENCES = value("--divergences", "FILE", q.output_file, "write what --orders, --kl and --zcdp show as CSV")
 SAMPLED = switch(
     "--estimate",
     explained="add a band estimated by sampling, with a stated confidence; not proved",
@@ -243,6 +250,7 @@ NODES_PER_POINT = q.max_nodes(" for each point")
 def _profile(asked: Asked, session: Session) -> Reply:
     """The band; 3 if it was cut off."""
     from ..files import write_atomically
+    from ..results.divergence import tradeoffs_csv
     from ..verbs.profile import profile
 
     folder = asked[CERTIFICATES]
@@ -261,6 +269,9 @@ def _profile(asked: Asked, session: Session) -> Reply:
             samples=asked[q.SAMPLES],
             horizon=asked[q.HORIZON],
             seed=asked[q.SEED],
+            orders=asked[ORDERS],
+            kl=asked[KL],
+            zcdp=asked[ZCDP],
             check=not asked[q.NO_CHECK],
             cancel=cancel,
         )
@@ -272,12 +283,20 @@ def _profile(asked: Asked, session: Session) -> Reply:
         (asked[LOSSES], lambda path: write_atomically(path, [curve.losses_csv()])),
         (asked[PLOT], curve.plot),
         (asked[TRADEOFF], curve.plot_tradeoff),
+        (asked[TRADEOFF_POINTS], lambda path: write_atomically(path, [tradeoffs_csv(curve.tradeoff())])),
+        (asked[DIVERGENCES], lambda path: write_atomically(path, [curve.divergences_csv()])),
     ]
     code = Exit.UNDECIDED if curve.interrupted else Exit.DONE
     return Reply(result=curve, code=code, model=model, files=files, notes=notes)
 
 
-OF_CURVE = (q.EPSILONS, PLOT, TRADEOFF, CSV, LOSSES, SAMPLED, *q.DRAWN, *q.TOGETHER, CERTIFICATES)
+def _check_measures(asked: Asked) -> Iterator[Defect]:
+    if asked[DIVERGENCES] and not any(map(asked.given, (ORDERS, KL, ZCDP))):
+        yield Defect("--divergences", "no measure to write", "give --orders, --kl or --zcdp")
+
+
+MEASURES = (ORDERS, KL, ZCDP, DIVERGENCES, TRADEOFF_POINTS)
+OF_CURVE = (q.EPSILONS, PLOT, TRADEOFF, CSV, LOSSES, *MEASURES, SAMPLED, *q.DRAWN, *q.TOGETHER, CERTIFICATES)
 
 PROFILE = Verb(
     "profile",
@@ -286,11 +305,17 @@ PROFILE = Verb(
 deltachain profile example:dining-cryptographers,n=4 --epsilons 0:0.1:0.01
 deltachain profile example:survey --plot survey.svg --csv survey.csv
 deltachain profile example:survey,p=51/100 --repeat 25000 --epsilons 0:40:10
+deltachain profile example:dining-cryptographers,n=3 --orders 2,4,8 --zcdp --tradeoff-points corners.csv
 deltachain profile example:sticky-sensor --epsilons 0,0.5,1 --max-nodes 500 --json
 """,
     (*OF_MODEL, *OF_CURVE, q.GAP, q.TIMEOUT, NODES_PER_POINT, q.NO_CHECK),
     _profile,
-    (q.check_pairs, q.check_files(PLOT, TRADEOFF, CSV, LOSSES), q.check_together(LOSSES, CERTIFICATES, SAMPLED)),
+    (
+        q.check_pairs,
+        q.check_files(PLOT, TRADEOFF, CSV, LOSSES, TRADEOFF_POINTS, DIVERGENCES),
+        q.check_together(LOSSES, CERTIFICATES, SAMPLED),
+        _check_measures,
+    ),
 )
 
 # report

@@ -49,6 +49,7 @@ VERBS = {
     "estimate": "bounds",
     "epsilon": "bounds",
     "profile": "bounds",
+    "guess": "guess",
     "sweep": "sweep",
     "report": "bounds",
     "explore": "models",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
 from ..errors import Defect, InputError
 from ..numbers.fraction import ExpEpsilon, as_fraction, format_fraction, in_brief
+from ..parameters import as_order
 from ..results.numbers import decimal
 
 T = TypeVar("T")
@@ -207,6 +208,11 @@ def epsilons_of(text: str, place: str) -> list[Fraction]:
     for number in numbers:
         ExpEpsilon.read(epsilon=number)
     return numbers
+
+
+def orders_of(text: str, place: str) -> list[Fraction]:
+    """Rényi orders, each above 1; none if there is no text."""
+    return [] if not text else [as_order(part, place) for part in values_of(text, place)]
 
 
 def _range(text: str, place: str) -> list[Fraction]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..certificate.checked import NOT_ASKED, Checked
+from ..model.words import written_word
 from ..numbers.fraction import format_fraction, log_above, log_below, round_down, round_up
 from .numbers import SHORT_FRACTION, exactly, interval, json_number, outward
 from .scope import ALONE, Scope, Scoped
@@ -16,9 +17,56 @@ from .text import pairs_text
 
 if TYPE_CHECKING:
     from ..certificate.record import Certificate
+    from ..numbers.field import Exact
 
 PLACES = 9
 """Decimal places of an ε that is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why no ε at all is enough for δ = 0.
+
+    Attributes:
+        first: the state that shows it.
+        second: the state that cannot, or ever less.
+        word: what ``first`` can show and ``second`` cannot, with the inputs that are given; empty if a cycle proves it.
+        probability: of the word, from ``first``.
+        prefix: what is seen first, where the ratio of the two grows without end along prefix, prefix cycle, …
+        cycle: what is seen again and again.
+        growth: what ``first`` shows is multiplied by at least this in each round, but for a constant.
+        decay: what ``second`` shows, by at most this.
+    """
+
+    first: str
+    second: str
+    word: tuple[str, ...] = ()
+    probability: Exact = Fraction(0)
+    prefix: tuple[str, ...] = ()
+    cycle: tuple[str, ...] = ()
+    growth: Fraction = Fraction(0)
+    decay: Fraction = Fraction(0)
+
+    def sentence(self) -> str:
+        """In words."""
+        if self.word:
+            chance = exactly(self.probability).removeprefix("≈ ")
+            return (
+                f"{self.first} shows `{written_word(self.word)}` with probability {chance}; {self.second} never does."
+            )
+        rounds = f"after `{written_word(self.prefix)}`, each further `{written_word(self.cycle)}` multiplies"
+        return (
+            f"{rounds[0].upper()}{rounds[1:]} what {self.first} shows by at least {exactly(self.growth)} and what "
+            f"{self.second} shows by at most {exactly(self.decay)}, but for constants: the ratio grows without end."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The key ``reason`` of ``deltachain epsilon --json``."""
+        whose = {"first": self.first, "second": self.second}
+        if self.word:
+            return whose | {"word": list(self.word), "probability": json_number(self.probability)}
+        numbers = {"growth": json_number(self.growth, "lower"), "decay": json_number(self.decay, "upper")}
+        return whose | {"prefix": list(self.prefix), "cycle": list(self.cycle), **numbers}
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,6 +88,7 @@ class EpsilonBound(Scoped, Rendered):
         checked_refuted: what the checker said of the proof that a larger δ is needed at ``refuted``, or just below.
         reached: where nothing was proved: the smallest δ for which some ε was, as (δ, e^ε).
         outside: the most that a row leaves out of the model, where noise is cut off.
+        reason: why no ε is enough for δ = 0, where that is proved.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -55,6 +104,7 @@ class EpsilonBound(Scoped, Rendered):
     checked_refuted: Checked = field(default=NOT_ASKED, compare=False)
     reached: tuple[Fraction, Fraction] | None = None
     outside: Fraction = Fraction(0)
+    reason: Reason | None = None
 
     @property
     def checked(self) -> Checked:
@@ -66,7 +116,7 @@ class EpsilonBound(Scoped, Rendered):
     @property
     def impossible(self) -> bool:
         """Whether it is proved that no ε at all is enough for this δ."""
-        return self.least_delta is not None
+        return self.least_delta is not None or self.reason is not None
 
     @property
     def pure(self) -> bool:
@@ -113,6 +163,8 @@ class EpsilonBound(Scoped, Rendered):
         runs = self.scope.runs.removeprefix(", ")
         kind += f" of {runs}" if self.repeat > 1 else f", {runs}," if runs else ""
         kind += self.scope.everywhere
+        if self.impossible and self.least_delta is None:
+            return f"no ε is enough for {kind}: the likelihood ratio of some outputs grows without end"
         if self.least_delta is not None:
             because = "some outputs are possible from only one state of a pair"
             least = exactly(self.least_delta, side="lower").removeprefix("≥ ")
@@ -130,7 +182,9 @@ class EpsilonBound(Scoped, Rendered):
         return f"{kind} is proved from {self._least()} on (ε = {self._epsilon()}, rounded up); {refuted}"
 
     def sections(self) -> Sequence[Section]:
-        """Where nothing was proved: what was, for a larger δ, and what is in the way."""
+        """Why no ε is enough; where nothing was proved: what was, for a larger δ, and what is in the way."""
+        if self.reason is not None:
+            return [Paragraph(self.reason.sentence())]
         if self.proved is not None or self.impossible or self.reached is None:
             return ()
         delta, alpha = self.reached
@@ -174,6 +228,8 @@ class EpsilonBound(Scoped, Rendered):
             "checked": self.checked.accepted,
             "pure": self.pure,
             "impossible": self.impossible,
+            "none": self.impossible,
+            "reason": None if self.reason is None else self.reason.to_dict(),
             "delta_least": None if self.least_delta is None else json_number(self.least_delta, "lower"),
             **({} if self.reached is None else {"delta_reached": json_number(self.reached[0], "upper")}),
             **self.scope.keys(),

@@ -1,8 +1,8 @@
 """`Profile`: δ as a function of ε, as a certified band.
 
 Where the belief graphs are finite, the band is one exact curve for every ε (`beliefs.graph.losses`), and the
-privacy-loss distribution behind it can be handed to an accountant. Otherwise it is known at points, each sharpened by
-its neighbours.
+privacy-loss distribution behind it can be handed to an accountant; it has other measures too. Otherwise the band is
+known at points, each sharpened by its neighbours.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +28,8 @@ from ..numbers.fraction import (
     log_below,
     parse_fraction,
 )
+from ..parameters import as_order
+from .divergence import Divergence, Measure, Tradeoff, divergence_entry, divergence_table, divergences_csv, worst
 from .numbers import (
     LOG_DIGITS,
     decimal,
@@ -48,10 +50,15 @@ if TYPE_CHECKING:
 
     from ..beliefs.epsilon.bands import Known
     from ..beliefs.graph.curves import Piece
+    from ..beliefs.graph.endless import Endless
     from ..beliefs.graph.losses import Loss, PrivacyLosses
     from ..numbers.field import Exact
     from .epsilon_bound import EpsilonBound
 
+NO_LOSSES = (
+    "the belief graph is not finite, probabilities are not exact, or the observer chooses inputs, and "
+    "what is best to ask depends on ε"
+)
 MOST_OUTCOMES = 400
 """Of more outcomes over all pairs, a curve is not followed corner by corner."""
 
@@ -135,6 +142,10 @@ class Profile(Scoped, Rendered):
         scope: of how many independent runs it is (of more than one the band alone is known), beside which models, over
             which limits, at which confidence.
         inside: the curves of single chains within the limits, extreme ones as far as they were found.
+        together: of several runs, the losses of one run of each model, of every pair; those of models beside the
+            first in either order.
+        endless: where beliefs do not end and divergences were asked for: what bounds them, of each pair both ways.
+        divergences: what was asked for beside δ: a group for each measure and order, a member for each direction.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -145,6 +156,9 @@ class Profile(Scoped, Rendered):
     pieces: tuple[Piece, ...] | None = None
     scope: Scope = ALONE
     inside: tuple[Profile, ...] = ()
+    together: tuple[tuple[PrivacyLosses, ...], ...] = ()
+    endless: tuple[tuple[Endless, Endless], ...] = ()
+    divergences: tuple[tuple[Divergence, ...], ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -211,7 +225,10 @@ class Profile(Scoped, Rendered):
         header += ["some chain: at most", "some: at least"] if self.inside else []
         header += ["proof"] if self._differ else []
         header += [] if self._all_reached else [""]
-        return [self._picture(), Table(header, rows)] if self.points else []
+        shown: list[Section] = [self._picture(), Table(header, rows)] if self.points else []
+        if self.divergences:
+            shown.append(divergence_table([each for group in self.divergences for each in group]))
+        return shown
 
     @property
     def _all_reached(self) -> bool:
@@ -296,6 +313,11 @@ class Profile(Scoped, Rendered):
             body["estimate"] = self.estimate.to_dict()
         if self.distributions is not None and len(self.pairs) == 1:
             body["losses"] = [{"first": json_number(o.first), "second": json_number(o.second)} for o in self.losses]
+        renyi = [group for group in self.divergences if group[0].measure == "renyi"]
+        body |= {"renyi": [divergence_entry(group) for group in renyi]} if renyi else {}
+        for group in self.divergences:
+            if group[0].measure != "renyi":
+                body[group[0].measure] = divergence_entry(group)
         return body
 
     def _entry(self, point: ProfilePoint) -> dict[str, Any]:
@@ -316,14 +338,81 @@ class Profile(Scoped, Rendered):
             name = "repeat" if self.repeat > 1 else "compose"
             raise InputError(f"{name}: the loss distribution is that of one run; ask for the profile without it")
         if self.distributions is None:
-            reason = (
-                "the belief graph is not finite, probabilities are not exact, or the observer chooses inputs, and "
-                "what is best to ask depends on ε"
-            )
-            raise InputError(f"{reason}: there is a band for δ(ε), but no exact loss distribution")
+            raise InputError(f"{NO_LOSSES}: there is a band for δ(ε), but no exact loss distribution")
         if len(self.distributions) != 1:
             raise InputError(f"{len(self.distributions)} pairs: ask for the profile of one to have its losses")
         return self.distributions[0]
+
+    # Other measures, from the same losses.
+
+    def renyi(self, order: Number) -> Divergence:
+        """The Rényi divergence of an order above 1, of the worst direction of the worst pair; exact at whole orders.
+
+        Args:
+            order: above 1; the limit at 1 is `kl`, that at infinity the least ε with δ = 0.
+
+        >>> import deltachain as dc
+        >>> str(dc.profile(dc.examples.survey(), epsilons=[0]).renyi(2).moment)
+        '7/3'
+        """
+        return worst(self.measured("renyi", as_order(order)))
+
+    def kl(self) -> Divergence:
+        """The Kullback–Leibler divergence of the worst direction of the worst pair."""
+        return worst(self.measured("kl"))
+
+    def zcdp(self) -> Divergence:
+        """The least ρ for which all pairs are ρ-zCDP: the largest D_a/a over all orders a > 1, both ways."""
+        return worst(self.measured("zcdp"))
+
+    def measured(self, measure: Measure, order: Fraction | None = None) -> tuple[Divergence, ...]:
+        """A measure of each pair, first against second and second against first.
+
+        Args:
+            measure: ``renyi``, ``kl`` or ``zcdp``.
+            order: of ``renyi``.
+        """
+        from ..beliefs.graph.divergences import directed
+
+        runs = self.together or (() if self.distributions is None else (self.distributions,))
+        known: Sequence[PrivacyLosses | None] = runs[0] if runs else [None] * len(self.pairs)
+        found = []
+        for k, ((first, second), losses) in enumerate(zip(self.pairs, known, strict=True)):
+            both = (None, None) if losses is None else (losses, losses.reversed)
+            for side, (pair, way) in enumerate(zip(((first, second), (second, first)), both, strict=True)):
+                blank = Divergence(
+                    measure, pair, Fraction(0), None, order=order, repeat=self.repeat, compose=self.compose
+                )
+                if way is None:
+                    found.append(_bounded(blank, self.endless[k][side] if self.endless else None))
+                    continue
+                asked = directed(way, runs[1:], self.repeat)
+                bounds = asked.kl() if measure == "kl" else asked.zcdp() if order is None else asked.renyi(order)
+                if bounds is None:
+                    found.append(replace(blank, lower=None, infinite=True, alone=asked.alone))
+                    continue
+                whole = order is not None and order.denominator == 1
+                moment = asked.moment(int(order)) if order is not None and whole else None
+                found.append(replace(blank, lower=bounds[0], upper=bounds[1], moment=moment))
+        return tuple(found)
+
+    def divergences_csv(self) -> str:
+        """``divergences`` as CSV, each direction a row, each number with its side."""
+        return divergences_csv([each for group in self.divergences for each in group])
+
+    def tradeoff(self) -> tuple[Tradeoff, ...]:
+        """The trade-off function of each pair, both ways: exact where losses are, else what the band implies."""
+        from ..beliefs.graph.curves import implied_tradeoff, tradeoff
+
+        ways = [(pair, k) for pair in self.pairs for k in (0, 1)]
+        if self.distributions is None:
+            implied = tuple(implied_tradeoff([(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points]))
+            return tuple(Tradeoff((pair[k], pair[1 - k]), implied, exact=False) for pair, k in ways)
+        known = [way for losses in self.distributions for way in (losses, losses.reversed)]
+        return tuple(
+            Tradeoff((pair[k], pair[1 - k]), tradeoff(losses), exact=True)
+            for (pair, k), losses in zip(ways, known, strict=True)
+        )
 
     def delta(self, *, epsilon: Number) -> ProfilePoint:
         """The certified interval for δ at any ε; between points of a band, from the neighbours on the sound side.
@@ -487,13 +576,13 @@ class Profile(Scoped, Rendered):
         Returns:
             The axes; None where a file was written.
         """
-        from ..beliefs.graph.curves import implied_tradeoff, tradeoff
+        from ..beliefs.graph.curves import implied_tradeoff
         from .plots import draw_tradeoff
 
         known = self.distributions or ()
         exact = len(known) == 1 and len(known[0].outcomes) <= MOST_OUTCOMES
         if exact:
-            found: list[tuple[Exact, Exact]] = list(tradeoff(known[0]))
+            found: list[tuple[Exact, Exact]] = list(self.tradeoff()[0].corners)
         else:
             found = implied_tradeoff([(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points])
         corners = [(outward_probability(rate, "lower"), outward_probability(least, "lower")) for rate, least in found]
@@ -545,10 +634,45 @@ class Profile(Scoped, Rendered):
             there, never, interval, pessimistic, back, never_back, symmetric=False
         )
 
+    def rdp(self, orders: Sequence[Number]) -> tuple[list[float], list[float]]:
+        """(orders, Rényi divergences) as floats rounded up, for `dp_accounting.rdp.compute_epsilon` and its like.
+
+        Each is at least the divergence of the worst direction of the worst pair; ``inf`` where there is no bound. Those
+        of independent mechanisms add up. What an accountant makes of them is computed in floats, and not certified.
+
+        Args:
+            orders: each above 1; a float is read as its shortest decimal, which must be the float's own value.
+
+        Raises:
+            InputError: an order that is not above 1, or is rounded as a float.
+        """
+        read = [as_order(order, "orders") for order in orders]
+        for order in read:
+            if Fraction(float(order)) != order:
+                raise InputError(f"orders: {format_fraction(order)} is not a float; give 2, 3 or 1.5")
+        found = [self.renyi(order).upper for order in read]
+        upper = [math.inf if bound is None else outward_float(bound, "upper") or 0.0 for bound in found]
+        return [float(order) for order in read], upper
+
     def _directions(self) -> tuple[tuple[str, list[tuple[Exact, Exact]]], ...]:
         """(mass, the other state's) of the outcomes, from the first state and from the second."""
         forward = [(o.first, o.second) for o in self.losses if o.first]
         return ("forward", forward), ("backward", [(o.second, o.first) for o in self.losses if o.second])
+
+
+def _bounded(blank: Divergence, source: Endless | None) -> Divergence:
+    """What is known of a divergence where beliefs do not end."""
+    from ..beliefs.graph.endless import bounds_of
+
+    if source is None:
+        return replace(blank, reason=NO_LOSSES)
+    lower, upper, reason = bounds_of(source, blank.measure, blank.order)
+    moment = None
+    if blank.order is not None and blank.order.denominator == 1:
+        found = source.moment(int(blank.order))
+        moment = found.upper if found.lower == found.upper else None
+    why = reason if lower is None or upper is None else ""
+    return replace(blank, lower=lower, upper=upper, infinite=lower is None, moment=moment, reason=why)
 
 
 def _log(value: Exact, side: Literal["upper", "lower"]) -> Fraction:

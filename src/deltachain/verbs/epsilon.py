@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..beliefs.epsilon.none import NoEpsilon, word_answer
 from ..beliefs.proof import Answer
 from ..beliefs.question import Budget, Terms
 from ..beliefs.workspace import Workspace
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ..certificate.inspection import Inspection
     from ..certificate.record import Certificate
     from ..programs import Program
-    from ..results.epsilon_bound import EpsilonBound
+    from ..results.epsilon_bound import EpsilonBound, Reason
 
 NOTHING = Checked(None, "nothing was proved")
 IMPLIED = Checked(False, "implied by bounds at other ε, or by a zero set")
@@ -155,7 +156,16 @@ def epsilon_of(
         scope=Scope.of(work.chain, repeat, compose),
         checked_proved=proved,
         checked_refuted=refuted,
+        reason=None if found.none is None else _reason(work.chain, found.none),
     )
+
+
+def _reason(chain: Chain, none: NoEpsilon) -> Reason:
+    """Why no ε is enough, by names."""
+    from ..results.epsilon_bound import Reason
+
+    first, second = (chain.states[state] for state in (none.pair if none.direction == 0 else none.pair[::-1]))
+    return Reason(first, second, none.word, none.probability, none.prefix, none.cycle, none.growth, none.decay)
 
 
 @dataclass(frozen=True)
@@ -183,10 +193,20 @@ class _EpsilonEnds:
     def _at_refuted(self) -> tuple[Answer, ...]:
         """Searches at the ε refuted, and just below it, up to the first that proves a larger δ than allowed."""
         # Where no ε is enough, or a search was made at this very e^ε, the end itself is refuted.
+        if (shown := self._by_word) is not None:
+            return (shown,)
         found = [self.judge.answer(self.found.refuted)]
         if not self._refutes(found[0]):
             found.append(self.judge.answer(max(self.found.refuted * (1 - JUST_BELOW), Fraction(1))))
         return tuple(found)
+
+    @property
+    def _by_word(self) -> Answer | None:
+        """The word that shows that no ε is enough, at the ε refuted; None where a search is needed to show as much."""
+        if self.found.none is None:
+            return None
+        answer = word_answer(self.judge.question(self.found.refuted), self.judge.work, self.found.none)
+        return answer if answer is not None and self._refutes(answer) else None
 
     @cached_property
     def refuting(self) -> Answer | None:

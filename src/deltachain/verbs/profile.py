@@ -24,6 +24,7 @@ from ..numbers.fraction import ExpEpsilon, Number, format_fraction, log_above, r
 from ..parameters import (
     DEFAULT_CONFIDENCE,
     as_epsilon,
+    as_order,
     as_runs,
 )
 from ..results.scope import Scope
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ..beliefs.graph.losses import PrivacyLosses
     from ..certificate.inspection import Inspection
     from ..programs import Program
+    from ..results.divergence import Measure
     from ..results.profile import EstimatedBand, Profile, ProfilePoint
     from ..sampling.estimates import Sampling
 
@@ -69,13 +71,16 @@ def profile(
     horizon: int | None = None,
     seed: int = 0,
     executor: Executor | None = None,
+    orders: Iterable[Number] = (),
+    kl: bool = False,
+    zcdp: bool = False,
     check: bool = True,
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Profile:
-    """The band δ(ε) on a grid, exact for all ε where possible.
+    """The band δ(ε) on a grid, exact for all ε where possible; other measures from the same losses.
 
     Args:
         model: a chain, or what `load` takes.
@@ -96,6 +101,9 @@ def profile(
         horizon: letters of a word, at most.
         seed: what random words are drawn from.
         executor: where words are drawn (default: threads on all cores).
+        orders: Rényi orders to show beside it, each above 1.
+        kl: show the Kullback–Leibler divergence beside it.
+        zcdp: show the least ρ of zCDP beside it.
         check: let the checker accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
@@ -115,6 +123,7 @@ def profile(
     grid = None if epsilons is None else sorted({as_epsilon(e) for e in epsilons})
     if grid is not None and not grid:
         raise InputError("epsilons: give at least one")
+    measures = measures_of(orders, kl, zcdp)
     runs = as_runs(repeat)
     together = runs > 1 or bool(compose)
     for name, asked_for in (("certificates", certificates is not None), ("estimate", estimate)):
@@ -129,9 +138,26 @@ def profile(
         question = terms.about(chain, numbers)
         work = Workspace.of(question)
         if together:
-            return composed_profile(question, work, grid, runs, named_models(compose, cancel), cancel)
-        keep = None if certificates is None else certificates_in(Path(certificates))
-        return profile_of(question, work, grid, cancel, keep, drawing, executor, inspected(chain, cancel, check))
+            found = composed_profile(question, work, grid, runs, named_models(compose, cancel), cancel)
+        else:
+            keep = None if certificates is None else certificates_in(Path(certificates))
+            checks = inspected(chain, cancel, check)
+            found = profile_of(question, work, grid, cancel, keep, drawing, executor, checks)
+            if measures and found.distributions is None:
+                from ..beliefs.graph.endless import without_end
+
+                bounded = without_end(question, work, cancel)
+                found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
+        return replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
+
+
+def measures_of(orders: Iterable[Number], kl: bool, zcdp: bool) -> list[tuple[Measure, Fraction | None]]:
+    """What to show beside δ(ε): (measure, order), KL first, which is the limit at order 1."""
+    found: list[tuple[Measure, Fraction | None]] = [("kl", None)] if kl else []
+    found += [("renyi", order) for order in sorted({as_order(order) for order in orders})]
+    if zcdp:
+        found.append(("zcdp", None))
+    return found
 
 
 def profile_of(
@@ -312,7 +338,7 @@ def composed_profile(
         return Profile(names_of(work), tuple(nothing), None, interrupted=True, scope=scope)
     grid = grid or _grid_to(round_up(Fraction(composition.farthest), 4) or Fraction(1))
     points = (ProfilePoint(e, *composition.delta(ExpEpsilon.read(epsilon=e))) for e in grid)
-    return Profile(names_of(work), tuple(points), None, scope=scope)
+    return Profile(names_of(work), tuple(points), None, scope=scope, together=composition.single)
 
 
 def certificates_in(folder: Path) -> Callable[[ExpEpsilon, Answer], None]:

@@ -151,6 +151,23 @@ def test_an_accountant_is_given_both_directions() -> None:
         assert _accountant(curve).get_delta_for_epsilon(1) == pytest.approx(truth, abs=1e-9)
 
 
+def test_an_rdp_accountant_is_given_upper_bounds() -> None:
+    pytest.importorskip("dp_accounting", reason="needs the extra accounting")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from dp_accounting import rdp
+    curve = profile(dc.examples.survey(p="51/100"), epsilons=[0])
+    orders, bounds = curve.rdp([2, 4, 8, 16, 1.5])
+    assert all(Fraction(bound) >= (curve.renyi(order).lower or 0) for order, bound in zip(orders, bounds, strict=True))
+    epsilon, _ = rdp.compute_epsilon(orders, [100 * bound for bound in bounds], 1e-5)
+    composed = profile(dc.examples.survey(p="51/100"), repeat=100, epsilons=[str(round(epsilon, 6))])
+    assert composed.points[0].upper <= Fraction(1, 10**5), "what the accountant says is enough, is"
+    assert profile(dc.examples.coin(p=0), epsilons=[0]).rdp([2])[1] == [float("inf")]
+    for wrong in (1, "4/3"):
+        with pytest.raises(InputError, match="order"):
+            curve.rdp([wrong])
+
+
 def test_an_interval_is_above_zero() -> None:
     pytest.importorskip("dp_accounting", reason="needs the extra accounting")
     for wrong in (0, -1, float("nan"), float("inf")):

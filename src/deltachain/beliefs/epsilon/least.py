@@ -34,6 +34,7 @@ from ..question import Budget, Question
 from ..search import search
 from ..workspace import Workspace
 from .bands import Known
+from .none import NoEpsilon, no_epsilon
 
 LARGEST_ALPHA = Fraction(2**64)
 """Beyond this e^ε (ε ≈ 44) the search for a sufficient ε is given up: such an ε protects nobody."""
@@ -41,6 +42,8 @@ SEARCH_NODES = 15_000
 """Belief pairs for each α that is tried, unless a budget is given: there may be dozens of them."""
 SEARCH_GAP = Fraction(1, 10**12)
 """An interval narrower than this, on both sides of δ, is not narrowed further."""
+FEW_NODES = 200
+"""Beliefs that are followed for the least δ where it is known that no ε is enough for δ = 0."""
 MOST_RATIOS = 64
 """So many ratios are tried at most, the smallest first."""
 MOST_PROBABILITIES = 1000
@@ -61,6 +64,7 @@ class LeastAlpha:
         least_delta: if it is proved that no ε at all is enough: nor is any for a δ below this one.
         epsilon: the least ε itself, where it is a rational.
         reached: where nothing was proved: the smallest δ that was proved at an α, as (δ, α).
+        none: why no ε at all is enough for δ = 0.
     """
 
     proved: Fraction | None
@@ -68,6 +72,7 @@ class LeastAlpha:
     least_delta: Fraction | None = None
     epsilon: Fraction | None = None
     reached: tuple[Fraction, Fraction] | None = None
+    none: NoEpsilon | None = None
 
     @classmethod
     def exactly(cls, alpha: Exact) -> LeastAlpha:
@@ -89,8 +94,21 @@ def least_alpha(
 
     What is ``known`` of δ(α) guides the search, and grows by what it finds.
     """
+    none = no_epsilon(work, cancel) if delta == 0 else None
+    if none is not None:
+        return _without_epsilon(work, none, budget, cancel)
     exact = _from_losses(work, delta, budget, cancel)
     return searched(Judge(work, delta, budget, cancel), width, known) if exact is None else exact
+
+
+def _without_epsilon(work: Workspace, none: NoEpsilon, budget: Budget, cancel: Cancel) -> LeastAlpha:
+    """No ε is enough for δ = 0; the δ that every ε needs is that of a word, or of all losses if these end soon."""
+    least: Exact = none.probability
+    small = budget if work.alike and work.acyclic else Budget(budget.at_most(FEW_NODES))
+    for pair in work.pairs:
+        losses = find_losses(work, pair, small, cancel)
+        least = least if losses is None else max(least, losses.one_sided)
+    return LeastAlpha(None, LARGEST_ALPHA, ends(least)[0] if least else None, none=none)
 
 
 def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha | None:
@@ -114,7 +132,7 @@ class Judge:
     """Bounds δ at any α, as far as the verdict on a δ that is allowed needs it."""
 
     def __init__(self, work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> None:
-        self.delta, self.cancel, self._work = delta, cancel, work
+        self.delta, self.cancel, self.work = delta, cancel, work
         self._budget = Budget(budget.max_nodes or SEARCH_NODES)
 
     def measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
@@ -126,29 +144,32 @@ class Judge:
 
     def in_zero_set(self, alpha: Fraction) -> bool:
         """Whether the question is about δ = 0, and the zero set of ld at α answers it. False if cancelled."""
-        if not reach.takes("zero set", self._work.chain):
+        if not reach.takes("zero set", self.work.chain):
             return False
         try:
-            return self.delta == 0 and in_zero_set(self._work, alpha, self.cancel)
+            return self.delta == 0 and in_zero_set(self.work, alpha, self.cancel)
         except Stopped:
             return False
 
     def ratios(self, low: Fraction, high: Fraction) -> list[Fraction]:
         """Where zero sets may do better than what was tried; none if δ is not 0."""
-        exact = self.delta == 0 and reach.takes("zero set", self._work.chain)
-        return ratios(self._work.quotient.chain, low, high) if exact else []
+        exact = self.delta == 0 and reach.takes("zero set", self.work.chain)
+        return ratios(self.work.quotient.chain, low, high) if exact else []
 
     def answer(self, alpha: Fraction | ExpEpsilon) -> Answer:
         """The intervals of all pairs at α, as far as the verdict needs them."""
-        question = Question(
-            chain=self._work.chain,
-            pairs=self._work.pairs,
+        return search(self.question(alpha), self.work, self.cancel)
+
+    def question(self, alpha: Fraction | ExpEpsilon) -> Question:
+        """What is asked at α."""
+        return Question(
+            chain=self.work.chain,
+            pairs=self.work.pairs,
             at=alpha if isinstance(alpha, ExpEpsilon) else ExpEpsilon.exactly(alpha),
             gap=SEARCH_GAP,
             allowed=self.delta,
             budget=self._budget,
         )
-        return search(question, self._work, self.cancel)
 
 
 def searched(judge: Judge, width: Fraction, known: Known | None = None) -> LeastAlpha:

@@ -7,6 +7,9 @@ an input, there is such a step for each.
 
 The numbers are those of a field (`numbers.field`): integers, or polynomials in e^(1/k) where rows are functions of it.
 
+Two start states make pairs; any number of them makes as many beliefs (`guessing`), which are one node up to one common
+factor, and up to the order of those whose start states are interchangeable.
+
 With a basis of trace equivalence (`basis`), nodes are told apart by coordinates: beliefs that no word can tell
 apart are one node, whatever their hidden states.
 """
@@ -39,22 +42,41 @@ Masses = tuple[tuple[int, M], ...]
 
 @dataclass(frozen=True, slots=True)
 class Node(Generic[M]):
-    """A pair of beliefs up to scale."""
+    """Beliefs up to a common factor: one for each start state, two of a pair."""
 
-    x: Masses[M]
-    y: Masses[M]
-    mass_x: M
-    mass_y: M
+    parts: tuple[Masses[M], ...]
+    totals: tuple[M, ...]
+    """The mass of each."""
     bits: int
     """The length of the masses, about."""
 
-    def masses(self, way: int) -> tuple[M, M]:
-        """(|x|, |y|) in direction 0, (|y|, |x|) in direction 1."""
-        return (self.mass_x, self.mass_y) if way == 0 else (self.mass_y, self.mass_x)
+    @property
+    def x(self) -> Masses[M]:
+        """The first of a pair."""
+        return self.parts[0]
 
-    def beliefs(self, way: int) -> tuple[Masses[M], Masses[M]]:
+    @property
+    def y(self) -> Masses[M]:
+        """The second of a pair."""
+        return self.parts[1]
+
+    @property
+    def mass_x(self) -> M:
+        """|x|."""
+        return self.totals[0]
+
+    @property
+    def mass_y(self) -> M:
+        """|y|."""
+        return self.totals[1]
+
+    def masses(self, way: int) -> tuple[M, ...]:
+        """(|x|, |y|) in direction 0, (|y|, |x|) in direction 1."""
+        return self.totals if way == 0 else self.totals[::-1]
+
+    def beliefs(self, way: int) -> tuple[Masses[M], ...]:
         """(x, y) in direction 0, (y, x) in direction 1."""
-        return (self.x, self.y) if way == 0 else (self.y, self.x)
+        return self.parts if way == 0 else self.parts[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +107,20 @@ class Merging(Protocol[Merged]):
 
 
 class BeliefGraph(Generic[M, V]):
-    """The nodes met so far, and the edges of those that were expanded. Grows; never forgets."""
+    """The nodes met so far, and the edges of those that were expanded. Grows; never forgets.
 
-    def __init__(self, chain: Chain, field: Field[M, V], scaled: Scaled[M], basis: Merging[M] | None = None) -> None:
-        self.chain, self.field, self.scaled, self.basis = chain, field, scaled, basis
+    ``alike`` are groups of places whose beliefs may stand in any order: what is asked of a node does not depend on it.
+    """
+
+    def __init__(
+        self,
+        chain: Chain,
+        field: Field[M, V],
+        scaled: Scaled[M],
+        basis: Merging[M] | None = None,
+        alike: Sequence[Sequence[int]] = (),
+    ) -> None:
+        self.chain, self.field, self.scaled, self.basis, self.alike = chain, field, scaled, basis, alike
         self.nodes: list[Node[M]] = []
         self.edges: list[tuple[Edge[V], ...] | None] = []
         self.done: set[int] = set()
@@ -96,10 +128,10 @@ class BeliefGraph(Generic[M, V]):
         self._closed: dict[int, bool] = {}
         self._index: dict[Hashable, int] = {}
 
-    def root(self, s: int, t: int) -> int:
-        """The node of "surely s" against "surely t"."""
+    def root(self, *starts: int | None) -> int:
+        """The node of "surely s" against "surely t", or against any number of others; None for what is ruled out."""
         one = self.field.one
-        return self._add({s: one}, {t: one})[0]
+        return self._add(*({} if state is None else {state: one} for state in starts))[0]
 
     def start(self, x: Mapping[int, Fraction], y: Mapping[int, Fraction]) -> tuple[int, Exact]:
         """The node of any two beliefs, not both empty, and what multiple of it they are."""
@@ -109,27 +141,38 @@ class BeliefGraph(Generic[M, V]):
         node, top, bottom = self._add(first, second)
         return node, self.field.exactly(self.field.quotient(top, bottom * whole(scale)))
 
-    def _add(self, x: Mapping[int, M], y: Mapping[int, M]) -> tuple[int, M, M]:
-        """The node of (x, y), and two masses whose quotient says what multiple of it (x, y) is."""
+    def _add(self, *beliefs: Mapping[int, M]) -> tuple[int, M, M]:
+        """The node of the beliefs, and two masses whose quotient says what multiple of it they are."""
         numbers = self.field
-        factor = numbers.common((*x.values(), *y.values()))
-        xs = tuple([(i, x[i] // factor) for i in sorted(x)])
-        ys = tuple([(i, y[i] // factor) for i in sorted(y)])
-        key = (numbers.key(xs), numbers.key(ys)) if self.basis is None else self.basis.key(xs, ys)
+        factor = numbers.common(mass for belief in beliefs for mass in belief.values())
+        parts = tuple([tuple([(i, belief[i] // factor) for i in sorted(belief)]) for belief in beliefs])
+        keys = [numbers.key(part) for part in parts] if self.basis is None else []
+        if self.alike:
+            parts, keys = self._ordered(parts, keys)
+        key = tuple(keys) if self.basis is None else self.basis.key(*parts)
         found = self._index.get(key)
         if found is None:
             # In this order: an interruption between two of these leaves no number that means two nodes.
             found = len(self.nodes)
             self.edges.append(None)
-            mass_x, mass_y = sum([m for _, m in xs], numbers.none), sum([m for _, m in ys], numbers.none)
-            bits = len(xs) * numbers.size(mass_x) + len(ys) * numbers.size(mass_y)
-            self.nodes.append(Node(xs, ys, mass_x, mass_y, bits))
+            totals = tuple([sum([m for _, m in part], numbers.none) for part in parts])
+            bits = sum([len(part) * numbers.size(total) for part, total in zip(parts, totals, strict=True)])
+            self.nodes.append(Node(parts, totals, bits))
             self._index[key] = found
         if self.basis is None:
             return found, factor, numbers.one
-        node = self.nodes[found]
-        mine = sum([m for _, m in (*xs, *ys)], numbers.none)
-        return found, factor * mine, node.mass_x + node.mass_y
+        mine = sum([m for part in parts for _, m in part], numbers.none)
+        return found, factor * mine, sum(self.nodes[found].totals, numbers.none)
+
+    def _ordered(
+        self, parts: tuple[Masses[M], ...], keys: list[Hashable]
+    ) -> tuple[tuple[Masses[M], ...], list[Hashable]]:
+        """Beliefs of interchangeable places by their keys."""
+        places = list(range(len(parts)))
+        for group in self.alike:
+            for place, taken in zip(group, sorted(group, key=lambda i: keys[i]), strict=True):  # type: ignore[arg-type,return-value]  # tuples
+                places[place] = taken
+        return tuple([parts[i] for i in places]), [keys[i] for i in places]
 
     def closed(self, number: int) -> bool:
         """Whether the node is settled at once for every α: nothing on one side, or y proportional to x."""
@@ -139,13 +182,16 @@ class BeliefGraph(Generic[M, V]):
         return known
 
     def _is_closed(self, node: Node[M]) -> bool:
-        if not (node.mass_x and node.mass_y):
+        live = [(part, total) for part, total in zip(node.parts, node.totals, strict=True) if total]
+        if len(live) < 2:
             return True
         if self.basis is not None:
             return self.basis.proportional(node.x, node.y, node.mass_x, node.mass_y)
-        if len(node.x) != len(node.y):
-            return False
-        return all(i == j and a * node.mass_y == b * node.mass_x for (i, a), (j, b) in zip(node.x, node.y, strict=True))
+        (x, mass_x), *others = live
+        return all(
+            len(x) == len(y) and all(i == j and a * mass_y == b * mass_x for (i, a), (j, b) in zip(x, y, strict=True))
+            for y, mass_y in others
+        )
 
     def expand(self, number: int) -> tuple[Edge[V], ...]:
         """One step from a node, split by input and label."""
@@ -153,14 +199,14 @@ class BeliefGraph(Generic[M, V]):
         if known is not None:
             return known
         node = self.nodes[number]
-        some_state, _ = (node.x or node.y)[0]  # all its states have one label, hence the same inputs
+        some_state, _ = next(part for part in node.parts if part)[0]  # its states have one label, hence the same inputs
         edges: list[Edge[V]] = []
-        states = {state for state, _ in (*node.x, *node.y)}
+        states = {state for part in node.parts for state, _ in part}
         for choice, asked in enumerate(self.chain.offered(some_state)):
             denominator, rows = self.scaled.together(states, choice)
-            x, y = (step(belief, rows, self.chain.labels) for belief in (node.x, node.y))
-            for label in sorted({*x, *y}):
-                child, top, bottom = self._add(x.get(label, {}), y.get(label, {}))
+            after = [step(part, rows, self.chain.labels) for part in node.parts]
+            for label in sorted({label for each in after for label in each}):
+                child, top, bottom = self._add(*(each.get(label, {}) for each in after))
                 edges.append(Edge(label, child, self.field.quotient(top, bottom * denominator), asked))
         self.edges[number] = tuple(edges)
         return tuple(edges)
@@ -171,17 +217,17 @@ AnyGraph = BeliefGraph[Any, Any]
 RationalGraph = BeliefGraph[int, fmpq]
 
 
-def graph_of(chain: Chain) -> AnyGraph:
+def graph_of(chain: Chain, alike: Sequence[Sequence[int]] = ()) -> AnyGraph:
     """The graph of beliefs of a chain with exact rows, in the least field that has them."""
     if chain.base is None:
-        return rational_graph(chain)
+        return rational_graph(chain, alike=alike)
     scaled = PolynomialRows(chain, chain.base)
-    return BeliefGraph(chain, Functions(chain.base, scaled.degree), scaled)
+    return BeliefGraph(chain, Functions(chain.base, scaled.degree), scaled, alike=alike)
 
 
-def rational_graph(chain: Chain, basis: TraceBasis | None = None) -> RationalGraph:
+def rational_graph(chain: Chain, basis: TraceBasis | None = None, alike: Sequence[Sequence[int]] = ()) -> RationalGraph:
     """The graph of a chain whose rows are Fractions; UncertainChain of another."""
-    return BeliefGraph(chain, Rationals(), WholeRows.of(chain), basis)
+    return BeliefGraph(chain, Rationals(), WholeRows.of(chain), basis, alike)
 
 
 def traced_graph(chain: Chain) -> RationalGraph | None:

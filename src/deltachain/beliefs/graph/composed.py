@@ -479,6 +479,8 @@ class Composition:
     """
 
     of_pairs: tuple[tuple[ComposedLosses | EnumeratedLosses, ...], ...]
+    single: tuple[tuple[PrivacyLosses, ...], ...] = ()
+    """The losses of one run of each model, of every pair; those of models beside the first in either order."""
 
     def bounds(self, number: int, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) of the worst choice with one pair of the first model."""
@@ -491,8 +493,7 @@ class Composition:
         known = [value for value in found if value is not None]
         if len(known) == len(found):
             return Interval.exactly(max(known))
-        bounds = self.bounds(number, at)
-        return Interval.of_directions(bounds, bounds)
+        return Interval(*self.bounds(number, at), 0)
 
     def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) of the worst choice."""
@@ -567,7 +568,7 @@ def compose(runs: Runs, budget: Budget, cancel: Cancel) -> Composition:
                 each_times = [(each, runs.times) for each in choice]
                 known[choice] = enumerate_losses(each_times) or compose_losses(each_times, cancel)
         found.append(tuple(known[choice] for choice in choices))
-    return Composition(tuple(found))
+    return Composition(tuple(found), (losses[0], *map(tuple, beside)))
 
 
 def _losses_of_one(work: Workspace, name: str, budget: Budget, cancel: Cancel) -> tuple[PrivacyLosses, ...]:

@@ -232,7 +232,7 @@ def explore(
         spent = bits > max_bits or entries > max_entries
         if spent or (count % 64 == 63 and cancel.stopped()):
             return False
-        entries += len(graph.nodes[node].x) + len(graph.nodes[node].y)
+        entries += sum(map(len, graph.nodes[node].parts))
         for edge in graph.expand(node):
             if edge.child not in known:
                 known.add(edge.child)

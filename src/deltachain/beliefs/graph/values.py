@@ -128,25 +128,26 @@ def _eliminate(
     return None if solved is None else {node: [law[i] for i in range(len(law))] for node, law in solved.items()}
 
 
-def absorbed(graph: BeliefGraph[M, V], root: int, leaf: Callable[[int], bool]) -> dict[int, tuple[Exact, Exact]] | None:
-    """Where the two measures end up from ``root``: for each leaf or bottom component the masses (from x, from y).
+def absorbed(graph: BeliefGraph[M, V], root: int, leaf: Callable[[int], bool]) -> dict[int, tuple[Exact, ...]] | None:
+    """Where the measures end up from ``root``: for each leaf or bottom component the masses (from x, from y, …).
 
-    The privacy-loss distribution of a finite graph: masses of x sum to |x| of the root, those of y to |y|. Components
-    are named by their smallest node. None if a transient component is too entangled to solve.
+    The privacy-loss distribution of a finite graph, or the channel of several start states: masses of x sum to |x| of
+    the root, those of y to |y|. Components are named by their smallest node. None if a transient component is too
+    entangled to solve.
     """
     field = graph.field
     ordered, bottom = bottom_nodes(graph, [root], leaf)
     arriving: dict[int, V] = {root: field.quotient(field.one, field.one)}
-    ends: dict[int, tuple[Exact, Exact]] = {}
+    ends: dict[int, tuple[Exact, ...]] = {}
     for component in reversed(ordered):
         flows = {node: arriving.get(node, field.zero) for node in component}
         if leaf(component[0]) or component[0] in bottom:
-            total = [field.zero, field.zero]
+            total = [field.zero for _ in graph.nodes[root].totals]
             for node, scale in flows.items():
                 for way, mass in enumerate(graph.nodes[node].masses(0)):
                     total[way] = total[way] + scale * field.quotient(mass, field.one)
             if any(total):
-                ends[min(component)] = field.exactly(total[0]), field.exactly(total[1])
+                ends[min(component)] = tuple(field.exactly(mass) for mass in total)
             continue
         visits = _visits(graph, component, flows)
         if visits is None:

@@ -1,0 +1,62 @@
+"""``guess``: the best chance of naming the secret, before and after watching."""
+
+from __future__ import annotations
+
+from ..errors import Defect, InputError
+from ..parameters import as_guesses
+from . import question as q
+from .command import Exit, File, Reply, Session, Verb
+from .options import Asked, text, value
+
+
+def _names(given: str, place: str) -> list[str]:
+    names = [name.strip() for name in given.split(",")]
+    if not all(names):
+        raise InputError(Defect(place, f"{given!r} is not a list of states", "write s0,s1,s2"))
+    return names
+
+
+STATES = value("--states", "S0,S1", _names, "the secrets: start states (default: those of the model's relation)")
+PRIOR = text("--prior", "FILE", "the probability of each secret, as CSV: secret,probability (default: all equal)")
+GAIN = text("--gain", "FILE", "what each guess gains, as CSV: guess,s0,s1,… (default: 1 for the right name)")
+COUNT = value("--guesses", "K", as_guesses, "how many secrets may be named").default("1")
+CHANNEL = value("--channel", "FILE", q.output_file, "write the reduced channel as CSV: outcomes by secrets")
+NODES = q.max_nodes()
+
+
+def _guess(asked: Asked, session: Session) -> Reply:
+    """The value; 3 if it is only bounded because the work was cut off."""
+    from ..files import write_atomically
+    from ..verbs.guess import guess_of, secrets_of
+
+    path = asked[CHANNEL]
+    with q.asking(asked, session, asked[q.TIMEOUT], every=True) as (model, _, cancel):
+        secrets = secrets_of(model.chain, asked[STATES], "--states")
+        found = guess_of(
+            model.chain,
+            secrets,
+            asked[PRIOR],
+            asked[GAIN],
+            asked[COUNT],
+            asked[NODES],
+            cancel,
+            channel=path is not None,
+        )
+    files: list[File] = [(path, lambda path: write_atomically(path, [found.channel_csv()]))]
+    code = Exit.DONE if found.exact or cancel.reason is None else Exit.UNDECIDED
+    notes = [] if code == Exit.DONE else ["the search was cut off; the bounds hold, and more time may narrow them"]
+    return Reply(result=found, code=code, model=model, files=files, notes=notes)
+
+
+GUESS = Verb(
+    "guess",
+    "Find the best chance of naming the secret after watching.",
+    """
+deltachain guess example:dining-cryptographers,n=4
+deltachain guess example:crowds,paths=2 --states s0,s1,s2 --prior prior.csv --json
+deltachain guess model.json --states s0,s1,s2 --gain gain.csv --channel channel.csv
+""",
+    (*q.MODEL_OPTIONS, STATES, PRIOR, GAIN, COUNT, CHANNEL, q.TIMEOUT, NODES),
+    _guess,
+    (q.check_files(CHANNEL),),
+)
