@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .programs import choose as choose
     from .programs import discrete_gaussian as discrete_gaussian
     from .programs import discrete_laplace as discrete_laplace
+    from .programs import domain as domain
     from .programs import exp as exp
     from .programs import flip as flip
     from .programs import geometric as geometric
@@ -83,8 +84,8 @@ _HOMES = {
     "formats": "save",
     "loading": "load",
     "model": "Chain disjoint_union from_distributions quotient reachable restrict",
-    "programs": "Program announce ask choose discrete_gaussian discrete_laplace exp flip geometric load_program log "
-    "program randomised_response sqrt uniform",
+    "programs": "Program announce ask choose discrete_gaussian discrete_laplace domain exp flip geometric load_program "
+    "log program randomised_response sqrt uniform",
     "reports.report": "Report report",
     "results.delta": "Delta Verdict",
     "results.distance": "Distance",
