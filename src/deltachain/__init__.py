@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .programs import uniform as uniform
     from .reports.report import Report as Report
     from .reports.report import report as report
+    from .results.calibration import Calibration as Calibration
     from .results.delta import Delta as Delta
     from .results.delta import Verdict as Verdict
     from .results.distance import Distance as Distance
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from .results.threshold import Threshold as Threshold
     from .results.trace import Trace as Trace
     from .sweeps import sweep as sweep
+    from .verbs.calibrate import calibrate as calibrate
     from .verbs.delta import check as check
     from .verbs.delta import delta as delta
     from .verbs.distance import distance as distance
@@ -87,6 +89,7 @@ _HOMES = {
     "programs": "Program announce ask choose discrete_gaussian discrete_laplace domain exp flip geometric load_program "
     "log program randomised_response sqrt uniform",
     "reports.report": "Report report",
+    "results.calibration": "Calibration",
     "results.delta": "Delta Verdict",
     "results.distance": "Distance",
     "results.epsilon_bound": "EpsilonBound",
@@ -96,6 +99,7 @@ _HOMES = {
     "results.threshold": "Threshold",
     "results.trace": "Trace",
     "sweeps": "sweep",
+    "verbs.calibrate": "calibrate",
     "verbs.delta": "check delta",
     "verbs.distance": "distance",
     "verbs.epsilon": "epsilon",

@@ -49,6 +49,10 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["example:sticky-sensor", "--exp-epsilon", "2", "--delta", "0.05", "--max-nodes", "20"],
         ["example:coin", "--epsilon", "0.1", "--delta", "1", "--pair", "s0", "heads"],
     ],
+    "calibrate": [
+        ["example:survey", "--parameter", "p=0.6:0.9:0.1", "--exp-epsilon", "3", "--delta", "1/20"],
+        ["example:survey", "--parameter", "p=0.6,0.7", "--epsilon", "1", "--delta", "1"],
+    ],
     "estimate": [
         [DINERS, "--exp-epsilon", "1.0002"],
         ["example:sticky-sensor", "--epsilon", "1/10", "--max-nodes", "50", "--samples", "200"],

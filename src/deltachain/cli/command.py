@@ -49,6 +49,7 @@ VERBS = {
     "estimate": "bounds",
     "epsilon": "bounds",
     "profile": "bounds",
+    "calibrate": "calibrate",
     "sweep": "sweep",
     "report": "bounds",
     "explore": "models",

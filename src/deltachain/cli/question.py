@@ -372,7 +372,7 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
         if asked[EXECUTE]:
             loaded = _executed(asked, source, cancel)
         else:
-            constants = _read_constants(source, asked[CONSTANTS])
+            constants = read_constants(source, asked[CONSTANTS])
             loaded = load_with_notes(source, cancel=cancel, place=option_name, constants=constants, **_settings(asked))
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
@@ -412,7 +412,7 @@ def _settings(asked: Asked) -> dict[str, Any]:
         "observe": asked[OBSERVE] or (),
         "observe_labels": asked[OBSERVE_LABELS] or (),
         "max_states": asked[MAX_STATES],
-        "secrets": _read_secrets(asked),
+        "secrets": read_secrets(asked),
         "neighbours": asked.get(NEIGHBOURS),
         "sample": None if asked.get(SAMPLE) is None else (asked[SAMPLE], asked[SEED]),
     }
@@ -426,7 +426,8 @@ def inputs(asked: Asked, model: Loaded) -> Covered:
     return inputs_of(model, chosen, asked.get(NEIGHBOURS) is not None, asked.get(SAMPLE) is not None)
 
 
-def _read_constants(source: str, given: str | None) -> dict[str, Any] | None:
+def read_constants(source: str, given: str | None) -> dict[str, Any] | None:
+    """The values of ``--constants``, as the kind of MODEL reads them; None if it is not given."""
     if given is None:
         return None
     if ".py:" in source:
@@ -438,7 +439,7 @@ def _read_constants(source: str, given: str | None) -> dict[str, Any] | None:
     return dict(parse_constants(given))
 
 
-def _read_secrets(asked: Asked) -> Iterable[Any] | None:
+def read_secrets(asked: Asked) -> Iterable[Any] | None:
     """The secrets of ``--secret``, one each, or the domain of ``--secrets``; None if there are neither."""
     listed_one_by_one, whole = asked[SECRET], asked[SECRETS]
     if whole is not None:

@@ -53,13 +53,15 @@ def asked_within(
     pairs: Pairs | str | None,
     cancel: Cancel,
     sample: tuple[int, int] | None = None,
+    constants: Mapping[str, object] | None = None,
 ) -> tuple[Chain, list[tuple[int, int]], Covered]:
     """The chain, the pairs that are asked about, by number, and how they were chosen; ``sample``: count and seed."""
     if neighbours is not None and (s is not None or pairs is not None):
         raise InputError(Defect("neighbours", "pairs are named as well", "give them in one way"))
     if sample is not None and (s is not None or pairs is not None):
         raise InputError(Defect("sample", "pairs are named as well", "draw them, or name them"))
-    loaded = load_with_notes(model, secrets=secrets, neighbours=neighbours, sample=sample, cancel=cancel)
+    settings = {"secrets": secrets, "neighbours": neighbours, "sample": sample, "constants": constants}
+    loaded = load_with_notes(model, cancel=cancel, **settings)  # type: ignore[arg-type]  # each is of its own type
     numbers = asked_pairs(loaded.chain, s, t, pairs)
     if neighbours is not None:
         from ..relation import ordered_neighbours
