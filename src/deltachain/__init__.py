@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .results.distance import Distance as Distance
     from .results.epsilon_bound import EpsilonBound as EpsilonBound
     from .results.estimate import Estimate as Estimate
+    from .results.parametric import Parametric as Parametric
     from .results.profile import Profile as Profile
     from .results.sweep import Sweep as Sweep
     from .results.threshold import Threshold as Threshold
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from .verbs.distance import distance as distance
     from .verbs.epsilon import epsilon as epsilon
     from .verbs.estimate import estimate as estimate
+    from .verbs.parametric import parametric as parametric
     from .verbs.profile import profile as profile
     from .verbs.threshold import threshold as threshold
     from .verbs.trace import trace as trace
@@ -94,6 +96,7 @@ _HOMES = {
     "results.distance": "Distance",
     "results.epsilon_bound": "EpsilonBound",
     "results.estimate": "Estimate",
+    "results.parametric": "Parametric",
     "results.profile": "Profile",
     "results.sweep": "Sweep",
     "results.threshold": "Threshold",
@@ -104,6 +107,7 @@ _HOMES = {
     "verbs.distance": "distance",
     "verbs.epsilon": "epsilon",
     "verbs.estimate": "estimate",
+    "verbs.parametric": "parametric",
     "verbs.profile": "profile",
     "verbs.threshold": "threshold",
     "verbs.trace": "trace",

@@ -135,7 +135,7 @@ def test_drawn_pairs_find_violations_and_prove_nothing(programs: str, tmp_path: 
     program = dc.load_program(programs, "no_threshold_noise")
     with pytest.raises(AssertionError, match="UNDECIDED: no violation among 5 drawn pairs of 16 secrets"):
         assert_private(program, secrets=secrets, neighbours="linf 1", sample=5, epsilon=3, delta=0)
-    assert assert_private(program, secrets=secrets, neighbours="linf 1", epsilon=3, delta=0).scope.secrets == 16
+    assert assert_private(program, secrets=secrets, neighbours="linf 1", epsilon=3, delta=0).inputs.secrets == 16
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ VERBS = {
     "epsilon": "bounds",
     "profile": "bounds",
     "calibrate": "calibrate",
+    "parametric": "parametric",
     "sweep": "sweep",
     "report": "bounds",
     "explore": "models",

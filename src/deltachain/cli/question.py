@@ -387,13 +387,20 @@ def _executed(asked: Asked, source: str, cancel: Cancel) -> Loaded:
     """The chain of code that is run, on purpose."""
     from ..code.execute import executed
 
-    defects = [Defect(option.name, "not used with --execute", "drop it") for option in OF_FILES if asked[option]]
+    unused = (*OF_FILES, SECRETS, *([SAMPLE] if asked.get(SAMPLE) else []))
+    defects = [Defect(option.name, "not used with --execute", "drop it") for option in unused if asked[option]]
     if asked.get(CLUSTER) is not None:
         defects.append(Defect("--execute", "code is run on this machine alone", "drop --cluster, or convert the chain"))
     if defects:
         raise InputError(defects)
     limit = {} if asked[MAX_STATES] is None else {"max_states": asked[MAX_STATES]}
-    return executed(source, asked[SECRET], asked[CONSTANTS] or "", cancel=cancel, **limit)
+    loaded = executed(source, asked[SECRET], asked[CONSTANTS] or "", cancel=cancel, **limit)
+    rule = asked.get(NEIGHBOURS)
+    if rule is None:
+        return loaded
+    from ..relation import with_neighbours
+
+    return replace(loaded, chain=with_neighbours(loaded.chain, rule, what="--neighbours", cancel=cancel))
 
 
 def refuse_execute(asked: Asked) -> Iterator[Defect]:

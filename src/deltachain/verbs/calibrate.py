@@ -31,7 +31,7 @@ MOST_VALUES, MOST_EXAMINED = 10**12, 10_000
 """How many values a grid may have, and how many of them may be examined one by one."""
 
 
-class Grid(Sequence[Fraction]):
+class ValueGrid(Sequence[Fraction]):
     """The values from ``low`` to ``high`` in equal steps, not written out."""
 
     def __init__(self, low: Fraction, high: Fraction, step: Fraction) -> None:
@@ -74,7 +74,7 @@ def read_parameter(
     return name, values
 
 
-def _grid(text: str, step: Number | None, place: str) -> Grid:
+def _grid(text: str, step: Number | None, place: str) -> ValueGrid:
     low, _, rest = text.partition(":")
     high, again, own = rest.partition(":")
     if again and step is not None:
@@ -86,7 +86,7 @@ def _grid(text: str, step: Number | None, place: str) -> Grid:
     count = (ends[1] - ends[0]) / width + 1
     if count > MOST_VALUES:
         raise InputError(Defect(place, f"{in_brief(Fraction(int(count)))} values", f"at most {MOST_VALUES:,}"))
-    return Grid(*ends, width)
+    return ValueGrid(*ends, width)
 
 
 def calibrate(
