@@ -30,7 +30,7 @@ from .options import Asked, Check, Option, epsilons_of, positional, repeated, se
 if TYPE_CHECKING:
     from ..beliefs.question import Terms
     from ..certificate.inspection import Inspection
-    from ..results.covered import Covered
+    from ..results.scope import Covered
 
 READING, SEARCH, PROOFS = "reading the model", "how far to search", "proofs"
 SAMPLING, RUNS = "sampling", "where it runs"

@@ -24,10 +24,10 @@ from ..loading import EXAMPLE, split_program
 from ..model import Chain, reachable
 from ..numbers.fraction import Number
 from ..parameters import as_epsilon, as_prior
-from ..results.covered import ONLY_THESE, Covered
 from ..results.delta import Delta, Verdict
 from ..results.numbers import decimal, interval
 from ..results.profile import Profile, ProfilePoint
+from ..results.scope import ONLY_THESE, Covered
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
 from ..verbs.asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, watching

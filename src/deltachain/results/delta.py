@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from ..certificate.checked import NOT_ASKED, Checked
 from ..errors import InputError, require_possible
 from ..numbers.fraction import ExpEpsilon
-from .covered import ONLY_THESE, Covered
 from .numbers import (
     asked_at,
     beside,
@@ -25,7 +24,7 @@ from .numbers import (
     outward,
     value_of,
 )
-from .scope import ALONE, Scope, Scoped
+from .scope import ALONE, ONLY_THESE, Covered, Scope, Scoped
 from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Rendered, Section, Table
 from .text import LONGEST_NAME, named, shown_name
 from .witness import plan_body, witness_body, witness_sections

@@ -19,7 +19,7 @@ from ..model import Chain, Loaded
 from ..parameters import (
     as_seconds,
 )
-from ..results.covered import Covered
+from ..results.scope import Covered
 
 if TYPE_CHECKING:
     from ..beliefs.graph.composed import Runs

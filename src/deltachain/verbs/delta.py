@@ -23,9 +23,8 @@ from ..parameters import (
     as_runs,
     as_seed,
 )
-from ..results.covered import ONLY_THESE, Covered
 from ..results.delta import Delta, PairDelta, Verdict, Within
-from ..results.scope import Scope
+from ..results.scope import ONLY_THESE, Covered, Scope
 from .asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, named_models, runs_of, watching
 
 if TYPE_CHECKING:
