@@ -17,6 +17,7 @@ from ..cancel import Cancel, Report
 from ..errors import Defect, InputError, SolverError
 from ..loading import load_with_notes, split_program
 from ..model import Chain, Loaded, PointRow
+from ..numbers.bernstein import isolate, refined
 from ..numbers.fraction import Number, as_probability
 from ..numbers.parameter import OpenParameter, Ratio
 from ..numbers.real import made
@@ -129,7 +130,9 @@ def _require_alpha(alpha: Ratio, interval: OpenParameter, text: str) -> None:
 def _at_point(
     model: Program | str | Path, interval: OpenParameter, constants: Mapping[str, object], settings: Mapping[str, Any]
 ) -> Loaded:
-    """The model at a point that satisfies no equation; at two of them, to see that nothing else is an exponential."""
+    """The model at a point that satisfies no equation; a program at two, to see that nothing else is an exponential."""
+    if isinstance(model, str | Path) and not split_program(str(model))[1]:
+        return _file_at(Path(model), interval)
     first, second = (_loaded_at(model, interval, k, constants, settings) for k in (1, 2))
     if not all(found.chain.kind == "exact" and found.chain.whole for found in (first, second)):
         what = "noise is cut off, or a probability is no rational function of the parameter"
@@ -159,15 +162,33 @@ def _loaded_at(
     constants: Mapping[str, object],
     settings: Mapping[str, Any],
 ) -> Loaded:
-    if isinstance(model, str | Path) and not split_program(str(model))[1]:
-        return _file_at(Path(model), interval, k)
     value = made(interval.formula(interval.name, k))
     if interval.name in constants:
         raise InputError(Defect("constants", f"{interval.name!r} is the parameter", "leave it out"))
-    return load_with_notes(model, constants={**constants, interval.name: value}, **settings)
+    from ..programs.primitives import noting_signs
+
+    with noting_signs() as signs:
+        loaded = load_with_notes(model, constants={**constants, interval.name: value}, **settings)
+    _require_draws(signs, interval, k)
+    return loaded
 
 
-def _file_at(path: Path, interval: OpenParameter, k: int) -> Loaded:
+def _require_draws(signs: list[Any], interval: OpenParameter, k: int) -> None:
+    """InputError unless every draw is defined on the whole interval: what it needs to be positive stays so."""
+    known: set[Any] = set()
+    for number in signs:
+        if number is None:
+            continue  # only enclosed: then the chain is not exact, and is refused for that
+        found = interval.function(number, k)
+        if found.key in known:
+            continue
+        known.add(found.key)
+        if not interval.positive(found):
+            what = f"a draw needs {found.text(interval.name)} to be positive, and it is not so on the whole interval"
+            raise InputError(Defect(interval.name, what, "give a smaller interval"))
+
+
+def _file_at(path: Path, interval: OpenParameter) -> Loaded:
     """A native file whose probabilities are formulas in the parameter, at the point."""
     from ..files import open_regular
     from ..formats.native import loaded_from_json
@@ -185,12 +206,14 @@ def _file_at(path: Path, interval: OpenParameter, k: int) -> Loaded:
                 if name != interval.name or not inside:
                     what = f"the file has the parameter {name} in ({low}, {high})"
                     raise InputError(Defect("parameter", what, f"give {name}={low}:{high}, or a part of it"))
-        for state in states.values():
+        for place, state in states.items():
             rows = [state["to"]] if "to" in state else [row.get("to", row) for row in state.get("on", {}).values()]
             for row in rows:
                 for target, given in row.items():
                     if isinstance(given, str):
-                        row[target] = str(interval.formula(given, k))
+                        number = interval.formula(given)
+                        _require_entry(interval.function(number), interval, place)
+                        row[target] = str(number)
     except InputError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -208,9 +231,18 @@ def _require_positive(chain: Chain, interval: OpenParameter) -> None:
                 if found.key in known:
                     continue
                 known.add(found.key)
-                if not interval.positive(found):
-                    what = f"the probability {found.text(interval.name)} vanishes or is negative inside the interval"
-                    raise InputError(Defect(f"state {chain.states[s]!r}", what, "give a smaller interval"))
+                _require_entry(found, interval, chain.states[s])
+
+
+def _require_entry(found: Ratio, interval: OpenParameter, state: str) -> None:
+    if interval.positive(found):
+        return
+    ends = interval.low, interval.high
+    width = (interval.high - interval.low) / 10**9
+    roots = [refined(p, root, width) for p in (found.top, found.bottom) if p for root in isolate(p, *ends)]
+    near = f", near {interval.name} = {float(roots[0].low + roots[0].high) / 2:.6g}" if roots else ""
+    what = f"the probability {found.text(interval.name)} vanishes or is negative inside the interval{near}"
+    raise InputError(Defect(f"state {state!r}", what, "give a smaller interval"))
 
 
 def _curves(

@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,61 @@ def test_a_maximum_inside() -> None:
     assert found.to_dict()["at"]["zero"] is True
 
 
+UNBOUNDED = """
+def svt(q, u=0, c=1, variant=1):
+    v = u ** c if variant == 4 else u ** 2 if variant == 2 else u ** (2 * c)
+    t = geometric(v)
+    hits = 0
+    for a in q:
+        z = 0
+        if variant != 5:
+            z = geometric(u if variant <= 2 else u ** (3 * c) if variant == 4 else u ** (2 * c))
+        if a + z >= t:
+            announce("above")
+            if variant == 2:
+                t = geometric(v)
+            if variant <= 4:
+                hits = hits + 1
+                if hits == c:
+                    return
+        else:
+            announce("below")
+"""
+
+
+@pytest.mark.parametrize(
+    ("n", "c"),
+    [(2, 1), (3, 1), (3, 2), pytest.param(5, 1, marks=pytest.mark.slow), pytest.param(5, 2, marks=pytest.mark.slow)],
+)
+@pytest.mark.parametrize("variant", [1, 2])
+def test_the_sparse_vector_with_unbounded_noise_is_private_for_every_epsilon(variant: int, n: int, c: int) -> None:
+    found = dc.parametric(
+        dc.program(UNBOUNDED),
+        parameter="u=0:1",
+        exp_epsilon=f"u^-{4 * c}",
+        delta=0,
+        constants={"c": c, "variant": variant},
+        secrets=dc.domain(q=product(range(2), repeat=n)),
+    )
+    assert found.holds == "everywhere"
+
+
+@pytest.mark.parametrize(
+    ("variant", "n", "holds"),
+    [(v, n, "everywhere" if (v, n) == (6, 2) else "nowhere") for v in (4, 5, 6) for n in (2, 3, 5)],
+)
+def test_broken_sparse_vectors_are_violated_for_every_epsilon(variant: int, n: int, holds: str) -> None:
+    found = dc.parametric(
+        dc.program(UNBOUNDED),
+        parameter="u=0:1",
+        exp_epsilon="u^-4",
+        delta=0,
+        constants={"variant": variant},
+        secrets=[{"q": (0,) * (n - 1) + (1,)}, {"q": (1,) * (n - 1) + (0,)}],
+    )
+    assert found.holds == holds
+
+
 def test_larger_models() -> None:
     many = dc.parametric(
         dc.program(DINING), parameter="p=0:1/2", exp_epsilon="1.0002", delta=0, secrets=PAYING, constants={"n": 16}
@@ -171,8 +227,8 @@ def test_random_chains_agree_with_single_values(
 @pytest.mark.parametrize(
     ("settings_", "said"),
     [
-        ({"parameter": "u=0:2", "exp_epsilon": 2}, "is not between 0 and 1"),
-        ({"parameter": "u=0:11/10", "exp_epsilon": 2}, "vanishes or is negative inside the interval"),
+        ({"parameter": "u=0:2", "exp_epsilon": 2}, "a draw needs"),
+        ({"parameter": "u=0:11/10", "exp_epsilon": 2}, "a draw needs"),
         ({"parameter": "u=0:1", "exp_epsilon": "u^4"}, "it is not at least 1 for every u"),
         ({"parameter": "u=0:1", "exp_epsilon": "exp(1)"}, "exp stands beside a parameter"),
         ({"parameter": "u=1:0", "exp_epsilon": 2}, "is empty"),
@@ -199,9 +255,28 @@ def test_what_depends_on_the_parameter_otherwise_is_refused() -> None:
     noisy = dc.program("def noisy(x, p):\n    z = geometric(p)\n    announce(x + z)\n    announce(z % 2 == 0)")
     with pytest.raises(InputError, match="noise is cut off"):
         dc.parametric(noisy, parameter="p=0:1", exp_epsilon=2, secrets=[{"x": 0}, {"x": 1}])
+    # P(Z ≥ 1) = r/(1 + r) is a probability for every r, but there is no such noise from r = 2p = 1 on.
+    ratio = dc.program("def ratio(x, p): announce(x + geometric(2 * p) >= 1)")
+    with pytest.raises(InputError, match=r"a draw needs −2p \+ 1 to be positive"):
+        dc.parametric(ratio, parameter="p=0:1", exp_epsilon=2, secrets=[{"x": 0}, {"x": 1}])
+    assert dc.parametric(ratio, parameter="p=0:1/2", exp_epsilon=2, secrets=[{"x": 0}, {"x": 1}]).pieces
     endless = dc.program(
         "def endless(x, p):\n    while True:\n        x = not x if flip(p) else x\n"
         "        announce(flip(1/3) if x else flip(1/2))"
     )
     with pytest.raises(SolverError, match="do not end within the budget"):
         dc.parametric(endless, parameter="p=0:1", exp_epsilon=2, secrets=[{"x": False}, {"x": True}])
+
+
+def test_formulas_that_vanish_inside_are_refused(tmp_path: Path) -> None:
+    states = {
+        "s": {"label": "go", "to": {"h": "2*x", "t": "1-2*x"}},
+        "u": {"label": "go", "to": {"h": "1/2", "t": "1/2"}},
+        "h": {"label": "heads", "to": {"h": 1}},
+        "t": {"label": "tails", "to": {"t": 1}},
+    }
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps({"format": "deltachain.chain/1", "states": states, "relation": [["s", "u"]]}))
+    with pytest.raises(InputError, match="vanishes or is negative inside the interval"):
+        dc.parametric(path, parameter="x=0:9/10", exp_epsilon=2)
+    assert dc.parametric(path, parameter="x=0:1/2", exp_epsilon=2, maximum=True).maximum is not None
