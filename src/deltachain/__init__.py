@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .programs import choose as choose
     from .programs import discrete_gaussian as discrete_gaussian
     from .programs import discrete_laplace as discrete_laplace
+    from .programs import domain as domain
     from .programs import exp as exp
     from .programs import flip as flip
     from .programs import geometric as geometric
@@ -54,23 +55,27 @@ if TYPE_CHECKING:
     from .programs import uniform as uniform
     from .reports.report import Report as Report
     from .reports.report import report as report
+    from .results.calibration import Calibration as Calibration
     from .results.delta import Delta as Delta
     from .results.delta import Verdict as Verdict
     from .results.distance import Distance as Distance
     from .results.epsilon_bound import EpsilonBound as EpsilonBound
     from .results.estimate import Estimate as Estimate
     from .results.guess import Guess as Guess
+    from .results.parametric import Parametric as Parametric
     from .results.profile import Profile as Profile
     from .results.sweep import Sweep as Sweep
     from .results.threshold import Threshold as Threshold
     from .results.trace import Trace as Trace
     from .sweeps import sweep as sweep
+    from .verbs.calibrate import calibrate as calibrate
     from .verbs.delta import check as check
     from .verbs.delta import delta as delta
     from .verbs.distance import distance as distance
     from .verbs.epsilon import epsilon as epsilon
     from .verbs.estimate import estimate as estimate
     from .verbs.guess import guess as guess
+    from .verbs.parametric import parametric as parametric
     from .verbs.profile import profile as profile
     from .verbs.threshold import threshold as threshold
     from .verbs.trace import trace as trace
@@ -85,24 +90,28 @@ _HOMES = {
     "formats": "save",
     "loading": "load",
     "model": "Chain disjoint_union from_distributions quotient reachable restrict",
-    "programs": "Program announce ask choose discrete_gaussian discrete_laplace exp flip geometric load_program log "
-    "program randomised_response sqrt uniform",
+    "programs": "Program announce ask choose discrete_gaussian discrete_laplace domain exp flip geometric load_program "
+    "log program randomised_response sqrt uniform",
     "reports.report": "Report report",
+    "results.calibration": "Calibration",
     "results.delta": "Delta Verdict",
     "results.distance": "Distance",
     "results.epsilon_bound": "EpsilonBound",
     "results.estimate": "Estimate",
     "results.guess": "Guess",
+    "results.parametric": "Parametric",
     "results.profile": "Profile",
     "results.sweep": "Sweep",
     "results.threshold": "Threshold",
     "results.trace": "Trace",
     "sweeps": "sweep",
+    "verbs.calibrate": "calibrate",
     "verbs.delta": "check delta",
     "verbs.distance": "distance",
     "verbs.epsilon": "epsilon",
     "verbs.estimate": "estimate",
     "verbs.guess": "guess",
+    "verbs.parametric": "parametric",
     "verbs.profile": "profile",
     "verbs.threshold": "threshold",
     "verbs.trace": "trace",

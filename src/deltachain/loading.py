@@ -5,8 +5,9 @@ One function serves `deltachain.load`, every verb, the command line and the expl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +23,14 @@ EXAMPLE = "example:"
 PROGRAM = ".py"
 
 FOR_FILES = ("format", "normalise", "keep_labels", "observe", "observe_labels")
-FOR_PROGRAMS = ("secrets",)
+FOR_PROGRAMS = ("secrets", "sample")
 FOR_BOTH = ("constants", "max_states")
 
 
 def load(
     source: Chain | Program | Callable[..., object] | str | Path,
     *,
-    secrets: Sequence[Mapping[str, object]] | None = None,
+    secrets: Iterable[Mapping[str, object]] | None = None,
     constants: Mapping[str, object] | None = None,
     format: str | None = None,  # noqa: A002 - the word users look for
     normalise: bool | str = False,
@@ -46,7 +47,8 @@ def load(
         source: a model file (its suffix names the format; ``"-"`` is native JSON on standard input),
             ``"example:NAME,key=value"``, ``"protocol.py:NAME,key=value"``, a `Program`, a plain function, which is run
             (`from_code`), or a chain, which is returned as it is.
-        secrets: what a program starts from, such as ``[{"truth": 0}, {"truth": 1}]``; every two of them are compared.
+        secrets: what a program starts from, such as ``[{"truth": 0}, {"truth": 1}]``, or a whole domain,
+            ``domain(q=…)``; every two of them are compared. Parameters annotated ``bool`` or ``Literal[…]`` need none.
         constants: values of the constants of a program, or of a PRISM or JANI model.
         format: the file's format, where its suffix does not tell.
         normalise: divide rows that sum to 1 within 1e-3 by their sum, exactly; ``"any"``: every row.
@@ -55,7 +57,8 @@ def load(
         observe_labels: the labels of such a model that are visible.
         max_states: how many states, or configurations of a program, are explored.
         neighbours: which start states are compared: a rule about two of them in the language of programs, such as
-            ``"abs(a.count - b.count) == 1"``, or ``"one-entry"``, ``"add-remove"`` (ordered) or ``"all"``.
+            ``"abs(a.count - b.count) == 1"``, or ``"one-entry"``, ``"add-remove"`` (ordered), ``"linf 1"``, ``"l1 1"``
+            or ``"all"``.
         cancel: a deadline, and where progress goes.
 
     Raises:
@@ -74,12 +77,7 @@ def load(
         "observe_labels": observe_labels,
         "max_states": max_states,
     }
-    chain = load_with_notes(source, cancel=cancel, **settings).chain
-    if neighbours is None:
-        return chain
-    from .relation import with_neighbours
-
-    return with_neighbours(chain, neighbours)
+    return load_with_notes(source, cancel=cancel, neighbours=neighbours, **settings).chain
 
 
 def load_with_notes(
@@ -87,6 +85,7 @@ def load_with_notes(
     *,
     cancel: Cancel | None = None,
     place: Any = str,
+    neighbours: str | None = None,
     **settings: Any,
 ) -> Loaded:
     """As `load`, with what was done to the model's content.
@@ -95,8 +94,37 @@ def load_with_notes(
         source: as of `load`.
         cancel: a deadline, and where progress goes.
         place: what a user calls a setting: ``place("max_states")`` is ``"--max-states"`` on the command line.
-        settings: those of `load`.
+        neighbours: as of `load`.
+        settings: the others of `load`; and ``sample``, how many pairs to draw from the secrets of a program, with a
+            seed.
     """
+    if _is_program(source):
+        return _loaded(source, cancel, place, {**settings, "neighbours": neighbours})
+    loaded = _loaded(source, cancel, place, settings)
+    if neighbours is None:
+        return loaded
+    from .relation import with_neighbours
+
+    return replace(loaded, chain=with_neighbours(loaded.chain, neighbours, what=place("neighbours"), cancel=cancel))
+
+
+def _is_program(source: Chain | Program | Callable[..., object] | str | Path) -> bool:
+    """Whether its secrets are known before there is a chain."""
+    if isinstance(source, Chain):
+        return False
+    if isinstance(source, str | Path):
+        return bool(split_program(str(source))[1])
+    from .programs import Program
+
+    return isinstance(source, Program)
+
+
+def _loaded(
+    source: Chain | Program | Callable[..., object] | str | Path,
+    cancel: Cancel | None,
+    place: Any,
+    settings: Mapping[str, Any],
+) -> Loaded:
     # By identity, since a limit of 0 equals False, and is given.
     given = {name: v for name, v in settings.items() if v is not None and v is not False and v not in ((), [])}
     if isinstance(source, Chain):
@@ -171,16 +199,34 @@ def _of_program(program: Any, given: Mapping[str, Any], cancel: Cancel | None, p
         what = f"{type(program).__name__} is not a model"
         raise InputError(Defect("", what, "give a chain, a program with its secrets, a path, or 'example:NAME'"))
     _refuse(given, FOR_FILES, program.name, place)
-    secrets = given.get("secrets")
+    secrets = program.secrets(given.get("secrets"), given.get("constants") or {})
     if not secrets:
         names = [parameter.name for parameter in program.parameters] or ["…"]
         fix = f"give two or more of {', '.join(names)}"
         raise InputError(Defect(place("secrets"), f"{program.name} has no secrets to start from", fix))
     options = {name: given[name] for name in FOR_BOTH if name in given}
+    known, sample, rule = len(secrets), given.get("sample"), given.get("neighbours")
+    if sample is not None:
+        from .programs import Domain
+        from .relation import drawn_pairs
+
+        if not isinstance(secrets, Domain):
+            fix = "give the secrets as one: --secrets, or domain(q=…)"
+            raise InputError(Defect(place("sample"), "pairs are drawn from a domain", fix))
+        # The domain is not compiled: only the secrets that were drawn are.
+        count, seed = sample
+        places = place("sample"), place("neighbours")
+        secrets, pairs = drawn_pairs(secrets, "all" if rule is None else rule, count, seed, places, cancel)
+        options["relate"] = lambda _values, _names: pairs
+    elif rule is not None:
+        from .relation import neighbouring
+
+        # The secrets may be many: the pairs are chosen before there is a chain.
+        options["relate"] = partial(neighbouring, rule=rule, what=place("neighbours"), cancel=cancel)
     cancel = None if cancel is None else cancel.during("compiling the program")
     chain, notes = program.chain_with_notes(secrets, cancel=cancel, **options)
     notes += () if _announces(chain) else (f"no run of {program.name} announces anything",)
-    return Loaded(chain, program.name, notes)
+    return Loaded(chain, program.name, notes, known)
 
 
 def _of_code(function: Callable[..., object], given: Mapping[str, Any], cancel: Cancel | None, place: Any) -> Loaded:
@@ -188,9 +234,10 @@ def _of_code(function: Callable[..., object], given: Mapping[str, Any], cancel: 
     from .code import from_code
 
     name = getattr(function, "__name__", type(function).__name__)
-    _refuse(given, FOR_FILES, name, place)
+    _refuse(given, (*FOR_FILES, "sample"), name, place)
     if not given.get("secrets"):
         raise InputError(Defect(place("secrets"), f"{name} has no secrets to start from", "give two or more"))
+    given = {**given, "secrets": list(given["secrets"])}
     chain = from_code(function, cancel=cancel, **given)
     return Loaded(chain, name, chain.notes)
 

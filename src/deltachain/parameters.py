@@ -65,6 +65,8 @@ as_runs = whole("repeat", 1, 10**9)
 """How many independent runs."""
 as_samples = whole("samples", 1, 100_000_000)
 """How many words are drawn."""
+as_drawn_pairs = whole("sample", 1, 10_000)
+"""How many pairs are drawn from a domain."""
 as_horizon = whole("horizon", 1, 1_000_000)
 """How many letters a word has at most."""
 as_seed = whole("seed", 0, 2**63 - 1)

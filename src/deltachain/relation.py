@@ -1,9 +1,13 @@
 """Which start states are compared: by predicates over their variables, or by a rule about two of them.
 
 Predicates and rules are expressions of the language of programs (docs/programs.md): exact numbers, comparisons,
-``and``, ``or``, ``not``, tuples, ``abs``, ``len``, ``max``. A predicate names variables, ``payer == 0``; PRISM's way to
-write it, ``payer=0 & !done``, is read too. A rule names those of two states, ``abs(a.count - b.count) == 1``. A state
-without all the variables is not chosen. The text is parsed and evaluated as an expression; nothing is run.
+``and``, ``or``, ``not``, tuples, comprehensions, ``abs``, ``len``, ``max``. A predicate names variables,
+``payer == 0``; PRISM's way to write it, ``payer=0 & !done``, is read too. A rule names those of two states,
+``abs(a.count - b.count) == 1``. A state without all the variables is not chosen. The text is parsed and computed by
+the language; nothing of Python is run.
+
+Rules are asked of the variables of start states, of a chain or of a program's secrets: with many of them the pairs are
+chosen before the chain is made. Where they are too many to list, pairs can be drawn.
 """
 
 from __future__ import annotations
@@ -13,20 +17,28 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from functools import partial
+from random import Random
 
+from .cancel import Cancel
 from .errors import Defect, FormatError, InputError
 from .model import Chain
-from .programs.graph import Apply, Decide, Expression, evaluation
+from .numbers.fraction import as_fraction
+from .programs.compute import Computation
+from .programs.domains import Domain
+from .programs.graph import Apply, Decide, Expression
 from .programs.lower import lower_expression
 from .programs.protocol import parse_value
 from .programs.source import Problem, parse
-from .programs.values import COMPARE, Value, kind, show
+from .programs.values import COMPARE, Value, identity, kind, show
 
-MAX_PAIRS = 100_000
+MAX_PAIRS = 200_000
 """How many pairs may be chosen."""
-MOST_COMPARED = 2_000_000
-"""How often a rule may be asked."""
+MOST_COMPARED = 20_000_000
+"""How many ordered pairs of states a rule may be asked of."""
+DRAWN_BATCHES, DRAWN_BATCH = 200, 1000
+"""How often pairs are drawn, and how many at a time, before a sample is taken as it is."""
+NORM = re.compile(r"(linf|l1)\s+(\S+)")
 
 Values = Mapping[str, Value]
 PRISM = re.compile(r"""('[^']*'|"[^"]*")|(?<![=!<>])=(?!=)|!(?!=)|&&?|\|\|?|\btrue\b|\bfalse\b""")
@@ -40,16 +52,16 @@ class _Condition:
 
     where: str
     names: tuple[str, ...]
-    evaluate: Callable[[list[object]], Value]
+    compute: Computation
 
-    def holds(self, values: Values, states: str) -> bool:
-        """Its value; InputError, naming the states, if it has none or is not a truth value."""
+    def holds(self, values: Sequence[Value], states: Callable[[], str]) -> bool:
+        """Its value for these values of its names; InputError, naming the states, if that is not a truth value."""
         try:
-            found = self.evaluate([0, *(values[name] for name in self.names)])
+            found = self.compute(*values)
             if not isinstance(found, bool):
                 raise Problem(f"{found!r} is not a truth value", "compare it")
         except Problem as problem:
-            raise InputError(Defect(f"{self.where}, in {states}", problem.what, problem.fix)) from None
+            raise InputError(Defect(f"{self.where}, in {states()}", problem.what, problem.fix)) from None
         return found
 
 
@@ -70,11 +82,11 @@ def _condition(
         names = tuple(sorted(name for name in of_states if name.rpartition(".")[2] in known))
         if unknown:
             raise FormatError(_no_variable("", name, known) for name in unknown)
-        expression_of = lower_expression(node, source, frozenset(names))
+        graph = lower_expression(node, source, frozenset(names))
     except FormatError as error:
         raise FormatError(_placed(defect, where, known, prefixes, columns) for defect in error.defects) from None
-    slots = {name: number for number, name in enumerate(names, 1)}
-    return _Condition(where, names, evaluation(_strict(expression_of), slots))
+    strict = (replace(i, reads=tuple(map(_strict, i.reads))) for i in graph.instructions)
+    return _Condition(where, names, Computation(replace(graph, instructions=tuple(strict)), names))
 
 
 def _same_kind(operation: Callable[..., Value]) -> Callable[[Value, Value], Value]:
@@ -165,70 +177,227 @@ def states_where(
     condition = _condition(python, f"{what} {text!r}", _variables(chain), columns=python == text)
     chosen = []
     for state in range(len(chain)) if within is None else within:
-        values = _values(chain, state)
-        named = f"state {chain.states[state]!r}"
-        if values.keys() >= set(condition.names) and condition.holds(values, named):
+        values = _picked(_values(chain, state), condition.names)
+        if values is not None and condition.holds(values, partial(_named, "state", chain.states[state])):
             chosen.append(state)
     return tuple(chosen)
 
 
-def with_neighbours(chain: Chain, rule: str, *, what: str = "neighbours") -> Chain:
+def _named(what: str, *names: str) -> str:
+    return f"{what} {' and '.join(map(repr, names))}"
+
+
+def _picked(values: Values, names: Sequence[str]) -> list[Value] | None:
+    """The values of the names; None if one is missing."""
+    return [values[name] for name in names] if values.keys() >= set(names) else None
+
+
+def with_neighbours(chain: Chain, rule: str, *, what: str = "neighbours", cancel: Cancel | None = None) -> Chain:
     """The chain with every two of its start states that are neighbours, in one order at least, for its relation.
 
     They are chosen among the states that the relation of the chain names, and among all where it has none.
 
     Args:
         chain: a chain whose states have variables.
-        rule: an expression about two states ``a`` and ``b``; or ``"one-entry"`` (one variable, or one entry of one
-            tuple or dict, differs), ``"add-remove"`` (b has one entry more in one tuple or dict), or ``"all"``.
+        rule: an expression about two states ``a`` and ``b``; ``"one-entry"`` (one variable, or one entry of one
+            tuple or dict, differs), ``"add-remove"`` (b has one entry more in one tuple or dict), ``"linf K"`` and
+            ``"l1 K"`` (numbers differ by at most K, each or in sum), or ``"all"``.
         what: what a message calls the rule.
+        cancel: a deadline, and where progress goes.
 
     Raises:
         InputError: no such rule, no neighbours, or too many.
     """
     starts = _starts(chain) or list(range(len(chain)))
-    where = f"{what} {rule!r}"
-    count = len(starts) * (len(starts) - 1)
+    known = [_values(chain, state) for state in starts]
+    names = [chain.states[state] for state in starts]
+    pairs = neighbouring(known, names, rule, what=what, cancel=cancel)
+    return chain.with_relation((starts[a], starts[b]) for a, b in pairs)
+
+
+def neighbouring(
+    known: Sequence[Values],
+    names: Sequence[str],
+    rule: str,
+    *,
+    what: str = "neighbours",
+    cancel: Cancel | None = None,
+) -> list[tuple[int, int]]:
+    """Every two that are neighbours by the rule, by number, in the order in which it holds.
+
+    Args:
+        known: the variables of each start state, or secret.
+        names: their names.
+        rule: as of `with_neighbours`.
+        what: what a message calls the rule.
+        cancel: a deadline, and where progress goes.
+
+    Raises:
+        InputError: no such rule, no neighbours, or too many.
+    """
+    where, count = f"{what} {rule!r}", len(known) * (len(known) - 1)
     if count > MOST_COMPARED:
-        fix = f"at most {MOST_COMPARED:,} can be tried: name pairs, or give fewer secrets"
-        raise InputError(Defect(where, f"{len(starts):,} states are {count:,} ordered pairs", fix))
-    holds = _between(chain, starts, rule, where)
-    pairs = [(a, b) for a, b in combinations(starts, 2) if holds(a, b) or holds(b, a)]
+        fix = f"at most {MOST_COMPARED:,} can be tried: name pairs, give fewer secrets, or check --sample"
+        raise InputError(Defect(where, f"{len(known):,} states are {count:,} ordered pairs", fix))
+    holds = _between(known, names, rule, where)
+    pairs: list[tuple[int, int]] = []
+    for a in range(len(known)):
+        if cancel is not None:
+            cancel.check()
+            cancel.report(f"finding neighbours: {len(pairs):,} pairs, state {a + 1:,} of {len(known):,}")
+        for b in range(a + 1, len(known)):
+            if holds(a, b):
+                pairs.append((a, b))
+            elif not holds.symmetric and holds(b, a):
+                pairs.append((b, a))
+        if len(pairs) > MAX_PAIRS:
+            raise InputError(Defect(where, f"more than {MAX_PAIRS:,} pairs are too many", "choose fewer"))
     if not pairs:
         raise InputError(Defect(where, "no two start states are neighbours", "correct the rule, or name pairs"))
-    if len(pairs) > MAX_PAIRS:
-        raise InputError(Defect(where, f"{len(pairs):,} pairs are too many", f"choose at most {MAX_PAIRS:,}"))
-    return chain.with_relation(pairs)
+    return pairs
+
+
+def drawn_pairs(
+    domain: Sequence[Values], rule: str, count: int, seed: int, places: tuple[str, str], cancel: Cancel | None = None
+) -> tuple[list[Values], list[tuple[int, int]]]:
+    """Secrets drawn from a domain, and pairs of them that are neighbours by the rule, by number, in its order.
+
+    Some of what is tried are two secrets drawn independently; others are one, and the same with some entries of
+    another, or with numbers off by one, so that neighbours are found in large domains. Nothing depends on how
+    likely a pair is: what is said is about the pairs that were drawn.
+
+    Args:
+        domain: the secrets; it need not be listed.
+        rule: as of `with_neighbours`.
+        count: how many pairs to find.
+        seed: the same seed draws the same pairs.
+        places: what messages call the sample, and the rule.
+        cancel: a deadline, and where progress goes.
+
+    Raises:
+        InputError: no such rule, or no neighbours were found.
+    """
+    random = Random(seed)  # noqa: S311 - which pairs are examined is no secret
+    where = f"{places[1]} {rule!r}"
+    secrets: dict[object, tuple[int, Values]] = {}
+    found: dict[tuple[int, int], None] = {}
+    for _ in range(DRAWN_BATCHES):
+        if cancel is not None:
+            cancel.check()
+            cancel.report(f"drawing pairs: {len(found):,} of {count:,}")
+        known = [secret for _ in range(DRAWN_BATCH) for secret in _two_drawn(domain, random)]
+        holds = _between(known, [str(secret) for secret in known], rule, where)
+        for a in range(0, len(known), 2):
+            pair = (a, a + 1) if holds(a, a + 1) else (a + 1, a) if holds(a + 1, a) else None
+            if pair is None or known[a] == known[a + 1]:
+                continue
+            numbers = []
+            for secret in (known[place] for place in pair):
+                key = tuple((name, identity(value)) for name, value in secret.items())
+                numbers.append(secrets.setdefault(key, (len(secrets), secret))[0])
+            one, other = numbers
+            if (other, one) not in found:
+                found[one, other] = None
+            if len(found) == count:
+                return [secret for _, secret in secrets.values()], list(found)
+    if not found:
+        raise InputError(
+            Defect(places[0], f"no two neighbours were found by {where}", "correct the rule, or name pairs")
+        )
+    return [secret for _, secret in secrets.values()], list(found)
+
+
+def _two_drawn(domain: Sequence[Values], random: Random) -> tuple[Values, Values]:
+    """Two secrets of the domain: independent ones; one with some entries of another; or one with numbers off by one."""
+    one, other = domain[random.randrange(len(domain))], domain[random.randrange(len(domain))]
+    way = random.randrange(3) if isinstance(domain, Domain) else 0
+    if way == 0:
+        return one, other
+    entries = [(name, i) for name, value in one.items() for i in range(len(value) if isinstance(value, tuple) else 1)]
+    changed: dict[str, Value] = dict(one)
+    near = {name: _near(value, random) for name, value in one.items()} if way == 1 else other
+    for name, i in entries if way == 1 else random.sample(entries, random.randint(1, len(entries))):
+        x, y = changed[name], near.get(name)
+        if isinstance(x, tuple) and isinstance(y, tuple) and len(x) == len(y):
+            changed[name] = (*x[:i], y[i], *x[i + 1 :])
+        elif y is not None:
+            changed[name] = y
+    return one, changed if changed in domain else other
+
+
+def _near(value: Value, random: Random) -> Value:
+    """The value with each of its numbers as it is, one less, or one more."""
+    if isinstance(value, tuple):
+        return tuple(_near(part, random) for part in value)
+    number = isinstance(value, int | Fraction) and not isinstance(value, bool)
+    return value + random.randint(-1, 1) if number else value  # type: ignore[operator]
 
 
 def ordered_neighbours(chain: Chain, rule: str, *, what: str = "neighbours") -> list[tuple[int, int]]:
     """The relation that `with_neighbours` gave the chain, each pair in the order in which the rule holds."""
-    holds = _between(chain, _starts(chain), rule, f"{what} {rule!r}")
-    return [(a, b) if holds(a, b) else (b, a) for a, b in chain.relation]
+    starts = _starts(chain)
+    number = {state: place for place, state in enumerate(starts)}
+    known = [_values(chain, state) for state in starts]
+    holds = _between(known, [chain.states[state] for state in starts], rule, f"{what} {rule!r}")
+    if holds.symmetric:
+        return list(chain.relation)
+    return [(a, b) if holds(number[a], number[b]) else (b, a) for a, b in chain.relation]
 
 
 def _starts(chain: Chain) -> list[int]:
     return sorted({state for pair in chain.relation for state in pair})
 
 
-def _between(chain: Chain, starts: Sequence[int], rule: str, where: str) -> Callable[[int, int], bool]:
-    """Whether the rule holds of two states, in this order."""
-    known = {state: _values(chain, state) for state in starts}
-    if rule.strip() in RULES:
-        related = RULES[rule.strip()]
-        return lambda a, b: related(known[a], known[b])
-    condition = _condition(rule, where, _variables(chain), ("a", "b"))
-    first, second = (
-        {state: {f"{side}.{name}": value for name, value in values.items()} for state, values in known.items()}
-        for side in ("a", "b")
-    )
+class _Rule:
+    """Whether a rule holds of two of the known, by number, in this order."""
+
+    def __init__(self, holds: Callable[[int, int], bool], symmetric: bool) -> None:
+        self._holds, self.symmetric = holds, symmetric
+
+    def __call__(self, a: int, b: int) -> bool:
+        return self._holds(a, b)
+
+
+def _between(known: Sequence[Values], names: Sequence[str], rule: str, where: str) -> _Rule:
+    """The rule, ready to be asked of any two of the known; texts are read as a model file holds values."""
+    known = [{name: _value(value) for name, value in values.items()} for values in known]
+    related = _named_rule(rule.strip(), where)
+    if related is not None:
+        return _Rule(lambda a, b: related(known[a], known[b]), related is not _added)
+    variables = sorted({name for values in known for name in values})
+    condition = _condition(rule, where, variables, ("a", "b"))
+    # Values of each are picked once: the names of ``a`` come first, since they are sorted.
+    own = {side: [name[2:] for name in condition.names if name[0] == side] for side in "ab"}
+    first, second = ([_picked(values, own[side]) for values in known] for side in "ab")
 
     def holds(a: int, b: int) -> bool:
-        values = first[a] | second[b]
-        named = f"states {chain.states[a]!r} and {chain.states[b]!r}"
-        return values.keys() >= set(condition.names) and condition.holds(values, named)
+        left, right = first[a], second[b]
+        if left is None or right is None:
+            return False
+        return condition.holds([*left, *right], lambda: _named("states", names[a], names[b]))
 
-    return holds
+    return _Rule(holds, symmetric=False)
+
+
+def _named_rule(rule: str, where: str) -> Callable[[Values, Values], bool] | None:
+    """The rule of a name, ``linf 1`` included; None for an expression."""
+    found = NORM.fullmatch(rule)
+    if found is None:
+        return RULES.get(rule)
+    norm, bound = found.groups()
+    try:
+        most = as_fraction(bound)
+    except InputError as error:
+        raise InputError(Defect(where, error.defects[0].what, f"write {norm} 1")) from None
+    if most <= 0:
+        raise InputError(Defect(where, f"no two secrets differ by at most {bound}", f"write {norm} 1"))
+    together = max if norm == "linf" else sum
+
+    def near(a: Values, b: Values) -> bool:
+        differences = _differences(a, b)
+        return differences is not None and together(differences) <= most
+
+    return near
 
 
 def _variables(chain: Chain) -> list[str]:
@@ -250,6 +419,30 @@ def _value(recorded: object) -> Value:
         return parse_value(recorded)
     except InputError:
         return recorded
+
+
+def _differences(a: Values, b: Values) -> list[int | Fraction] | None:
+    """By how much the numbers differ, entry by entry; None if anything else does."""
+    if a.keys() != b.keys():
+        return None
+    found: list[int | Fraction] = [0]
+    for name, x in a.items():
+        y = b[name]
+        if isinstance(x, int | Fraction) and isinstance(y, int | Fraction):
+            found.append(abs(Fraction(x) - Fraction(y)))
+        elif isinstance(x, tuple) and isinstance(y, tuple) and len(x) == len(y):
+            inner = _differences(dict(enumerate(x)), dict(enumerate(y)))  # type: ignore[arg-type]  # any keys do
+            if inner is None:
+                return None
+            found += inner
+        elif isinstance(x, Mapping) and isinstance(y, Mapping):
+            inner = _differences(x, y)  # type: ignore[arg-type]
+            if inner is None:
+                return None
+            found += inner
+        elif x != y:
+            return None
+    return found
 
 
 def _one_difference(a: Values, b: Values) -> tuple[Value, Value] | None:

@@ -10,7 +10,7 @@ With pytest, ``--deltachain-report DIR`` keeps the report and the certificate of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -111,6 +111,9 @@ class Settings(TypedDict, total=False):
     exp_epsilon: Number | None
     pairs: Pairs | None
     secrets: Secrets | None
+    neighbours: str | None
+    sample: int | None
+    seed: int
     gap: Number | None
     max_nodes: int | None
     repeat: int
@@ -136,8 +139,9 @@ def assert_private(
         t: the start state that it is compared with.
         delta: the δ that is allowed, from 0 to 1.
         confidence: that of the counts which the model's rows come from, spelled out; None where there are none.
-        settings: ``epsilon`` or ``exp_epsilon``, ``pairs``, ``secrets``, ``gap``, ``max_nodes``, ``repeat``,
-            ``compose``, ``check`` and ``timeout``, as of `check`.
+        settings: ``epsilon`` or ``exp_epsilon``, ``pairs``, ``secrets``, ``neighbours``, ``sample``, ``seed``, ``gap``,
+            ``max_nodes``, ``repeat``, ``compose``, ``check`` and ``timeout``, as of `check`. With ``sample`` it never
+            passes: pairs that were drawn prove nothing about the others.
 
     Returns:
         The verdict, with its certificate.
@@ -202,9 +206,14 @@ def _asked(model: Chain | Program | Callable[..., object] | str | Path, settings
 
 
 def _kept(settings: Settings) -> Settings:
-    """The settings, with pairs that can be read twice: by the assertion, and by the report if it fails."""
-    pairs = settings.get("pairs")
-    return settings if pairs is None else {**settings, "pairs": list(pairs)}
+    """The settings, with pairs and secrets that can be read twice: by the assertion, and by the report if it fails."""
+    kept: Settings = {**settings}
+    if (pairs := settings.get("pairs")) is not None:
+        kept["pairs"] = list(pairs)
+    secrets = settings.get("secrets")
+    if secrets is not None and not isinstance(secrets, Sequence | Mapping):
+        kept["secrets"] = list(secrets)
+    return kept
 
 
 def _expect(expected: VerdictName, asked: Asked, confidence: Number | None) -> Verdict:

@@ -65,7 +65,7 @@ def test_code_is_checked_and_its_objects_are_secrets(glue: Path) -> None:
     done = run("check", "--execute", f"{glue}:release", *RELEASED, "--delta", "0.0134")
     assert done.returncode == 0
     assert done.stdout.startswith(
-        "PRIVATE: proved, checked, δ ≤ 0.0133899 for the one pair given, (records=A, records=B)"
+        "PRIVATE: proved, checked, δ ≤ 0.0133899 for the pair (records=A, records=B); no other inputs were examined"
     )
     assert "made by running the code" in done.stderr
     assert "sha256" in done.stderr

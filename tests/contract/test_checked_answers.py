@@ -174,8 +174,8 @@ def test_what_cuts_a_search_cuts_its_check() -> None:
 
 def test_a_verdict_says_which_inputs_it_covers() -> None:
     one = dc.check(SURVEY, epsilon=0, delta=1)
-    assert "for the one pair given, (s0, s1)" in one.headline
+    assert "for the pair (s0, s1); no other inputs were examined" in one.headline
     many = dc.check("example:dining-cryptographers,n=3", epsilon=0, delta=1)
-    assert f"for all {len(many.results)} pairs given; other inputs were not examined" in many.headline
-    assert many.to_dict()["covers"] == {"pairs": len(many.results), "secrets": 3, "drawn": False}
-    assert "other inputs were not examined" in dc.report(SURVEY, epsilon=0).html
+    assert f"for all {len(many.results)} pairs given; no other inputs were examined" in many.headline
+    assert many.to_dict()["covers"] == {"pairs": 3, "secrets": 3, "drawn": False, "searches": 3}
+    assert "no other inputs were examined" in dc.report(SURVEY, epsilon=0).html

@@ -49,6 +49,14 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["example:sticky-sensor", "--exp-epsilon", "2", "--delta", "0.05", "--max-nodes", "20"],
         ["example:coin", "--epsilon", "0.1", "--delta", "1", "--pair", "s0", "heads"],
     ],
+    "calibrate": [
+        ["example:survey", "--parameter", "p=0.6:0.9:0.1", "--exp-epsilon", "3", "--delta", "1/20"],
+        ["example:survey", "--parameter", "p=0.6,0.7", "--epsilon", "1", "--delta", "1"],
+    ],
+    "parametric": [
+        ["formulas.json", "--parameter", "x=0:1/2", "--exp-epsilon", "2", "--delta", "1/10"],
+        ["formulas.json", "--parameter", "x=0:1/2", "--exp-epsilon", "(1-x)/x", "--maximum"],
+    ],
     "estimate": [
         [DINERS, "--exp-epsilon", "1.0002"],
         ["example:sticky-sensor", "--epsilon", "1/10", "--max-nodes", "50", "--samples", "200"],
@@ -130,6 +138,10 @@ LIMITS = """{"format": "deltachain.chain/1", "relation": [["s", "u"]],
 "states": {"s": {"label": "go", "to": {"h": ["2/5", "1/2"], "t": ["1/2", "3/5"]}},
            "u": {"label": "go", "to": {"h": ["1/2", "3/5"], "t": ["2/5", "1/2"]}},
            "h": {"label": "heads", "to": {"h": 1}}, "t": {"label": "tails", "to": {"t": 1}}}}"""
+FORMULAS = """{"format": "deltachain.chain/1", "relation": [["s", "u"]], "parameter": {"x": ["0", "1/2"]},
+"states": {"s": {"label": "go", "to": {"h": "x", "t": "1-x"}},
+           "u": {"label": "go", "to": {"h": "1 - x", "t": "x"}},
+           "h": {"label": "heads", "to": {"h": 1}}, "t": {"label": "tails", "to": {"t": 1}}}}"""
 CASES = [(verb, arguments) for verb, many in COMMANDS.items() for arguments in many]
 SERVES = {"explore"}
 """Verbs that print no result."""
@@ -149,6 +161,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     Path("limits.json").write_text(LIMITS, "utf-8")
     Path("log.csv").write_text("secret,output\na,x\nb,y\nc,x\nb,z\n", "utf-8")
     Path("protocol.py").write_text(PROTOCOL, "utf-8")
+    Path("formulas.json").write_text(FORMULAS, "utf-8")
     wanted = ["--exp-epsilon", "1", "--certificate", "proof.json", "--witness", "event.json"]
     assert run("delta", "example:coin", *wanted).returncode == 0
     yield path

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -87,6 +87,11 @@ class Proof(ABC):
         s, t = (self.question.chain.states[state] for state in self.pair)
         return s, t
 
+    @property
+    def claimed(self) -> tuple[str, str]:
+        """The states of the pair by name, in the order in which the certificate claims it: δ is the same in both."""
+        return self.names
+
     def witness(self, limit: int = 10) -> Witness | None:
         """The event behind the lower bound by at most ``limit`` words; None when the lower bound is 0."""
         if self.interval.lower == 0:
@@ -100,6 +105,57 @@ class Proof(ABC):
         return found.at_least_what_is_listed()
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SharedProof(Proof):
+    """The proof of another pair whose states are merged with those of this one: its bounds, its node, its event."""
+
+    leader: Proof
+    reverse: bool
+    """Whether the first state is merged with the second one of the leader."""
+
+    @classmethod
+    def of(cls, leader: Proof, pair: Pair, reverse: bool) -> SharedProof:
+        """The same proof about another pair."""
+        found = leader.interval
+        turned = replace(found, direction=1 - found.direction) if reverse else found
+        return cls(
+            question=leader.question,
+            pair=pair,
+            interval=turned,
+            method=leader.method,
+            stopped=leader.stopped,
+            note=leader.note,
+            leader=leader,
+            reverse=reverse,
+        )
+
+    def claim(self, writer: Writer) -> dict[str, object]:
+        """Cites what the leader cites, which is about the merged states."""
+        return self.leader.claim(writer)
+
+    @property
+    def claimed(self) -> tuple[str, str]:
+        """In the order of the leader's states."""
+        return self.names[::-1] if self.reverse else self.names
+
+    def event(self, limit: int) -> Event:
+        """The leader's: merged states have the same words."""
+        return self.leader.event(limit)
+
+    def open_ways(self) -> Sequence[OpenWay]:
+        """The leader's."""
+        return self.leader.open_ways()
+
+    def explain(self, shown: Callable[[str], str] = str) -> str | None:
+        """Nothing: what the leader says names its own states."""
+        return None
+
+    @property
+    def alpha(self) -> Exact:
+        """As of the leader."""
+        return self.leader.alpha
+
+
 @dataclass(frozen=True, eq=False)
 class Answer:
     """Proofs for all pairs of a question, in its order, and the workspace that they were found in."""
@@ -107,6 +163,8 @@ class Answer:
     question: Question
     work: Workspace
     proofs: tuple[Proof, ...]
+    searches: int = 0
+    """How many pairs were searched: others share the proof of one of these."""
     _made: list[Certificate] = field(default_factory=list, init=False, repr=False)
     """The certificate, once it was made."""
 
@@ -138,7 +196,7 @@ class Answer:
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
         claims = (
-            {"claim": "delta", "pair": list(proof.names)}
+            {"claim": "delta", "pair": list(proof.claimed)}
             | proof.claim(writer)
             | {"lower": exact_text(proof.interval.lower), "upper": exact_text(proof.interval.upper)}
             for proof in self.proofs
@@ -153,6 +211,6 @@ class Answer:
         from ..certificate.inspection import mismatch
 
         printed = {
-            proof.names: (proof.interval.lower, proof.interval.upper, proof.interval.value) for proof in self.proofs
+            proof.claimed: (proof.interval.lower, proof.interval.upper, proof.interval.value) for proof in self.proofs
         }
         return inspection.certificate(self.certificate, lambda document: mismatch(document, self.question.at, printed))

@@ -1,5 +1,7 @@
 """The search for δ: every way there is, in the order in which it is tried.
 
+Pairs whose states are merged, in either order, are one search; the others share its proof.
+
 1. *Exact.* Each method is tried on all pairs that are still open: graphs, linear solves and tables are shared. Labels
    that differ and states that are bisimilar cost next to nothing. Then the graph of beliefs of the quotient, up to
    scale; up to trace equivalence; split by where the chain ends. A graph that ends gives the exact δ, at every ε; on a
@@ -27,7 +29,7 @@ from ..errors import Stopped
 from . import bisimilar, different_labels, reach
 from .graph import finite, split, traced
 from .graph.finite import Part
-from .proof import Answer, Proof
+from .proof import Answer, Proof, SharedProof
 from .question import Pair, Question
 from .workspace import Workspace
 
@@ -73,7 +75,8 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
     """A proof for each pair of the question: of bounds at its e^ε, which need not hold at the rationals around it."""
     work.prepare(cancel)
     proofs: dict[Pair, Proof] = {}
-    waiting = list(question.pairs)
+    leaders = work.leaders(question.pairs)
+    searched = waiting = [pair for pair in question.pairs if pair == leaders[pair][0]]
     for way, attempt in METHODS:
         if waiting and reach.takes(way, question.chain):
             proofs |= attempt(question, work, waiting, cancel)
@@ -96,7 +99,11 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
             signed.settle(closed)
             proofs |= closed
         proofs |= signed.finish(distance)
-    return Answer(question, work, tuple(proofs[pair] for pair in question.pairs))
+    shared = {
+        pair: proofs[pair] if pair == leader else SharedProof.of(proofs[leader], pair, reverse)
+        for pair, (leader, reverse) in leaders.items()
+    }
+    return Answer(question, work, tuple(shared[pair] for pair in question.pairs), len(searched))
 
 
 def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> FixedPoint | None:

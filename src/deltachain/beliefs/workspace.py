@@ -105,6 +105,23 @@ class Workspace:
         s, t = (self.quotient.block[self.part.number(self.chain.states[state])] for state in pair)
         return s, t
 
+    def leaders(self, pairs: Sequence[Pair]) -> dict[Pair, tuple[Pair, bool]]:
+        """Of each pair the first whose states are merged with its own, and whether in the other order.
+
+        Two states that are merged with each other lead themselves: there is nothing to search.
+        """
+        first: dict[Pair, Pair] = {}
+        found: dict[Pair, tuple[Pair, bool]] = {}
+        for pair in pairs:
+            leader, reverse = pair, False
+            if self.chain.labels[pair[0]] == self.chain.labels[pair[1]]:
+                s, t = self.merged(pair)
+                if s != t:
+                    leader = first.setdefault((min(s, t), max(s, t)), pair)
+                    reverse = self.merged(leader) != (s, t)
+            found[pair] = leader, reverse
+        return found
+
     def ended(
         self, method: object, pair: Pair, limit: int, find: Callable[[], Found | None], cancel: Cancel
     ) -> Found | None:

@@ -49,6 +49,28 @@ def verify_certificate(
     return judge(model_of(chain), parse(text))
 
 
+def claimed_pairs(certificate: Certificate | Mapping[str, Any] | str | Path) -> set[frozenset[str]]:
+    """The pairs that an accepted certificate makes claims about δ of, in whichever order."""
+    document = _document(certificate)
+    return {frozenset(claim["pair"]) for claim in document["claims"] if claim["claim"] == "delta"}
+
+
+def require_claimed(chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path) -> None:
+    """CertificateRejected unless every pair of the chain's relation is claimed by the accepted certificate."""
+    claimed = claimed_pairs(certificate)
+    for pair in chain.pairs:
+        if frozenset(pair) not in claimed:
+            rule = f"every pair of the domain is claimed; ({', '.join(pair)}) is not"
+            raise CertificateRejected("domain", rule, len(claimed), len(chain.relation))
+
+
+def _document(certificate: Certificate | Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
+    if isinstance(certificate, str | Path):
+        found: Mapping[str, Any] = read_file(str(certificate))
+        return found
+    return certificate.document if isinstance(certificate, Certificate) else certificate
+
+
 def verify_bytes(model: Model, data: bytes, meter: Meter | None = None) -> Mapping[str, Any]:
     """The document in the bytes of a certificate's file, if it proves what it claims; CertificateRejected otherwise.
 

@@ -44,7 +44,17 @@ def _delta(asked: Asked, session: Session) -> Reply:
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
         beside = q.beside(asked, session, cancel)
         inspection = q.inspection(asked, model.chain, cancel)
-        found = delta_of(terms, model.chain, pairs, cancel, asked[FIXED], asked[q.REPEAT] or 1, beside, inspection)
+        found = delta_of(
+            terms,
+            model.chain,
+            pairs,
+            cancel,
+            asked[FIXED],
+            asked[q.REPEAT] or 1,
+            beside,
+            inspection,
+            q.inputs(asked, model),
+        )
     code, notes = Exit.DONE, []
     if terms.gap is not None and found.upper - found.lower > terms.gap:
         code, notes = Exit.UNDECIDED, [f"the interval is certified, but wider than --gap {asked.raw[q.GAP.dest]}"]
@@ -61,7 +71,9 @@ def _check(asked: Asked, session: Session) -> Reply:
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
         beside = q.beside(asked, session, cancel)
         inspection = q.inspection(asked, model.chain, cancel)
-        found = delta_of(terms, model.chain, pairs, cancel, None, asked[q.REPEAT] or 1, beside, inspection)
+        found = delta_of(
+            terms, model.chain, pairs, cancel, None, asked[q.REPEAT] or 1, beside, inspection, q.inputs(asked, model)
+        )
     files = [*_proofs(asked, found, model), (asked[COUNTEREXAMPLE], lambda path: _write_counterexample(found, path))]
     return Reply(result=found, code=_code(found), model=model, at=terms.at, files=files)
 
@@ -126,8 +138,21 @@ deltachain check model.json --pair s0 s1 --epsilon 0.1 --delta 1e-3 --timeout 60
 deltachain check model.json --epsilon 0 --delta 0.01 --certificate proof.json
 deltachain check example:survey,p=51/100 --repeat 1000 --epsilon 3 --delta 1e-3
 deltachain check learnt.json --epsilon 1 --delta 0.01 --counterexample chain.json
+deltachain check svt.py:above --secrets 'q=[(a, b) for a in range(4) for b in range(4)]' --neighbours 'linf 1' \\
+    --epsilon 1 --delta 0
 """,
-    (*q.QUESTION, *q.TOGETHER, *q.LIMITS, q.CERTIFICATE, q.NO_CHECK, WITNESS, COUNTEREXAMPLE, ALLOWED),
+    (
+        *q.QUESTION,
+        *q.TOGETHER,
+        *q.LIMITS,
+        q.CERTIFICATE,
+        q.NO_CHECK,
+        WITNESS,
+        COUNTEREXAMPLE,
+        ALLOWED,
+        q.SAMPLE,
+        q.SEED,
+    ),
     _check,
     (
         *CHECKS,
@@ -380,6 +405,7 @@ def _report(asked: Asked, session: Session) -> Reply:
             front=front,
             text=model_text(asked[q.MODEL]),
             inspection=q.inspection(asked, model.chain, cancel),
+            inputs=q.inputs(asked, model),
         )
     return Reply(result=page, code=_code(page.found), model=model, at=terms.at, files=[(asked[OUT], page.save)])
 

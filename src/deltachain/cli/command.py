@@ -50,6 +50,8 @@ VERBS = {
     "epsilon": "bounds",
     "profile": "bounds",
     "guess": "guess",
+    "calibrate": "calibrate",
+    "parametric": "parametric",
     "sweep": "sweep",
     "report": "bounds",
     "explore": "models",

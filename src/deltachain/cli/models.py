@@ -382,12 +382,15 @@ def _verify(asked: Asked, session: Session) -> Reply:
     hides = any(asked[option] for option in q.SILENT)
     with session.work() as cancel:
         model = q.load_model(asked, session, cancel, starts=_claimed_states(path) if hides else ())
-    from ..certificate.verification import verify_certificate
+    from ..certificate.verification import claimed_pairs, require_claimed, verify_certificate
 
+    compared = asked[q.SECRETS] is not None or asked[q.NEIGHBOURS] is not None
     rejection: dict[str, Any] = {}
     claims: list[str] = []
     try:
         claims = verify_certificate(model.chain, path, formal=asked[FORMAL])
+        if compared:
+            require_claimed(model.chain, path)
     except CertificateRejected as reason:
         if not asked[JSON]:
             if reason.claim == "model":
@@ -400,12 +403,19 @@ def _verify(asked: Asked, session: Session) -> Reply:
     proved = "proved, says the checker extracted from Coq" if asked[FORMAL] else "proved"
     chain = model.chain
     body |= json_trust(chain.kind == "limits", chain.confidence)
+    pairs = 0 if rejection else len(claimed_pairs(path))
+    body["domain"] = {"pairs": pairs, "compared": compared and not rejection}
     if chain.confidence is not None:
         proved += f" {at_confidence(chain.confidence)}"
     if chain.kind == "limits":
         proved += ", for every chain within the limits given"
     told = claims if asked[VERBOSE] else map(rounded_claim, claims)
     lines = [f"{proved}: {printable(claim)}" for claim in told] or ["accepted; it claims nothing"]
+    if compared:
+        which = "pairs of the domain" if asked[q.SAMPLE] is None else "pairs drawn"
+        lines.append(f"all {len(chain.relation):,} {which} are claimed")
+    elif model.secrets is not None and pairs > 1:
+        lines.append(f"{pairs:,} pairs claimed; domain not compared (give --secrets and --neighbours)")
     line = f"accepted; it proves {len(claims)} claims" if asked[BRIEF] and len(lines) > 1 else "\n".join(lines)
     code = Exit.REJECTED if rejection else Exit.DONE
     return Reply(result=Shown(line, body), code=code, model=model)
@@ -452,7 +462,7 @@ deltachain delta example:coin --exp-epsilon 1 --certificate proof.json
 deltachain verify example:coin proof.json
 deltachain verify model.tra proof.json --json
 """,
-    (q.MODEL, CERT, *q.READ, FORMAL),
+    (q.MODEL, CERT, *q.READ, q.NEIGHBOURS, q.SAMPLE, q.SEED, FORMAL),
     _verify,
     (q.refuse_execute,),
 )

@@ -30,6 +30,7 @@ from .options import Asked, Check, Option, epsilons_of, positional, repeated, se
 if TYPE_CHECKING:
     from ..beliefs.question import Terms
     from ..certificate.inspection import Inspection
+    from ..results.scope import Covered
 
 READING, SEARCH, PROOFS = "reading the model", "how far to search", "proofs"
 SAMPLING, RUNS = "sampling", "where it runs"
@@ -64,13 +65,15 @@ MAX_STATES = value("--max-states", "N", parameters.whole("max_states", 1, MOST_S
 SECRET = repeated("--secret", "X=0", "a secret: values that a program starts from; repeat for each secret", READING)
 RUN = "run the code of file.py:FUNCTION, once per sequence of its draws; without this, no file is ever run"
 EXECUTE = switch("--execute", explained=RUN, group=READING)
+DOMAIN = "all secrets at once: every value of each parameter, such as 'q=[(a, b) for a in range(4) for b in range(4)]'"
+SECRETS = text("--secrets", "X=VALUES", DOMAIN, READING)
 REMOVED = "hide these labels: the observer does not see these states (removed exactly); repeatable"
 HIDE = repeated("--hide", "A,B", REMOVED, READING)
 HIDE_UNLABELLED = switch("--hide-unlabelled", explained="also hide the states whose label is empty", group=READING)
 
 SILENT = (HIDE, HIDE_UNLABELLED)
 OF_FILES = (FORMAT, NORMALISE, NORMALISE_ANY, KEEP_LABELS, OBSERVE, OBSERVE_LABELS)
-READ = (*OF_FILES, CONSTANTS, MAX_STATES, SECRET, EXECUTE, *SILENT)
+READ = (*OF_FILES, CONSTANTS, MAX_STATES, SECRET, SECRETS, EXECUTE, *SILENT)
 """How MODEL is read: what a command that reads it again must repeat."""
 MODEL_OPTIONS = (MODEL, *READ)
 
@@ -81,9 +84,15 @@ PAIR = repeated(
 )
 FROM = text("--from", "P", "compare the start states where P holds, such as 'payer=0' …")
 TO = text("--to", "Q", "… with those where Q holds, such as 'payer=1'")
-RULE = "which start states a, b to compare: a rule such as 'abs(a.count - b.count) == 1', or one-entry, add-remove, all"
+RULE = (
+    "which start states a, b to compare: a rule such as 'abs(a.count - b.count) == 1', "
+    "or one-entry, add-remove, linf K, l1 K, all"
+)
 NEIGHBOURS = text("--neighbours", "RULE", RULE)
 PAIR_OPTIONS = (PAIR, FROM, TO, NEIGHBOURS)
+
+FEW = "draw N pairs of secrets where these are too many to list: finds violations, proves no privacy"
+SAMPLE = value("--sample", "N", parameters.as_drawn_pairs, FEW)
 
 # At which ε, and how far.
 
@@ -224,7 +233,9 @@ def verify_line(asked: Asked, certificate: str) -> str:
     if asked[EXECUTE]:
         made = shlex.join(["deltachain", "convert", asked[MODEL], "chain.json", *asked.typed(READ)])
         return f"{made} && {shlex.join(['deltachain', 'verify', 'chain.json', certificate])}"
-    return shlex.join(["deltachain", "verify", asked[MODEL], certificate, *asked.typed(READ)])
+    whole = [NEIGHBOURS] if asked.get(NEIGHBOURS) is not None else []
+    drawn = [SAMPLE, SEED] if asked.get(SAMPLE) is not None else []
+    return shlex.join(["deltachain", "verify", asked[MODEL], certificate, *asked.typed([*READ, *whole, *drawn])])
 
 
 def certificate_file(asked: Asked, result: Any, path: Path | None) -> File:
@@ -286,7 +297,7 @@ def beside(asked: Asked, session: Session, cancel: Cancel) -> list[Loaded]:
     for source in asked[COMPOSE]:
         program, example = bool(split_program(source)[1]), source.startswith(EXAMPLE)
         names = () if example else (*FOR_PROGRAMS, "max_states") if program else FOR_FILES
-        settings = {name: setting for name, setting in _settings(asked).items() if name in names}
+        settings = {name: setting for name, setting in _settings(asked).items() if name in names and name != "sample"}
         found.append(load_with_notes(source, cancel=cancel, place=option_name, **settings))
         for note in found[-1].notes:
             session.note(f"{source}: {note}")
@@ -361,7 +372,7 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
         if asked[EXECUTE]:
             loaded = _executed(asked, source, cancel)
         else:
-            constants = _read_constants(source, asked[CONSTANTS])
+            constants = read_constants(source, asked[CONSTANTS])
             loaded = load_with_notes(source, cancel=cancel, place=option_name, constants=constants, **_settings(asked))
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
@@ -376,13 +387,20 @@ def _executed(asked: Asked, source: str, cancel: Cancel) -> Loaded:
     """The chain of code that is run, on purpose."""
     from ..code.execute import executed
 
-    defects = [Defect(option.name, "not used with --execute", "drop it") for option in OF_FILES if asked[option]]
+    unused = (*OF_FILES, SECRETS, *([SAMPLE] if asked.get(SAMPLE) else []))
+    defects = [Defect(option.name, "not used with --execute", "drop it") for option in unused if asked[option]]
     if asked.get(CLUSTER) is not None:
         defects.append(Defect("--execute", "code is run on this machine alone", "drop --cluster, or convert the chain"))
     if defects:
         raise InputError(defects)
     limit = {} if asked[MAX_STATES] is None else {"max_states": asked[MAX_STATES]}
-    return executed(source, asked[SECRET], asked[CONSTANTS] or "", cancel=cancel, **limit)
+    loaded = executed(source, asked[SECRET], asked[CONSTANTS] or "", cancel=cancel, **limit)
+    rule = asked.get(NEIGHBOURS)
+    if rule is None:
+        return loaded
+    from ..relation import with_neighbours
+
+    return replace(loaded, chain=with_neighbours(loaded.chain, rule, what="--neighbours", cancel=cancel))
 
 
 def refuse_execute(asked: Asked) -> Iterator[Defect]:
@@ -401,11 +419,22 @@ def _settings(asked: Asked) -> dict[str, Any]:
         "observe": asked[OBSERVE] or (),
         "observe_labels": asked[OBSERVE_LABELS] or (),
         "max_states": asked[MAX_STATES],
-        "secrets": _read_secrets(asked[SECRET]),
+        "secrets": read_secrets(asked),
+        "neighbours": asked.get(NEIGHBOURS),
+        "sample": None if asked.get(SAMPLE) is None else (asked[SAMPLE], asked[SEED]),
     }
 
 
-def _read_constants(source: str, given: str | None) -> dict[str, Any] | None:
+def inputs(asked: Asked, model: Loaded) -> Covered:
+    """What an answer about the pairs of the command covers."""
+    from ..verbs.asking import inputs_of
+
+    chosen = not asked.get(PAIR) and asked.get(FROM) is None
+    return inputs_of(model, chosen, asked.get(NEIGHBOURS) is not None, asked.get(SAMPLE) is not None)
+
+
+def read_constants(source: str, given: str | None) -> dict[str, Any] | None:
+    """The values of ``--constants``, as the kind of MODEL reads them; None if it is not given."""
     if given is None:
         return None
     if ".py:" in source:
@@ -417,12 +446,20 @@ def _read_constants(source: str, given: str | None) -> dict[str, Any] | None:
     return dict(parse_constants(given))
 
 
-def _read_secrets(given: list[str]) -> list[Any]:
-    if not given:
-        return []
+def read_secrets(asked: Asked) -> Iterable[Any] | None:
+    """The secrets of ``--secret``, one each, or the domain of ``--secrets``; None if there are neither."""
+    listed_one_by_one, whole = asked[SECRET], asked[SECRETS]
+    if whole is not None:
+        if listed_one_by_one:
+            raise InputError(Defect("--secrets", "secrets are also given by --secret", "give them in one way"))
+        from ..programs.domains import parse_domain
+
+        return parse_domain(whole, "--secrets")
+    if not listed_one_by_one:
+        return None
     from ..programs import parse_assignments
 
-    return [parse_assignments(each, "--secret") for each in given]
+    return [parse_assignments(each, "--secret") for each in listed_one_by_one]
 
 
 def _with_option(defect: Defect) -> Defect:
@@ -501,7 +538,9 @@ def check_pairs(asked: Asked) -> Iterator[Defect]:
     if (first is None) != (second is None):
         option, other = ("--to", "--from") if first is None else ("--from", "--to")
         yield Defect(option, f"it needs {other} as well", f"give {other} P")
-    ways = {"--pair": bool(asked[PAIR]), "--from and --to": first is not None, "--neighbours": asked.given(NEIGHBOURS)}
+    drawn = asked.get(SAMPLE) is not None
+    ways = {"--pair": bool(asked[PAIR]), "--from and --to": first is not None}
+    ways |= {"--neighbours": asked.given(NEIGHBOURS) or drawn}
     given = [name for name, there in ways.items() if there]
     if len(given) > 1:
         yield Defect(given[0], f"pairs are also given by {' and by '.join(given[1:])}", "give them in one way")
@@ -513,11 +552,7 @@ def _related(asked: Asked, chain: Chain) -> Chain:
     They choose among the states that the model's own relation names (several initial states, secrets), and
     among all states where it has none.
     """
-    first, second, rule = asked.get(FROM), asked.get(TO), asked.get(NEIGHBOURS)
-    if rule is not None:
-        from ..relation import with_neighbours
-
-        return with_neighbours(chain, rule, what="--neighbours")
+    first, second = asked.get(FROM), asked.get(TO)
     if first is None or second is None:
         return chain
     from ..relation import MAX_PAIRS, states_where

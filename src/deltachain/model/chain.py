@@ -531,3 +531,5 @@ class Loaded:
     chain: Chain
     source: str
     notes: tuple[str, ...] = ()
+    secrets: int | None = None
+    """How many secrets a program was given: those of its start states that its relation was chosen among."""

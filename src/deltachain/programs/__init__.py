@@ -1,5 +1,6 @@
 """Protocols written as Python functions, compiled to chains: the paper's Fig. 3, made real [CMP18]."""
 
+from .domains import Domain, domain
 from .primitives import (
     announce,
     ask,
@@ -18,6 +19,7 @@ from .protocol import Program, load_program, parse_assignments, parse_value, pro
 from .source import ProgramError
 
 __all__ = [
+    "Domain",
     "Program",
     "ProgramError",
     "announce",
@@ -25,6 +27,7 @@ __all__ = [
     "choose",
     "discrete_gaussian",
     "discrete_laplace",
+    "domain",
     "exp",
     "flip",
     "geometric",

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..errors import Defect
 from . import values
+from .compute import Computation
 from .graph import (
     Apply,
     Constant,
@@ -31,7 +32,6 @@ from .graph import (
     Instruction,
     Kind,
     Variable,
-    constant_value,
 )
 from .names import Function, Helper, Known, Meaning, Namespace, Scope, Unusable, meaning_of, number_or_text, unbound
 from .primitives import DRAWS
@@ -80,21 +80,50 @@ def lower_function(node: ast.FunctionDef, source: Source, scope: Scope) -> Graph
     return graph
 
 
-def lower_expression(node: ast.expr, source: Source, names: frozenset[str] = frozenset()) -> Expression:
-    """An expression of the language over some variables, without draws, calls and loops; ProgramError otherwise."""
+def lower_expression(node: ast.expr, source: Source, names: frozenset[str] = frozenset()) -> Graph:
+    """An expression of the language over some variables, without draws and questions, as a graph that returns it.
+
+    ProgramError otherwise.
+    """
     lowering = _Lowering(source, unbound, names)
-    expression = lowering.lower(node)
-    if lowering.builder.instructions:
-        lowering.refuse(node, "a random value, a call of a program or a loop", "an expression here has none of them")
-    lowering.check()
-    return expression
+    return lowering.computing(node, lowering.lower(node))
+
+
+def lower_items(node: ast.expr, source: Source) -> Graph:
+    """The items of a list, a comprehension, or a value that ``for`` runs over, as a graph that announces each.
+
+    They are not made into one value, which would be bounded: a domain of secrets may be long.
+    """
+    item: ast.expr = ast.copy_location(ast.Name("item", ast.Load()), node)
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            body = [_announcing(part) for part in parts]
+        case ast.ListComp(elt=item, generators=generators) | ast.GeneratorExp(elt=item, generators=generators):
+            body = [_announcing(item)]
+            for generator in reversed(generators):
+                for test in reversed(generator.ifs):
+                    body = [ast.copy_location(ast.If(test, body, []), test)]
+                loop = ast.AsyncFor if generator.is_async else ast.For
+                body = [ast.copy_location(loop(generator.target, generator.iter, body, []), generator.target)]
+        case _:
+            target = ast.copy_location(ast.Name("item", ast.Store()), node)
+            body = [ast.copy_location(ast.For(target, node, [_announcing(item)], []), node)]
+    names = {n.id for top in body for n in ast.walk(top) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    lowering = _Lowering(source, unbound, frozenset(names))
+    lowering.block(body)
+    return lowering.computing(node)
+
+
+def _announcing(node: ast.expr) -> ast.stmt:
+    """A line that announces an expression."""
+    announce = ast.copy_location(ast.Name("announce", ast.Load()), node)
+    return ast.copy_location(ast.Expr(ast.copy_location(ast.Call(announce, [node], []), node)), node)
 
 
 def evaluate_constant(node: ast.expr, source: Source) -> Value:
     """The value of an expression of the language without variables and draws; ProgramError if it has none."""
-    expression = lower_expression(node, source)
     try:
-        return constant_value(expression)
+        return Computation(lower_expression(node, source))()
     except Problem as problem:
         raise ProgramError(problem.at(source.place(node)).defect()) from None
 
@@ -163,6 +192,14 @@ class _Lowering:
     def add(self, kind: Kind, place: Place, *reads: Expression, writes: tuple[str, ...] = ()) -> int:
         """The point of a new instruction."""
         return self.builder.add(Instruction(kind, place, reads=reads, writes=writes))
+
+    def computing(self, node: ast.expr, *returned: Expression) -> Graph:
+        """The finished graph of what only computes; ProgramError with every defect."""
+        if any(i.kind in (Kind.DRAW, Kind.ASK) for i in self.builder.instructions):
+            self.refuse(node, "a random value, or a question to the observer", "an expression here has neither")
+        self.add(Kind.RETURN, self.place(node), *returned)
+        self.check()
+        return self.builder.finish()
 
     # Expressions.
 

@@ -26,7 +26,9 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -234,6 +236,23 @@ def _short(number: Fraction | Irrational, what: str) -> Fraction | Irrational:
     return number
 
 
+_noted: ContextVar[list[Any] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noting_signs() -> Iterator[list[Any]]:
+    """The irrational numbers whose signs draws depend on, while programs are explored; None for one only enclosed.
+
+    A draw is defined where these signs are what they are here: the ratio of noise and what is left to 1, weights.
+    """
+    found: list[Any] = []
+    token = _noted.set(found)
+    try:
+        yield found
+    finally:
+        _noted.reset(token)
+
+
 def _sign(number: Fraction | Irrational, what: str) -> int:
     """−1, 0 or 1; Problem if an enclosed number cannot be told from 0."""
     if isinstance(number, Fraction):
@@ -241,6 +260,9 @@ def _sign(number: Fraction | Irrational, what: str) -> int:
     from ..numbers.real import ball_of, exact_of
 
     exact = exact_of(number)
+    noted = _noted.get()
+    if noted is not None:
+        noted.append(exact)
     if exact is not None:
         return exact.sign
     ball = ball_of(number)

@@ -16,7 +16,8 @@ import ast
 import inspect
 import io
 import pickle
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import combinations, islice
@@ -30,10 +31,23 @@ from ..draws.source import Source as DrawSource
 from ..draws.source import in_force
 from ..errors import Defect, InputError
 from ..model import Chain, Valuation
+from .domains import Domain
 from .explore import END, Endless, Explorer
 from .graph import Graph
 from .lower import evaluate_constant, lower_function
-from .names import DECORATOR, FileNames, Helper, Known, Meaning, Scope, Unusable, literal, live_names, live_value
+from .names import (
+    DECORATOR,
+    FileNames,
+    Helper,
+    Known,
+    Meaning,
+    Scope,
+    Unusable,
+    literal,
+    live_names,
+    live_value,
+    unbound,
+)
 from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
 from .states import States
 from .values import OPERATIONS, Table, Value, as_value, identity, kind, operation_at, show, show_letter
@@ -49,6 +63,8 @@ TEXT = "<text>"
 """What stands for a file name where a program is given as text."""
 
 Secret = Mapping[str, object]
+Relate = Callable[[Sequence[Mapping[str, Value]], Sequence[str]], Sequence[tuple[int, int]]]
+"""From the values of all parameters under each secret, and the names of the secrets, to the pairs that are related."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,8 @@ class Parameter:
     default: Value | None = None
     declared: str = ""
     """The type that its annotation names, if that is a type of values: a secret or constant of another is refused."""
+    choices: tuple[Value, ...] = ()
+    """All its values, where the annotation lists them, ``bool`` or ``Literal["a", "b"]``: a domain by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +148,7 @@ class Program:
 
     def chain(
         self,
-        secrets: Sequence[Secret],
+        secrets: Iterable[Secret] | None = None,
         *,
         constants: Mapping[str, object] | None = None,
         neighbours: Callable[[Secret, Secret], bool] | None = None,
@@ -143,7 +161,8 @@ class Program:
         known (docs/programs.md, Numbers).
 
         Args:
-            secrets: The values of some parameters, a mapping for each secret.
+            secrets: The values of some parameters, a mapping for each secret; parameters whose annotation names all
+                their values, ``bool`` or ``Literal["a", "b"]``, need none.
             constants: The values of other parameters, the same for all secrets; defaults give the rest.
             neighbours: Whether two secrets are related, asked in both orders; without it, all are.
             max_states: How many states the chain may have. What is explored between announcements, the transitions
@@ -160,25 +179,32 @@ class Program:
 
     def chain_with_notes(
         self,
-        secrets: Sequence[Secret],
+        secrets: Iterable[Secret] | None = None,
         *,
         constants: Mapping[str, object] | None = None,
         neighbours: Callable[[Secret, Secret], bool] | None = None,
+        relate: Relate | None = None,
         max_states: int = MAX_STATES,
         cancel: Cancel | None = None,
     ) -> tuple[Chain, tuple[str, ...]]:
-        """As `chain`, with what was done with irrational numbers and unbounded noise, in words."""
+        """As `chain`, with what was done with irrational numbers and unbounded noise, in words.
+
+        ``relate`` chooses the pairs of all secrets at once, in place of ``neighbours``.
+        """
         if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
+        secrets = self.secrets(secrets, constants or {})
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
+        # Before the work: no pairs, or too many, are soon found out.
+        pairs = related(secrets, neighbours) if relate is None else relate(bindings.environments, bindings.names)
         states = _states(self._bound(bindings.fixed), max_states, cancel or Cancel(), bindings.environments)
         moves = states.rows()
         starts = len(bindings.names)
         names = (*bindings.names, *states.names(bindings.names, starts))
         valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
         recorded = tuple(map(_recorded, valuations))
-        pairs = tuple(related(secrets, neighbours))
-        chain = Chain(names, states.labels, moves, pairs, recorded, states.inputs, step_by_step=states.step_by_step)
+        compared, in_step = tuple(pairs), states.step_by_step
+        chain = Chain(names, states.labels, moves, compared, recorded, states.inputs, step_by_step=in_step)
         return chain, tuple(states.notes)
 
     def _bound(self, fixed: Mapping[str, Value]) -> Graph:
@@ -241,6 +267,19 @@ class Program:
         bindings = bind_secrets(self.name, self.parameters, [secret], {})
         (values,) = bindings.environments
         return Runner(self._bound(bindings.fixed), _numeric([values]), cancel), values
+
+    def secrets(self, given: Iterable[Secret] | None, constants: Mapping[str, object]) -> Sequence[Secret]:
+        """The secrets given; of a domain, or of none, with every value of the parameters that name all of theirs.
+
+        A parameter that has a default, or a value among the constants, is none of these.
+        """
+        if given is not None and not isinstance(given, Domain):
+            return given if isinstance(given, str | Mapping) else list(given)  # type: ignore[return-value]  # refused
+        known = constants if given is None else {**constants, **given.columns}
+        more = {p.name: p.choices for p in self.parameters if p.choices and p.default is None and p.name not in known}
+        if given is None:
+            return Domain(more) if more else []
+        return given.times(more)
 
 
 # From a function or a text.
@@ -325,6 +364,18 @@ def _declared_type(annotation: ast.expr | None) -> str:
     return annotation.id if isinstance(annotation, ast.Name) and annotation.id in DECLARED else ""
 
 
+def _choices(annotation: ast.expr | None, source: Source) -> tuple[Value, ...]:
+    """All values that an annotation allows, if it is ``bool`` or ``Literal[…]``; Problem if one is not a value."""
+    match annotation:
+        case ast.Name("bool"):
+            return (False, True)
+        case ast.Subscript(ast.Name("Literal") | ast.Attribute(ast.Name("typing"), "Literal"), inner):
+            items = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            found = [literal(item, source, unbound) for item in items]
+            return tuple({identity(value): value for value in found}.values())
+    return ()
+
+
 def _live_parameters(function: FunctionType, node: ast.FunctionDef, source: Source) -> tuple[Parameter, ...]:
     """The parameters of a Python function, defaults as they are; ProgramError names those that are no values."""
     defaults = {name: p.default for name, p in inspect.signature(function).parameters.items()}
@@ -335,7 +386,7 @@ def _live_parameters(function: FunctionType, node: ast.FunctionDef, source: Sour
         except Problem as problem:
             raise Problem(f"the default of {name!r}: {problem.what}", problem.fix, source.place(default)) from None
 
-    return _parameters(node, value)
+    return _parameters(node, source, value)
 
 
 def _written_parameters(node: ast.FunctionDef, source: Source, names: FileNames) -> tuple[Parameter, ...]:
@@ -348,16 +399,18 @@ def _written_parameters(node: ast.FunctionDef, source: Source, names: FileNames)
             raise Problem(meaning.what, meaning.fix, source.place(default))
         return meaning.value if isinstance(meaning, Known) else literal(default, source, scope)
 
-    return _parameters(node, value)
+    return _parameters(node, source, value)
 
 
-def _parameters(node: ast.FunctionDef, value: Callable[[str, ast.expr], Value]) -> tuple[Parameter, ...]:
+def _parameters(
+    node: ast.FunctionDef, source: Source, value: Callable[[str, ast.expr], Value]
+) -> tuple[Parameter, ...]:
     found: list[Parameter] = []
     defects: list[Defect] = []
     for name, annotation, default in _arguments(node):
         try:
             known = None if default is None else value(name, default)
-            found.append(Parameter(name, known, _declared_type(annotation)))
+            found.append(Parameter(name, known, _declared_type(annotation), _choices(annotation, source)))
         except Problem as problem:
             defects.append(problem.defect())
         except ProgramError as error:
@@ -528,6 +581,7 @@ def _read(
 ) -> dict[str, Value]:
     names = [p.name for p in parameters]
     declared = {p.name: p.declared for p in parameters if p.declared}
+    allowed = {p.name: {identity(v): v for v in p.choices} for p in parameters if p.choices}
     values: dict[str, Value] = {}
     for name, thing in given.items():
         if name not in names:
@@ -543,16 +597,20 @@ def _read(
             shown = show(values[name])
             what = f"{name}: {shown} is {kind(values[name])}, and {name!r} is declared as {declared[name]}"
             defects.append(Defect(where, what, f"give a {declared[name]}"))
+        elif name in allowed and identity(values[name]) not in allowed[name]:
+            what = f"{name}: {show(values[name])} is not one of the values that its annotation lists"
+            defects.append(Defect(where, what, f"give one of {', '.join(map(show, allowed[name].values()))}"))
     return values
 
 
 def _names(read: Sequence[Mapping[str, Value]]) -> tuple[str, ...]:
     """``paying=0`` or ``a=1, b=2``; made unique where texts of different values agree."""
     names: list[str] = []
+    used: Counter[str] = Counter()
     for values in read:
         name = ", ".join(f"{k}={show_letter(v)}" for k, v in values.items()) or "start"
-        count = sum(1 for other in names if other == name or other.startswith(f"{name} #"))
-        names.append(name if not count else f"{name} #{count + 1}")
+        used[name] += 1
+        names.append(name if used[name] == 1 else f"{name} #{used[name]}")
     return tuple(names)
 
 

@@ -27,9 +27,10 @@ from ..parameters import as_epsilon, as_prior
 from ..results.delta import Delta, Verdict
 from ..results.numbers import decimal, interval
 from ..results.profile import Profile, ProfilePoint
+from ..results.scope import ONLY_THESE, Covered
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
-from ..verbs.asking import Pairs, Secrets, State, asked, by_our_names, inspected, watching
+from ..verbs.asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, watching
 from ..verbs.delta import as_delta
 from ..verbs.distance import distance
 from ..verbs.epsilon import epsilon_of
@@ -123,6 +124,7 @@ def report(
     delta: Number | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
+    neighbours: str | None = None,
     epsilons: Iterable[Number] | None = None,
     prior: Number = "1/2",
     source: str = "a chain",
@@ -152,6 +154,7 @@ def report(
         delta: the δ that is allowed, for a verdict.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
         secrets: what a program starts from.
+        neighbours: which of them are compared, as of `load`; without it, every two.
         epsilons: the values of ε of the curve (default: chosen to show it).
         prior: a watcher's belief in the first state of the worst pair, before watching.
         source: where the model is from; shown as it is.
@@ -186,7 +189,8 @@ def report(
     front = front_matter(title=title, author=author, about=about, date=date)
     text = None if not isinstance(model, str | Path) else model_text(model)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        question = terms.about(*asked(model, secrets, s, t, pairs, cancel))
+        chain, numbers, inputs = asked_within(model, secrets, neighbours, s, t, pairs, cancel)
+        question = terms.about(chain, numbers)
         return report_of(
             question,
             grid,
@@ -199,6 +203,7 @@ def report(
             front=front,
             text=text,
             inspection=inspected(question.chain, cancel, check),
+            inputs=inputs,
         )
 
 
@@ -215,6 +220,7 @@ def report_of(
     front: FrontMatter | None = None,
     text: ModelText | None = None,
     inspection: Inspection | None = None,
+    inputs: Covered = ONLY_THESE,
 ) -> Report:
     """`report` of a question that is read already; everything is found in one workspace."""
     from .page import rendered_page
@@ -223,6 +229,7 @@ def report_of(
     work = Workspace.of(question)
     asked = _Asked(question.at.short, cancel.report)
     found = _found(question, work, cancel.reporting(asked.say, asked.narrow), asked, inspection)
+    found = replace(found, inputs=inputs)
     asked.narrow(found.lower, found.upper)
     cancel = cancel.reporting(asked.say, _ignore)
     curve = _curve(question, work, grid, cancel.part("now the curve"), inspection)

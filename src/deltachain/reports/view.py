@@ -639,9 +639,8 @@ def meaning(findings: Findings) -> str:
 
 def _covers(findings: Findings) -> str:
     """Which inputs the report is about."""
-    pairs = len(findings.found.results)
-    which = "the one pair" if pairs == 1 else f"all {pairs:,} pairs"
-    return f"The answer is for {which} given; other inputs were not examined."
+    said = findings.found.covers
+    return f"The answer is {said}." if "examined" in said else f"The answer is {said}; no other inputs were examined."
 
 
 def assumptions(findings: Findings) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ from .numbers import (
     outward,
     value_of,
 )
-from .scope import ALONE, Scope, Scoped
+from .scope import ALONE, ONLY_THESE, Covered, Scope, Scoped
 from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Rendered, Section, Table
 from .text import LONGEST_NAME, named, shown_name
 from .witness import plan_body, witness_body, witness_sections
@@ -181,6 +181,8 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
             which models, whether it is about every chain within limits, and at which confidence.
         extremes: of each pair the chain with the largest δ that was found within the limits, where there are any.
         checked: what the checker said of the certificate, before anything was printed.
+        inputs: how the pairs were chosen; `covers` says it.
+        searches: how many of the pairs were searched; others lead to the same pair of merged states.
     """
 
     exp_epsilon: ExpEpsilon
@@ -190,6 +192,8 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
     scope: Scope = field(default=ALONE, kw_only=True)
     extremes: tuple[Chain, ...] = field(default=(), kw_only=True, compare=False)
     checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
+    inputs: Covered = field(default=ONLY_THESE, kw_only=True)
+    searches: int = field(default=0, kw_only=True, compare=False)
 
     PROVED = ("_certificate", "witness", "_explanation", "_acyclic", "_outside")
 
@@ -265,9 +269,11 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
     @property
     def covers(self) -> str:
         """Which inputs it is about: nothing is said of any other."""
-        if len(self.results) == 1:
-            return f"for the one pair given, {named(self.results[0].pair, LONGEST_NAME)}{self.scope.everywhere}"
-        return f"for all {len(self.results):,} pairs given{self.scope.everywhere}; other inputs were not examined"
+        return self.inputs.words(len(self.results), self.results[0].pair, self.scope.everywhere)
+
+    @property
+    def _by_searches(self) -> str:
+        return "" if not self.searches else f", by {self.searches:,} search{'' if self.searches == 1 else 'es'}"
 
     @property
     def _asked(self) -> str:
@@ -284,6 +290,9 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         rows = [*epsilon_fields(self.exp_epsilon), *self._fields()]
         if len(self.results) > 1:
             rows.append(("worst pair", named(self.worst.pair)))
+            rows.append(
+                ("covered", f"{len(self.results):,} pairs of {self.states_covered:,} states{self._by_searches}")
+            )
         if not self.exact:
             rows.append(("width", outward(self.upper - self.lower, "upper", 3)))
             rows.append(("search", self.ended))
@@ -346,7 +355,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
             **json_bounds(self.lower, self.upper),
             "exact": self.exact,
             "checked": self.checked.accepted,
-            "covers": {"pairs": len(self.results), "secrets": self.states_covered, "drawn": False},
+            "covers": self.inputs.body(len(self.results), self.states_covered, self.searches),
             "results": [self.entry(result) for result in self.results],
             "witness": witness_body(self.witness),
         }
@@ -405,7 +414,8 @@ class Verdict(Delta):
         """
         verdicts = {self.verdict_of(result) for result in self.results}
         found: VerdictName = next(verdict for verdict in WORST if verdict in verdicts)
-        return found
+        # Of a domain of which some pairs were drawn nothing is proved but what these violate.
+        return "undecided" if found == "private" and self.inputs.drawn else found
 
     @property
     def counterexample(self) -> Chain | None:
@@ -430,6 +440,9 @@ class Verdict(Delta):
             least = beside(self.worst.lower, "lower", self.allowed)
             pair = named(self.worst.pair, LONGEST_NAME) + self.scope.everywhere
             return f"VIOLATED: {proved}, δ ≥ {least} for {pair}{self.scope.runs}; only {limit} is allowed"
+        if self.inputs.drawn and self.upper <= self.allowed:
+            among = f"no violation among {len(self.results):,} drawn pairs of {self.inputs.secrets or 0:,} secrets"
+            return f"UNDECIDED: {among}; other pairs were not examined; {limit} is allowed"
         known = f"{interval('δ', self.lower, self.upper)}{self.scope.everywhere}{self.scope.runs}"
         proved = f"only {known} is {proved}"
         if self.verdict == "violated by some":
@@ -467,7 +480,9 @@ class Verdict(Delta):
 
     def to_dict(self) -> dict[str, Any]:
         """As `Delta.to_dict`, with ``verdict`` and ``delta``, the one allowed."""
-        return {"verdict": self.verdict, "delta": json_number(self.allowed)} | super().to_dict()
+        body = {"verdict": self.verdict, "delta": json_number(self.allowed)} | super().to_dict()
+        # The upper bound is one of the pairs drawn, not of the domain that was asked about.
+        return body | {"upper": None} if self.inputs.drawn else body
 
     def entry(self, result: PairDelta) -> dict[str, Any]:
         """One of ``results`` as plain data, with its verdict."""

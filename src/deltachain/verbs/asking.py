@@ -19,6 +19,7 @@ from ..model import Chain, Loaded
 from ..parameters import (
     as_seconds,
 )
+from ..results.scope import Covered
 
 if TYPE_CHECKING:
     from ..beliefs.graph.composed import Runs
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 State = str | int
 Pairs = Iterable[tuple[State, State]]
-Secrets = Sequence[Mapping[str, object]]
+Secrets = Iterable[Mapping[str, object]]
 
 
 def asked(
@@ -41,6 +42,39 @@ def asked(
     """The chain, and the pairs that are asked about, by number."""
     chain = load(model, secrets=secrets, cancel=cancel)
     return chain, asked_pairs(chain, s, t, pairs)
+
+
+def asked_within(
+    model: Chain | Program | str | Path,
+    secrets: Secrets | None,
+    neighbours: str | None,
+    s: State | None,
+    t: State | None,
+    pairs: Pairs | str | None,
+    cancel: Cancel,
+    sample: tuple[int, int] | None = None,
+    constants: Mapping[str, object] | None = None,
+) -> tuple[Chain, list[tuple[int, int]], Covered]:
+    """The chain, the pairs that are asked about, by number, and how they were chosen; ``sample``: count and seed."""
+    if neighbours is not None and (s is not None or pairs is not None):
+        raise InputError(Defect("neighbours", "pairs are named as well", "give them in one way"))
+    if sample is not None and (s is not None or pairs is not None):
+        raise InputError(Defect("sample", "pairs are named as well", "draw them, or name them"))
+    settings = {"secrets": secrets, "neighbours": neighbours, "sample": sample, "constants": constants}
+    loaded = load_with_notes(model, cancel=cancel, **settings)  # type: ignore[arg-type]  # each is of its own type
+    numbers = asked_pairs(loaded.chain, s, t, pairs)
+    if neighbours is not None:
+        from ..relation import ordered_neighbours
+
+        numbers = ordered_neighbours(loaded.chain, neighbours)
+    chosen = s is None and pairs is None
+    return loaded.chain, numbers, inputs_of(loaded, chosen, neighbours is not None, sample is not None)
+
+
+def inputs_of(loaded: Loaded, chosen: bool, by_rule: bool, drawn: bool) -> Covered:
+    """What an answer covers; ``chosen`` says that the pairs are those of the model, not named one by one."""
+    several = chosen and loaded.secrets is not None and (loaded.secrets > 2 or drawn)
+    return Covered(loaded.secrets, by_rule, drawn) if several else Covered()
 
 
 @contextmanager

@@ -18,12 +18,14 @@ from ..errors import InputError
 from ..model import Chain, Loaded
 from ..numbers.fraction import Number
 from ..parameters import (
+    as_drawn_pairs,
     as_questions,
     as_runs,
+    as_seed,
 )
 from ..results.delta import Delta, PairDelta, Verdict, Within
-from ..results.scope import Scope
-from .asking import Pairs, Secrets, State, asked, by_our_names, inspected, named_models, runs_of, watching
+from ..results.scope import ONLY_THESE, Covered, Scope
+from .asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, named_models, runs_of, watching
 
 if TYPE_CHECKING:
     from ..beliefs.graph.plans import FixedPlan
@@ -42,6 +44,7 @@ def delta(
     exp_epsilon: Number | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
+    neighbours: str | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
     fixed: int | None = None,
@@ -62,7 +65,8 @@ def delta(
         epsilon: the privacy parameter ε ≥ 0.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
+        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
+        neighbours: which of them are compared, as of `load`; without it, every two.
         gap: stop when the interval is at most this wide (default: as narrow as a finite search gets, 1e-6 on chains
             with cycles).
         max_nodes: stop after so many belief pairs.
@@ -90,9 +94,9 @@ def delta(
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
     questions, times = None if fixed is None else as_questions(fixed), as_runs(repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+        chain, numbers, inputs = asked_within(model, secrets, neighbours, s, t, pairs, cancel)
         models, inspection = named_models(compose, cancel), inspected(chain, cancel, check)
-        return delta_of(terms, chain, numbers, cancel, questions, times, models, inspection)
+        return delta_of(terms, chain, numbers, cancel, questions, times, models, inspection, inputs)
 
 
 @by_our_names
@@ -106,8 +110,11 @@ def check(
     exp_epsilon: Number | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
+    neighbours: str | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
+    sample: int | None = None,
+    seed: int = 0,
     repeat: int = 1,
     compose: Sequence[Chain | Program | str | Path | Loaded] = (),
     check: bool = True,
@@ -126,9 +133,13 @@ def check(
         epsilon: the privacy parameter ε ≥ 0.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
+        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
+        neighbours: which of them are compared, as of `load`; without it, every two.
         gap: stop also when the interval is at most this wide.
         max_nodes: stop after so many belief pairs.
+        sample: draw so many pairs from the secrets, where these are too many to list: a violation is one, but without
+            one the verdict is "undecided".
+        seed: the same seed draws the same pairs.
         repeat: ask about so many independent runs, composed from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
             each, in either order, counts.
@@ -149,9 +160,10 @@ def check(
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, allowed=delta, max_nodes=max_nodes)
     times = as_runs(repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+        drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
+        chain, numbers, inputs = asked_within(model, secrets, neighbours, s, t, pairs, cancel, drawn)
         models, inspection = named_models(compose, cancel), inspected(chain, cancel, check)
-        found = delta_of(terms, chain, numbers, cancel, None, times, models, inspection)
+        found = delta_of(terms, chain, numbers, cancel, None, times, models, inspection, inputs)
     if not isinstance(found, Verdict):
         raise InputError("delta: the δ that is allowed is missing")
     return found
@@ -166,6 +178,7 @@ def delta_of(
     repeat: int = 1,
     compose: Sequence[Loaded] = (),
     inspection: Inspection | None = None,
+    inputs: Covered = ONLY_THESE,
 ) -> Delta:
     """`delta` or, where the terms allow a δ, `check`, of terms that are read already; checked by the inspection."""
     question = terms.about(chain, pairs)
@@ -176,7 +189,7 @@ def delta_of(
         from ..beliefs.graph.composed import composed_answer
 
         answer = composed_answer(question, runs_of(work, repeat, compose), cancel)
-        return as_delta(answer, scope=Scope.of(question.chain, repeat, compose), checked=COMPOSED)
+        return as_delta(answer, scope=Scope.of(question.chain, repeat, compose), checked=COMPOSED, inputs=inputs)
     plans = () if fixed is None else _plans(question, work, fixed, cancel)
     answer = search(question, work, cancel)
     inside: Mapping[tuple[int, int], Inside] = {}
@@ -184,7 +197,7 @@ def delta_of(
         from ..beliefs.limits.inside import inside_of
 
         inside = inside_of(question, cancel)
-    return as_delta(answer, plans, inside=inside, checked=answer.checked(inspection))
+    return as_delta(answer, plans, inside=inside, checked=answer.checked(inspection), inputs=inputs)
 
 
 def as_delta(
@@ -193,6 +206,7 @@ def as_delta(
     scope: Scope | None = None,
     inside: Mapping[tuple[int, int], Inside] = MappingProxyType({}),
     checked: Checked = NOT_ASKED,
+    inputs: Covered = ONLY_THESE,
 ) -> Delta:
     """The answer of a search as a value: a `Verdict` where its question allows a δ."""
 
@@ -209,6 +223,7 @@ def as_delta(
     at, allowed = answer.question.at, answer.question.allowed
     chain = answer.question.chain
     more: dict[str, Any] = {"scope": scope or Scope.of(chain), "checked": checked}
+    more |= {"inputs": inputs, "searches": answer.searches}
     more["extremes"] = tuple(inside[p.pair].largest for p in answer.proofs) if inside else ()
     if allowed is None:
         return Delta(at, results, answer, plans=plans, **more)

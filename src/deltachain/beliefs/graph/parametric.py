@@ -1,0 +1,223 @@
+"""δ as a function of one parameter u on an open interval (docs/theory/beliefs.md, all ε at once).
+
+Where the graph of beliefs over the rational functions of u is finite, with X_B(u), Y_B(u) the probabilities of ending
+in B from s and from t,
+
+    δ(u) = max( Σ_B max(X_B − αY_B, 0), Σ_B max(Y_B − αX_B, 0) )   at every u of the interval:
+
+each direction is a sum of functions that change sign at finitely many places. Between two of these it is one rational
+function of u; roots are isolated by Bernstein coefficients, so that every sign is known everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+
+from flint import arb, ctx, fmpq, fmpz_poly
+
+from ...errors import SolverError
+from ...numbers.ball import ends
+from ...numbers.bernstein import ONE, Isolated, bernstein, isolate, refined, sign_at_point, square_free
+from ...numbers.parameter import NOTHING, OpenParameter, Ratio
+
+FINE = Fraction(1, 10**40)
+"""How closely breaks are isolated."""
+BITS = 400
+"""The precision of values at breaks."""
+
+
+@dataclass(frozen=True)
+class DeltaCurve:
+    """δ(u) of one pair in one direction: the sum of the positive parts of its terms."""
+
+    interval: OpenParameter
+    terms: tuple[Ratio, ...]
+
+    def at(self, u: Fraction) -> Fraction:
+        """Its value at a point of the interval."""
+        return sum((max(term.at(u), Fraction(0)) for term in self.terms), Fraction(0))
+
+    def formula(self, u: Fraction) -> Ratio:
+        """The rational function that it is around a point which is no break."""
+        found = NOTHING
+        for term in self.terms:
+            if term.at(u) > 0:
+                found = found.plus(term, self.interval.middle)
+        return found
+
+    @cached_property
+    def breaks(self) -> tuple[fmpz_poly, ...]:
+        """The polynomials at whose roots a term changes sign inside the interval."""
+        return tuple(_turning((term.top for term in self.terms), self.interval))
+
+    @property
+    def zero(self) -> bool:
+        """Whether it is 0 everywhere: no Bernstein coefficient of any term is positive, or each sign is known."""
+        low, high = self.interval.low, self.interval.high
+        return all(max(bernstein(term.top, low, high), default=0) <= 0 for term in self.terms) or (
+            not self.breaks and all(term.at(self.interval.middle) <= 0 for term in self.terms)
+        )
+
+
+def _turning(polynomials: Iterable[fmpz_poly], interval: OpenParameter) -> list[fmpz_poly]:
+    """Those with roots inside the interval, without multiple roots, each once."""
+    found = {}
+    for p in polynomials:
+        if p.degree() > 0 and isolate(p, interval.low, interval.high):
+            simple = square_free(p)
+            found[tuple(map(int, simple.coeffs()))] = simple
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """The interval cut at the roots of some polynomials."""
+
+    interval: OpenParameter
+    polynomial: fmpz_poly
+    roots: tuple[Isolated, ...]
+    samples: tuple[Fraction, ...]
+    """A point inside each part."""
+
+    @classmethod
+    def at(cls, polynomials: Iterable[fmpz_poly], interval: OpenParameter) -> Cuts:
+        """At all roots inside the interval, each once."""
+        product = ONE
+        for p in _turning(polynomials, interval):
+            product = product * (p // product.gcd(p))
+        roots = [refined(product, root, FINE) for root in isolate(product, interval.low, interval.high)]
+        points = [interval.low, *(end for root in roots for end in root), interval.high]
+        samples = [(points[i] + points[i + 1]) / 2 for i in range(0, len(points), 2)]
+        return cls(interval, product, tuple(roots), tuple(samples))
+
+    @property
+    def parts(self) -> list[tuple[Isolated, Isolated]]:
+        """The ends of each part."""
+        first, last = (Isolated(end, end) for end in (self.interval.low, self.interval.high))
+        found = [first, *self.roots, last]
+        return list(pairwise(found))
+
+
+@dataclass(frozen=True)
+class FormulaPiece:
+    """A rational function of u between two ends."""
+
+    start: Isolated
+    end: Isolated
+    formula: Ratio
+
+
+@dataclass(frozen=True)
+class Supremum:
+    """The least upper bound of δ over the interval, between two numbers, and where it is approached."""
+
+    lower: Fraction
+    upper: Fraction
+    where: Isolated
+    attained: bool | None
+    """Whether some value of the parameter reaches it; None if an end and a point inside are too close to tell."""
+
+
+def violations(curves: Sequence[DeltaCurve], allowed: Fraction) -> list[tuple[Isolated, Isolated]]:
+    """The open intervals in which some curve is above ``allowed``, in order."""
+    interval = curves[0].interval
+    limit = Ratio.of(fmpz_poly([allowed.numerator]), fmpz_poly([allowed.denominator]), interval.middle)
+    crossing: list[fmpz_poly] = []
+    for curve in curves:
+        if curve.zero:
+            continue
+        if allowed == 0:
+            crossing += curve.breaks
+            continue
+        for sample in Cuts.at(curve.breaks, interval).samples:
+            crossing.append(curve.formula(sample).minus(limit, interval.middle).top)
+        crossing += curve.breaks
+    cuts = Cuts.at(crossing, interval)
+    found: list[tuple[Isolated, Isolated]] = []
+    for (start, end), sample in zip(cuts.parts, cuts.samples, strict=True):
+        over = [curve for curve in curves if curve.at(sample) > allowed]
+        if not over:
+            continue
+        # A break inside a violated stretch belongs to it unless every curve only touches the limit there.
+        joined = bool(found) and found[-1][1] == start and any(not _meets(c, sample, limit, start, cuts) for c in over)
+        found = [*found[:-1], (found[-1][0], end)] if joined else [*found, (start, end)]
+    return found
+
+
+def _meets(curve: DeltaCurve, sample: Fraction, limit: Ratio, root: Isolated, cuts: Cuts) -> bool:
+    """Whether the formula around the sample is the limit at a root of the cuts: exactly, by a common divisor."""
+    difference = curve.formula(sample).minus(limit, curve.interval.middle).top
+    shared = difference.gcd(cuts.polynomial)
+    if root.low == root.high:
+        return sign_at_point(shared, root.low) == 0
+    return bool(isolate(shared, root.low, root.high))
+
+
+def pieces(curves: Sequence[DeltaCurve]) -> list[FormulaPiece]:
+    """The largest of the curves, piece by piece."""
+    interval = curves[0].interval
+    cuts = Cuts.at([p for curve in curves for p in curve.breaks], interval)
+    crossing = [cuts.polynomial]
+    for sample in cuts.samples:
+        formulas = list({f.key: f for f in (curve.formula(sample) for curve in curves)}.values())
+        crossing += [f.minus(g, interval.middle).top for i, f in enumerate(formulas) for g in formulas[:i]]
+    cuts = Cuts.at(crossing, interval)
+    found: list[FormulaPiece] = []
+    for (start, end), sample in zip(cuts.parts, cuts.samples, strict=True):
+        best = max(curves, key=lambda curve: curve.at(sample)).formula(sample)
+        if found and found[-1].formula.key == best.key:
+            found[-1] = FormulaPiece(found[-1].start, end, best)
+        else:
+            found.append(FormulaPiece(start, end, best))
+    return found
+
+
+def supremum(of: Sequence[FormulaPiece], interval: OpenParameter) -> Supremum:
+    """The supremum of a continuous function that is given by its pieces: at breaks, where slopes vanish, or at ends."""
+    outer = (interval.low, interval.high)
+    inside: list[tuple[Isolated, Fraction, Fraction]] = []
+    limits: list[tuple[Isolated, Fraction, Fraction]] = []
+    for piece in of:
+        places = [piece.start, piece.end]
+        low, high, slope = piece.start.high, piece.end.low, piece.formula.slope
+        if slope:
+            places += [refined(slope, root, FINE) for root in isolate(slope, low, high)] if low < high else []
+        else:
+            places.append(Isolated((low + high) / 2, (low + high) / 2))  # constant: attained everywhere
+        for place in places:
+            at_end = place.low == place.high and place.low in outer
+            (limits if at_end else inside).append((place, *_enclosed(piece.formula, place)))
+    lower, upper = max(low for _, low, _ in (*inside, *limits)), max(high for _, _, high in (*inside, *limits))
+    most = max(inside, key=lambda found: found[1], default=None)
+    beyond = max((found[2] for found in limits), default=Fraction(-1))
+    attained: bool | None = None
+    if most is not None and most[1] >= beyond:
+        attained = True
+    elif most is None or max(found[2] for found in inside) < max(found[1] for found in limits):
+        attained = False
+    reached = inside if attained else limits
+    return Supremum(lower, upper, max(reached, key=lambda found: found[1])[0], attained)
+
+
+def _enclosed(formula: Ratio, place: Isolated) -> tuple[Fraction, Fraction]:
+    """The function on all of an isolating interval; its value, or its limit at an end of the interval, exactly."""
+    if place.low == place.high:
+        value = formula.at(place.low)
+        return value, value
+    with ctx.workprec(BITS):
+        bottom = _value(formula.bottom, place)
+        if 0 in bottom:
+            raise SolverError("a value of the parameter that is too close to a pole outside of the interval")
+        return ends(_value(formula.top, place) / bottom)
+
+
+def _value(p: fmpz_poly, place: Isolated) -> arb:
+    """P on all of the isolating interval, as a ball."""
+    middle, radius = (place.low + place.high) / 2, (place.high - place.low) / 2
+    centre = arb(fmpq(middle.numerator, middle.denominator))
+    width = arb(fmpq(radius.numerator, radius.denominator))
+    return p(centre + width * arb(0, 1))

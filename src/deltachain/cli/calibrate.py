@@ -1,0 +1,103 @@
+"""``calibrate``: the best value of a parameter that is proved private, and its neighbour that is refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import Defect
+from ..parameters import as_width
+from . import question as q
+from .bounds import ALLOWED
+from .command import Exit, Reply, Session, Verb
+from .options import Asked, switch, text, value
+
+if TYPE_CHECKING:
+    from ..results.calibration import Calibration
+
+VALUES = "the parameter and its values: scale=1:100 (with --step), or a list, scale=1,2,5"
+PARAMETER = text("--parameter", "NAME=VALUES", VALUES).required("no parameter", "give --parameter scale=1:100")
+STEP = value("--step", "S", as_width, "the step of the values A:B, exact: 1/10 (default: 1)")
+MAXIMISE = switch(
+    "--maximise", explained="the largest value is the best (default: seen from the ends)", exclusive="goal"
+)
+MINIMISE = switch("--minimise", explained="the smallest value is the best", exclusive="goal")
+EVERY = switch("--all", explained="examine every value, and assume nothing about those between")
+BOTH = "write the proofs to this folder: proved.json and refuted.json"
+CERTIFICATES = value("--certificates", "DIR", q.output_folder, BOTH, q.PROOFS)
+NODES_EACH = q.max_nodes(" for each value")
+
+
+def _calibrate(asked: Asked, session: Session) -> Reply:
+    """Both values; 1 if no value is private, 3 if one stayed open."""
+    from ..verbs.calibrate import calibrate
+
+    source = asked[q.MODEL]
+    with session.work(asked[q.TIMEOUT]) as cancel:
+        found = calibrate(
+            source,
+            parameter=asked[PARAMETER],
+            step=asked[STEP],
+            goal="largest" if asked[MAXIMISE] else "smallest" if asked[MINIMISE] else None,
+            every=asked[EVERY],
+            secrets=q.read_secrets(asked),
+            neighbours=asked[q.NEIGHBOURS],
+            constants=q.read_constants(source, asked[q.CONSTANTS]),
+            epsilon=asked[q.EPSILON],
+            exp_epsilon=asked[q.EXP_EPSILON],
+            delta=asked[ALLOWED],
+            max_nodes=asked[NODES_EACH],
+            check=not asked[q.NO_CHECK],
+            cancel=cancel,
+        )
+    verdicts = {tried.verdict for tried in found.tried}
+    code = Exit.DONE
+    if found.best is None and "private" not in verdicts:
+        code = Exit.VIOLATED
+    if found.undecided and not found.whole:
+        code = Exit.UNDECIDED
+    folder = asked[CERTIFICATES]
+    notes = [] if folder is None else _written(folder, found)
+    return Reply(result=found, code=code, at=q.at_of(asked), notes=notes)
+
+
+def _written(folder: Path, found: Calibration) -> list[str]:
+    """The certificates of both values, in the folder; what was written."""
+    from ..files import make_folder
+
+    make_folder(folder)
+    written = []
+    for name, at, verdict in (
+        ("proved", found.best, found.proof),
+        ("refuted", found.refuted, found.refutation),
+    ):
+        if verdict is not None:
+            path = folder / f"{name}.json"
+            verdict.certificate.save(path)
+            written.append(f"certificate: {path} ({found.parameter} = {at})")
+    return written
+
+
+def _refuse_files(asked: Asked) -> Iterator[Defect]:
+    """Models that have no constants."""
+    source = asked[q.MODEL]
+    if source == "-" or (source.endswith(".json") and ":" not in source):
+        yield Defect("MODEL", "a model file of numbers has no parameters", "give protocol.py:NAME, or example:NAME")
+
+
+CALIBRATE = Verb(
+    "calibrate",
+    "Find the best value of a parameter at which (ε, δ)-privacy is proved, and the next one, at which it is refuted.",
+    """
+deltachain calibrate noise.py:published --parameter scale=1:100 --step 1/10 --secret count=0 --secret count=1 \\
+    --epsilon 1 --delta 1e-6
+deltachain calibrate example:survey --parameter p=51/100:99/100 --step 1/100 --exp-epsilon 3 --delta 1/20 --all
+""",
+    (
+        *(q.MODEL, q.CONSTANTS, q.SECRET, q.SECRETS, q.NEIGHBOURS, PARAMETER, STEP, MAXIMISE, MINIMISE, EVERY),
+        *(*q.AT, ALLOWED, q.TIMEOUT, NODES_EACH, CERTIFICATES, q.NO_CHECK),
+    ),
+    _calibrate,
+    (q.check_epsilon, _refuse_files),
+)

@@ -1,0 +1,149 @@
+"""One parameter u on an open interval (a, b), by way of a number that satisfies no equation.
+
+u = a + (b − a)·e^(−1) lies inside, and e is transcendental: two rational functions of u that agree there agree
+everywhere. So a chain is made, merged and explored *at this point*, in the field of rational functions of e that there
+is already; every number of it is a rational function of u, which is read back here, and means what it says on the whole
+interval wherever the chain's entries stay positive. What a program compares with u cannot be so: it is refused where it
+stands, as every comparison with an irrational number is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpz_poly
+
+from ..errors import Defect, InputError
+from .bernstein import ONE, constant_sign, value_at
+from .exponential import Exponential, as_exponential, read_exponential
+from .field import Exact
+from .fraction import as_fraction, format_fraction
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """top/bottom, integer polynomials in u without a common factor; bottom is positive on the interval."""
+
+    top: fmpz_poly
+    bottom: fmpz_poly
+
+    @classmethod
+    def of(cls, top: fmpz_poly, bottom: fmpz_poly, inside: Fraction) -> Ratio:
+        """In lowest terms; ``inside`` is a point of the interval."""
+        common = top.gcd(bottom)
+        top, bottom = top // common, bottom // common
+        turn = -1 if value_at(bottom, inside) < 0 else 1
+        return cls(turn * top, turn * bottom)
+
+    def at(self, x: Fraction) -> Fraction:
+        """Its value at a point of the interval."""
+        return value_at(self.top, x) / value_at(self.bottom, x)
+
+    def plus(self, other: Ratio, inside: Fraction) -> Ratio:
+        """The sum."""
+        top = self.top * other.bottom + other.top * self.bottom
+        return Ratio.of(top, self.bottom * other.bottom, inside)
+
+    def minus(self, other: Ratio, inside: Fraction) -> Ratio:
+        """The difference."""
+        return self.plus(Ratio(-other.top, other.bottom), inside)
+
+    def times(self, other: Ratio, inside: Fraction) -> Ratio:
+        """The product."""
+        return Ratio.of(self.top * other.top, self.bottom * other.bottom, inside)
+
+    @property
+    def slope(self) -> fmpz_poly:
+        """A polynomial with the sign of the derivative."""
+        return self.top.derivative() * self.bottom - self.top * self.bottom.derivative()
+
+    @property
+    def key(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What tells it from others."""
+        return tuple(map(int, self.top.coeffs())), tuple(map(int, self.bottom.coeffs()))
+
+    def text(self, name: str) -> str:
+        """For people."""
+        top = _written(self.top, name)
+        return top if self.bottom == 1 else f"({top})/({_written(self.bottom, name)})"
+
+
+NOTHING = Ratio(fmpz_poly([]), ONE)
+
+
+def _written(p: fmpz_poly, name: str) -> str:
+    parts = []
+    for power in range(p.degree(), -1, -1):
+        c = int(p[power])
+        if c:
+            letter = "" if power == 0 else name if power == 1 else f"{name}^{power}"
+            size = str(abs(c)) if abs(c) != 1 or not letter else ""
+            parts.append(("− " if c < 0 else "+ ") + size + letter)
+    return " ".join(parts).removeprefix("+ ").replace("− ", "−", 1) if parts else "0"
+
+
+@dataclass(frozen=True)
+class OpenParameter:
+    """The open interval of a parameter."""
+
+    name: str
+    low: Fraction
+    high: Fraction
+
+    @classmethod
+    def read(cls, given: str, place: str = "parameter") -> OpenParameter:
+        """From ``u=0:1``."""
+        name, equals, ends = (part.strip() for part in given.partition("="))
+        low, colon, high = ends.partition(":")
+        if not equals or not name.isidentifier() or not colon or name == "exp":
+            raise InputError(Defect(place, f"{given!r} cannot be read", "write u=0:1, an open interval"))
+        found = cls(name, as_fraction(low.strip(), place), as_fraction(high.strip(), place))
+        if found.low >= found.high:
+            raise InputError(Defect(place, f"{given!r} is empty", "A < B"))
+        return found
+
+    @property
+    def middle(self) -> Fraction:
+        """A point inside."""
+        return (self.low + self.high) / 2
+
+    def point(self, k: int = 1) -> str:
+        """U = a + (b − a)·e^(−1/k), as a formula."""
+        low, width = format_fraction(self.low), format_fraction(self.high - self.low)
+        return f"({low} + ({width}) * exp(-1/{k}))"
+
+    def formula(self, text: str, k: int = 1) -> Exponential:
+        """The number that a formula in u is at the point; InputError if it cannot be read."""
+        if re.search(r"\bexp\b", text):
+            raise InputError(
+                Defect(text[:60], "exp stands beside a parameter", f"write rational functions of {self.name}")
+            )
+        return read_exponential(re.sub(rf"\b{re.escape(self.name)}\b", self.point(k), text))
+
+    def function(self, number: Exact, k: int = 1) -> Ratio:
+        """The rational function of u that a number made at the point is."""
+        found = as_exponential(number)
+        if found.rational is None and k % found.k:
+            raise InputError(Defect("", "an exponential stands beside the parameter", "write rational functions alone"))
+        finer = k // found.k if found.rational is None else 1
+        # X = e^(1/k) = (b − a)/(u − a): each polynomial in X times (u − a)^n, over integers.
+        common = self.low.denominator * self.high.denominator
+        width = int((self.high - self.low) * common)
+        away = fmpz_poly([-int(self.low * common), common])
+        degree = max(found.top.degree(), found.bottom.degree(), 0) * finer
+
+        def rewritten(polynomial: fmpz_poly) -> fmpz_poly:
+            total = fmpz_poly([])
+            for power, c in enumerate(polynomial.coeffs()):
+                if c:
+                    total = total + c * width ** (power * finer) * away ** (degree - power * finer)
+            return total
+
+        return Ratio.of(rewritten(found.top), rewritten(found.bottom), self.middle)
+
+    def positive(self, found: Ratio) -> bool:
+        """Whether the function is finite and above 0 on the whole interval."""
+        ends = (self.low, self.high)
+        return constant_sign(found.bottom, *ends) == 1 and bool(found.top) and constant_sign(found.top, *ends) == 1

@@ -1,0 +1,146 @@
+"""A domain of secrets: every choice of one value for each of some parameters.
+
+It is a sequence that is not written out: a secret is made when it is asked for, so that pairs can be drawn from domains
+that are too large to list.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import overload
+
+from ..errors import Defect, InputError
+from .compute import Computation
+from .lower import lower_items
+from .source import Problem, ProgramError, parse
+from .values import Value, as_value, identity
+
+MAX_VALUES = 1_000_000
+"""How many values one parameter of a domain may have."""
+MOST_STEPS = 20_000_000
+"""How many steps of the language it may take to list them."""
+
+
+class Domain(Sequence[Mapping[str, Value]]):
+    """The secrets ``{name: value, …}``, the last name changing fastest.
+
+    >>> Domain({"a": (0, 1), "b": ("x", "y")})
+    <Domain: a (2 values), b (2 values): 4 secrets>
+    >>> Domain({"a": (0, 1), "b": ("x", "y")})[1]
+    {'a': 0, 'b': 'y'}
+    """
+
+    def __init__(self, columns: Mapping[str, Sequence[Value]]) -> None:
+        self.columns = dict(columns)
+
+    def __len__(self) -> int:
+        return math.prod(map(len, self.columns.values()))
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, Value]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Mapping[str, Value]]: ...
+    def __getitem__(self, index: int | slice) -> dict[str, Value] | list[Mapping[str, Value]]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        found: list[tuple[str, Value]] = []
+        for name, values in reversed(self.columns.items()):
+            number, place = divmod(number, len(values))
+            found.append((name, values[place]))
+        return dict(reversed(found))
+
+    def __contains__(self, secret: object) -> bool:
+        if not isinstance(secret, Mapping) or secret.keys() != self.columns.keys():
+            return False
+        return all(identity(secret[name]) in members for name, members in self._members.items())
+
+    @cached_property
+    def _members(self) -> dict[str, frozenset[object]]:
+        return {name: frozenset(map(identity, values)) for name, values in self.columns.items()}
+
+    def __iter__(self) -> Iterator[dict[str, Value]]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        columns = ", ".join(f"{name} ({len(values):,} values)" for name, values in self.columns.items())
+        return f"<Domain: {columns}: {len(self):,} secrets>"
+
+    def times(self, more: Mapping[str, Sequence[Value]]) -> Domain:
+        """With every choice of values for more parameters, too."""
+        return Domain(self.columns | dict(more)) if more else self
+
+
+def domain(**values: Iterable[object]) -> Domain:
+    """Every secret with one of these values for each of the parameters, for ``secrets=``.
+
+    Args:
+        values: for each parameter the values that it may have; what occurs twice counts once.
+
+    Raises:
+        InputError: what was given is not values of programs, or is none, or too many.
+
+    >>> domain(q=[(a, b) for a in range(4) for b in range(4)])
+    <Domain: q (16 values): 16 secrets>
+    """
+    defects: list[Defect] = []
+    columns = {name: _column(f"domain, {name}", given, defects) for name, given in values.items()}
+    if defects or not columns:
+        raise InputError(defects or [Defect("domain", "it has no parameters", "write domain(x=range(4))")])
+    return Domain(columns)
+
+
+def _column(where: str, given: Iterable[object], defects: list[Defect]) -> tuple[Value, ...]:
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        defects.append(Defect(where, f"{given!r} is not a list of values", "give a list, a range or an iterator"))
+        return ()
+    found: dict[object, Value] = {}
+    try:
+        for thing in given:
+            value = as_value(thing)
+            found.setdefault(identity(value), value)
+            if len(found) > MAX_VALUES:
+                raise Problem(f"more than {MAX_VALUES:,} values", "give fewer, or several parameters")
+        if not found:
+            raise Problem("it has no values", "give one at least")
+    except Problem as problem:
+        defects.append(Defect(where, problem.what, problem.fix))
+    return tuple(found.values())
+
+
+def parse_domain(text: str, what: str = "secrets") -> Domain:
+    """The domain of ``q=[(a, b) for a in range(4) for b in range(4)], flag=(True, False)``; ProgramError otherwise.
+
+    >>> parse_domain("q=[(a, b) for a in range(2) for b in range(a + 1)], flag=(True, False)")
+    <Domain: q (3 values), flag (2 values): 6 secrets>
+    """
+    fix = "write name=values, such as x=range(4) or q=[(a, b) for a in range(4) for b in range(4)]"
+    shown = repr(text if len(text) <= 60 else f"{text[:57]}…")
+    unread = ProgramError(Defect(what, f"{shown} cannot be read", fix))
+    try:
+        source = parse(f"_({text})", what)
+    except ProgramError:
+        raise unread from None
+    match source.module.body:
+        case [ast.Expr(ast.Call(ast.Name(), [], [_, *_] as keywords))]:
+            pass
+        case _:
+            raise unread
+    names = [keyword.arg for keyword in keywords]
+    if None in names or len(set(names)) < len(names):
+        raise unread
+    defects: list[Defect] = []
+    columns: dict[str, Sequence[Value]] = {}
+    for keyword in keywords:
+        where = f"{what}, {keyword.arg}"
+        try:
+            items = Computation(lower_items(keyword.value, source), most_steps=MOST_STEPS).items()
+            columns[str(keyword.arg)] = _column(where, items, defects)
+        except ProgramError as error:
+            defects += [Defect(where, defect.what, defect.fix) for defect in error.defects]
+    if defects:
+        raise ProgramError(defects)
+    return Domain(columns)

@@ -1,0 +1,234 @@
+"""`calibrate`: the best value of one parameter at which (ε, δ) is proved, and its neighbour at which it is refuted.
+
+Values are those of a grid. Where one end is private and the other is not, bisection keeps one value that is proved and
+one that is not, until they are neighbours: about log₂ of the number of values are examined. The pair that is found is
+proved and refuted whatever lies between the others; that no better value exists rests on privacy being monotone in the
+parameter, unless all values are examined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from ..beliefs.question import Terms
+from ..cancel import Cancel, Report
+from ..errors import Defect, InputError
+from ..loading import EXAMPLE
+from ..model import Chain
+from ..numbers.fraction import Number, as_fraction, format_fraction, in_brief
+from ..results.calibration import Calibration, Goal, TriedValue
+from ..results.delta import Verdict
+from .asking import Secrets, asked_within, inspected, watching
+from .delta import delta_of
+
+if TYPE_CHECKING:
+    from ..programs import Program
+
+MOST_VALUES, MOST_EXAMINED = 10**12, 10_000
+"""How many values a grid may have, and how many of them may be examined one by one."""
+
+
+class ValueGrid(Sequence[Fraction]):
+    """The values from ``low`` to ``high`` in equal steps, not written out."""
+
+    def __init__(self, low: Fraction, high: Fraction, step: Fraction) -> None:
+        self.low, self.step, self._count = low, step, int((high - low) / step) + 1
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Fraction: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Fraction]: ...
+    def __getitem__(self, index: int | slice) -> Fraction | list[Fraction]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(self._count))]
+        return self.low + range(self._count)[index] * self.step
+
+
+def read_parameter(
+    given: str | Mapping[str, Iterable[Number]], step: Number | None = None, place: str = "parameter"
+) -> tuple[str, Sequence[Fraction]]:
+    """Name and values of ``"scale=1:100"``, ``"scale=1,2,5"`` or ``{"scale": […]}``, in increasing order."""
+    fix = "write scale=1:100, or scale=1,2,5"
+    if isinstance(given, Mapping):
+        if len(given) != 1:
+            raise InputError(Defect(place, f"{len(given)} parameters", "give one"))
+        ((name, listed),) = given.items()
+    else:
+        name, equals, text = (part.strip() for part in given.partition("="))
+        if not equals or not name.isidentifier() or not text:
+            raise InputError(Defect(place, f"{given!r} cannot be read", fix))
+        if ":" in text:
+            return name, _grid(text, step, place)
+        listed = text.split(",")
+    if step is not None:
+        raise InputError(Defect(place, "a list of values has no step", "give A:B, or leave the step out"))
+    values = sorted({as_fraction(value.strip() if isinstance(value, str) else value, place) for value in listed})
+    if len(values) < 2:
+        raise InputError(Defect(place, f"{len(values)} values: there is nothing to choose", fix))
+    return name, values
+
+
+def _grid(text: str, step: Number | None, place: str) -> ValueGrid:
+    low, _, rest = text.partition(":")
+    high, again, own = rest.partition(":")
+    if again and step is not None:
+        raise InputError(Defect(place, "the step is given twice", "give it once"))
+    width = as_fraction(own if again else 1 if step is None else step, place)
+    ends = as_fraction(low.strip(), place), as_fraction(high.strip(), place)
+    if width <= 0 or ends[1] - ends[0] < width:
+        raise InputError(Defect(place, f"{text!r} has fewer than two values", "A + STEP ≤ B, and STEP > 0"))
+    count = (ends[1] - ends[0]) / width + 1
+    if count > MOST_VALUES:
+        raise InputError(Defect(place, f"{in_brief(Fraction(int(count)))} values", f"at most {MOST_VALUES:,}"))
+    return ValueGrid(*ends, width)
+
+
+def calibrate(
+    model: Program | str | Path,
+    *,
+    parameter: str | Mapping[str, Iterable[Number]],
+    delta: Number,
+    epsilon: Number | None = None,
+    exp_epsilon: Number | None = None,
+    step: Number | None = None,
+    goal: Goal | None = None,
+    every: bool = False,
+    secrets: Secrets | None = None,
+    neighbours: str | None = None,
+    constants: Mapping[str, object] | None = None,
+    gap: Number | None = None,
+    max_nodes: int | None = None,
+    check: bool = True,
+    timeout: float | None = None,
+    report: Report | None = None,
+    interruptible: bool = False,
+    cancel: Cancel | None = None,
+) -> Calibration:
+    """The best value of a parameter at which every pair is proved to be (ε, δ)-private, and the next, which is refuted.
+
+    Args:
+        model: a program, or what `load` takes if it has constants; an example by name.
+        parameter: the constant and its values: ``"scale=1:100"``, ``"scale=1,2,5"``, or ``{"scale": range(1, 101)}``.
+        delta: the δ that is allowed, from 0 to 1.
+        epsilon: the privacy parameter ε ≥ 0.
+        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
+        step: the step of ``A:B`` (default: 1).
+        goal: ``"smallest"`` or ``"largest"``: which value is the best (default: seen from which end is private).
+        every: examine every value; otherwise privacy is assumed to be monotone in the parameter.
+        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
+        neighbours: which of them are compared, as of `load`; without it, every two.
+        constants: values of other constants.
+        gap: stop also when an interval is at most this wide.
+        max_nodes: stop after so many belief pairs, for each value.
+        check: let the checker accept certificates before there is a result (up to a size).
+        timeout: stop after so many seconds.
+        report: a function that is given progress as text.
+        interruptible: let Ctrl-C end the search with what was found.
+        cancel: a token of the caller's that stands for timeout, report and interruption.
+
+    Raises:
+        InputError: what was asked cannot be asked of this model; all defects at once.
+
+    >>> found = calibrate("example:survey", parameter="p=51/100:99/100:1/100", exp_epsilon=3, delta="1/20")
+    >>> found.best, found.refuted
+    (Fraction(19, 25), Fraction(77, 100))
+    """
+    terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, allowed=delta, max_nodes=max_nodes)
+    name, values = read_parameter(parameter, step)
+    if isinstance(model, Chain):
+        raise InputError(Defect("model", "a chain has no parameters", "give the program that it was made from"))
+    known = {} if constants is None else dict(constants)
+    if name in known:
+        raise InputError(Defect("constants", f"{name!r} is the parameter", "leave it out"))
+    if secrets is not None and not isinstance(secrets, Sequence):
+        secrets = list(secrets)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+
+        def examine(value: Fraction) -> Verdict:
+            source, settings = _at(model, name, value, known)
+            chain, pairs, inputs = asked_within(source, secrets, neighbours, None, None, None, cancel, **settings)
+            inspection = inspected(chain, cancel, check)
+            found = delta_of(terms, chain, pairs, cancel, inspection=inspection, inputs=inputs)
+            if not isinstance(found, Verdict):
+                raise InputError("delta: the δ that is allowed is missing")
+            return found
+
+        return calibration_of(terms, name, values, goal, every, examine, cancel)
+
+
+def _at(
+    model: Program | str | Path, name: str, value: Fraction, constants: Mapping[str, object]
+) -> tuple[Any, dict[str, Any]]:
+    """The model with the parameter at a value."""
+    if isinstance(model, str) and model.startswith(EXAMPLE):
+        return f"{model},{name}={format_fraction(value)}", {"constants": dict(constants) or None}
+    given: object = int(value) if value.denominator == 1 else value
+    return model, {"constants": {**constants, name: given}}
+
+
+def calibration_of(
+    terms: Terms, name: str, values: Sequence[Fraction], goal: Goal | None, every: bool, examine: Any, cancel: Cancel
+) -> Calibration:
+    """`calibrate` of values in increasing order; ``examine`` gives the verdict at one of them."""
+    found: dict[int, Verdict] = {}
+
+    def private(place: int) -> bool:
+        if place not in found:
+            cancel.report(f"{name} = {format_fraction(values[place])}, {len(found) + 1} values examined")
+            found[place] = examine(values[place])
+        return found[place].verdict == "private"
+
+    last = len(values) - 1
+    if every:
+        if len(values) > MOST_EXAMINED:
+            raise InputError(Defect("parameter", f"{len(values):,} values are too many to examine", "give fewer"))
+        proved = [place for place in range(last + 1) if private(place)]
+    else:
+        proved = [place for place in (0, last) if private(place)]
+    if goal is None and (0 in proved) != (last in proved):
+        goal = "largest" if 0 in proved else "smallest"
+    best, beyond = _searched(proved, goal, last, every, private)
+    refuted = beyond is not None and found[beyond].verdict == "violated"
+    return Calibration(
+        parameter=name,
+        exp_epsilon=terms.at,
+        delta=Fraction(0) if terms.allowed is None else terms.allowed,
+        goal=goal,
+        best=None if best is None else values[best],
+        refuted=values[beyond] if beyond is not None and refuted else None,
+        tried=tuple(
+            TriedValue(values[place], verdict.verdict, verdict.lower, verdict.upper)
+            for place, verdict in sorted(found.items())
+        ),
+        monotone_assumed=not every and best is not None,
+        proof=None if best is None else found[best],
+        refutation=found[beyond] if beyond is not None and refuted else None,
+    )
+
+
+def _searched(
+    proved: Sequence[int], goal: Goal | None, last: int, every: bool, private: Any
+) -> tuple[int | None, int | None]:
+    """The place of the best value that is proved, and of its neighbour that is not; None where there is none."""
+    if not proved or goal is None:
+        return None, None
+    step = -1 if goal == "smallest" else 1
+    end = 0 if goal == "smallest" else last
+    if every or end in proved:
+        best = min(proved) if goal == "smallest" else max(proved)
+        return best, None if best == end else best + step
+    # ``inside`` is private and ``outside`` is not, until they are neighbours.
+    inside, outside = last - end, end
+    while abs(outside - inside) > 1:
+        middle = (inside + outside) // 2
+        if private(middle):
+            inside = middle
+        else:
+            outside = middle
+    return inside, outside

@@ -1,0 +1,184 @@
+"""Whole domains on the command line: every pair in one question, what the verdict covers, and pairs that are drawn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import deltachain as dc
+from deltachain.testing import assert_private
+from tests.cli.command import run
+
+PROGRAMS = """
+from fractions import Fraction
+from deltachain import announce, discrete_laplace, geometric, program
+
+@program
+def svt1(q, c=1, u=Fraction(1, 2), clamp=8):
+    t = geometric(u ** (2 * c), -clamp, clamp)
+    hits = 0
+    for a in q:
+        if a + geometric(u, -clamp, clamp) >= t:
+            announce("above")
+            hits = hits + 1
+            if hits == c:
+                return
+        else:
+            announce("below")
+
+@program
+def no_threshold_noise(q, threshold=5, scale=2):
+    for a in q:
+        if a + discrete_laplace(scale) >= threshold:
+            announce("above")
+            return
+        announce("below")
+
+@program
+def truthful(x: bool):
+    announce(x)
+"""
+
+
+def as_json(*arguments: str, code: int = 0) -> dict[str, Any]:
+    """The JSON document of a command with this exit code."""
+    done = run(*arguments, "--json")
+    assert done.returncode == code, done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+VECTORS = "q=[(a, b) for a in range(3) for b in range(3)]"
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("domains") / "mechanisms.py"
+    path.write_text(PROGRAMS)
+    return str(path)
+
+
+def test_the_verdict_says_what_it_covers(programs: str) -> None:
+    asked = (f"{programs}:svt1", "--secrets", VECTORS, "--neighbours", "linf 1", "--exp-epsilon", "16", "--delta", "0")
+    done = run("check", *asked)
+    assert done.returncode == 0
+    covers = "for all 20 neighbouring pairs of the 9 secrets given"
+    assert done.stdout.startswith(f"PRIVATE: proved, checked, δ ≤ 0 {covers}; 0 is allowed")
+    body = as_json("check", *asked)
+    assert body["covers"] == {"pairs": 20, "secrets": 9, "drawn": False, "searches": 20}
+    rule = "all(abs(x - y) <= 1 for x, y in zip(a.q, b.q))"
+    assert as_json("check", *asked[:4], rule, *asked[5:])["covers"] == body["covers"]
+    assert "for all 36 pairs of the 9 secrets given" in run("check", *asked[:3], *asked[5:-1], "1").stdout
+    pair = run("check", f"{programs}:truthful", "--epsilon", "1", "--delta", "1")
+    assert "for the pair (x=False, x=True); no other inputs were examined; 1 is allowed" in pair.stdout
+
+
+def test_a_certificate_claims_every_pair(programs: str, tmp_path: Path) -> None:
+    proof = str(tmp_path / "proof.json")
+    model, domain = f"{programs}:svt1", ("--secrets", VECTORS)
+    done = run(
+        *("check", model, *domain, "--neighbours", "linf 1", "--exp-epsilon", "16", "--delta", "0"),
+        *("--certificate", proof),
+    )
+    assert f"--secrets '{VECTORS}' --neighbours 'linf 1'" in done.stderr
+    whole = run("verify", model, proof, *domain, "--neighbours", "linf 1")
+    assert whole.returncode == 0
+    assert whole.stdout.endswith("all 20 pairs of the domain are claimed\n")
+    fewer = run("verify", model, proof, *domain, "--neighbours", "l1 1")
+    assert fewer.stdout.endswith("all 12 pairs of the domain are claimed\n")
+    more = run("verify", model, proof, *domain, "--neighbours", "linf 2")
+    assert more.returncode == 4
+    assert "every pair of the domain is claimed; (q=(0, 0), q=(0, 2)) is not" in more.stderr
+    every = as_json("verify", model, proof, *domain, "--neighbours", "all", code=4)
+    assert every["accepted"] is False
+    assert every["domain"]["compared"] is False
+    listed = [word for a in range(3) for b in range(3) for word in ("--secret", f"q=({a}, {b})")]
+    bare = run("verify", model, proof, *listed)
+    assert "20 pairs claimed; domain not compared" in bare.stdout
+    program = dc.load_program(programs, "svt1")
+    secrets = dc.domain(q=[(a, b) for a in range(3) for b in range(3)])
+    assert len(dc.verify(program, proof, secrets=secrets, neighbours="linf 1")) == 20
+    with pytest.raises(dc.errors.CertificateRejected, match="every pair of the domain is claimed"):
+        dc.verify(program, proof, secrets=secrets)
+
+
+def test_the_worst_pair_is_found_without_naming_it(programs: str) -> None:
+    domain = "q=[(a, b, c) for a in range(4, 6) for b in range(4, 6) for c in range(4, 6)]"
+    asked = ("--secrets", domain, "--neighbours", "linf 1", "--epsilon", "1", "--delta", "0")
+    done = run("check", f"{programs}:no_threshold_noise", *asked)
+    assert done.returncode == 1
+    assert "for ('q=(4, 4, 4)', 'q=(5, 5, 5)'); only 0 is allowed" in done.stdout
+    assert "start below below below" in done.stdout
+
+
+def test_drawn_pairs_find_violations_and_prove_nothing(programs: str, tmp_path: Path) -> None:
+    model = f"{programs}:no_threshold_noise"
+    domain = ("--secrets", "q=[(a, b, c) for a in range(11) for b in range(11) for c in range(11)]")
+    drawn = (*domain, "--neighbours", "linf 1", "--sample", "60", "--seed", "1")
+    quiet = as_json("check", model, *drawn, "--epsilon", "2", "--delta", "0", code=3)
+    assert quiet["verdict"] == "undecided"
+    assert quiet["upper"] is None
+    assert quiet["covers"] | {"searches": 0} == {"pairs": 60, "secrets": 1331, "drawn": True, "searches": 0}
+    said = run("check", model, *drawn, "--epsilon", "2", "--delta", "0").stdout
+    assert said.startswith("UNDECIDED: no violation among 60 drawn pairs of 1,331 secrets; other pairs were not")
+    proof = str(tmp_path / "proof.json")
+    loud = run("check", model, *drawn, "--epsilon", "1/2", "--delta", "0", "--certificate", proof)
+    assert loud.returncode == 1
+    assert loud.stdout.startswith("VIOLATED: proved")
+    again = run("check", model, *drawn, "--epsilon", "1/2", "--delta", "0")
+    assert again.stdout == loud.stdout
+    assert "all 60 pairs drawn are claimed" in run("verify", model, proof, *drawn).stdout
+    secrets = dc.domain(q=[(a, b) for a in range(4) for b in range(4)])
+    program = dc.load_program(programs, "no_threshold_noise")
+    with pytest.raises(AssertionError, match="UNDECIDED: no violation among 5 drawn pairs of 16 secrets"):
+        assert_private(program, secrets=secrets, neighbours="linf 1", sample=5, epsilon=3, delta=0)
+    assert assert_private(program, secrets=secrets, neighbours="linf 1", epsilon=3, delta=0).inputs.secrets == 16
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--secrets", "q=5"), "--secrets, q: `for` runs over a range or a tuple"),
+        (("--secrets", "q=[(0, 1)]", "--secret", "q=(0, 1)"), "secrets are also given by --secret"),
+        (("--secrets", "r=range(2)"), "there is no parameter 'r'"),
+        (("--secrets", VECTORS, "--neighbours", "linf -1"), "no two secrets differ by at most -1"),
+        (("--secrets", VECTORS, "--neighbours", "a.q == b.q"), "no two start states are neighbours"),
+        (("--secrets", VECTORS, "--sample", "3", "--pair", "a", "b"), "pairs are also given by --neighbours"),
+        (("--secret", "q=(0, 1)", "--secret", "q=(1, 1)", "--sample", "3"), "pairs are drawn from a domain"),
+        (("--secrets", VECTORS, "--neighbours", "a.q == (9, 9)", "--sample", "3"), "no two neighbours were found"),
+    ],
+)
+def test_refusals(programs: str, options: tuple[str, ...], said: str) -> None:
+    done = run("check", f"{programs}:svt1", *options, "--epsilon", "1", "--delta", "0")
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_a_report_says_what_it_covers(programs: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    run(
+        *("report", f"{programs}:svt1", "--secrets", VECTORS, "--neighbours", "linf 1", "--exp-epsilon", "16"),
+        *("--delta", "0", "--out", str(page)),
+    )
+    text = page.read_text()
+    assert "for all 20 neighbouring pairs of the 9 secrets given" in text
+    assert "no other inputs were examined" in text
+
+
+@pytest.mark.slow
+def test_thousands_of_pairs(programs: str, tmp_path: Path) -> None:
+    proof = str(tmp_path / "proof.json")
+    four = "q=[(a, b, c, d) for a in range(4) for b in range(4) for c in range(4) for d in range(4)]"
+    domain = (f"{programs}:svt1", "--secrets", four, "--neighbours", "linf 1")
+    done = run("check", *domain, "--exp-epsilon", "16", "--delta", "0", "--certificate", proof)
+    assert "for all 4,872 neighbouring pairs of the 256 secrets given" in done.stdout
+    checked = run("verify", domain[0], proof, *domain[1:], "--brief")
+    assert checked.returncode == 0
+    three = "q=[(a, b, c) for a in range(11) for b in range(11) for c in range(11)]"
+    model = f"{programs}:no_threshold_noise"
+    broken = run("check", model, "--secrets", three, "--neighbours", "linf 1", "--epsilon", "1", "--delta", "0")
+    assert broken.returncode == 1
+    assert "for ('q=(4, 4, 4)', 'q=(5, 5, 5)'); only 0 is allowed" in broken.stdout

@@ -1,0 +1,118 @@
+"""Domains of secrets: written in the language of programs, given from Python, or named by annotations."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import pytest
+
+import deltachain as dc
+from deltachain.errors import InputError
+from deltachain.programs.domains import Domain, domain, parse_domain
+from deltachain.programs.source import ProgramError
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("x=range(3)", {"x": (0, 1, 2)}),
+        ("x=[5]", {"x": (5,)}),
+        ("x=('a', 'b')", {"x": ("a", "b")}),
+        ("q=[(a, b) for a in range(2) for b in range(a + 1)]", {"q": ((0, 0), (1, 0), (1, 1))}),
+        ("q=[a for a in range(9) if a % 2 == 1 if a > 1]", {"q": (3, 5, 7)}),
+        ("q=((a, -a) for a in (1, 2))", {"q": ((1, -1), (2, -2))}),
+        ("q=[tuple(x + y for y in range(2)) for x in range(2)]", {"q": ((0, 1), (1, 2))}),
+        ("x=[1, 1, True, 1/2]", {"x": (1, True, Fraction(1, 2))}),
+        ("a=range(2), b=sorted((3, 1))", {"a": (0, 1), "b": (1, 3)}),
+    ],
+)
+def test_a_domain_is_read(text: str, columns: dict[str, object]) -> None:
+    found = parse_domain(text)
+    assert {name: tuple(values) for name, values in found.columns.items()} == columns
+    assert list(found) == [
+        dict(zip(columns, values, strict=True))
+        for values in itertools.product(*columns.values())  # type: ignore[call-overload]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x=5", "runs over a range or a tuple"),
+        ("x=[]", "it has no values"),
+        ("x=[flip(1/2)]", "a random value"),
+        ("x=[1,2", "cannot be read"),
+        ("", "cannot be read"),
+        ("x=range(3), x=range(2)", "cannot be read"),
+        ("x=__import__('os')", "cannot reach outside"),
+        ("x=[1 / 0]", "division by zero"),
+        ("x=[y for y in range(3) if z]", "unknown name 'z'"),
+        ("x=[a for a in range(100000) for b in range(100000)]", "more than 20,000,000 steps"),
+    ],
+)
+def test_what_is_no_domain_is_refused(text: str, said: str) -> None:
+    with pytest.raises(ProgramError, match=said):
+        parse_domain(text)
+
+
+def test_a_long_comprehension_is_not_one_value() -> None:
+    # A tuple of the language has at most 1,024 entries; a domain may be longer.
+    assert len(parse_domain("q=[(a, b) for a in range(60) for b in range(60)]")) == 3600
+
+
+def test_a_domain_from_python() -> None:
+    found = domain(q=itertools.product(range(2), repeat=2), flag=[False, True])
+    assert len(found) == 8
+    assert found[3] == {"q": (0, 1), "flag": True}
+    assert found[-1] == {"q": (1, 1), "flag": True}
+    assert found[:2] == [{"q": (0, 0), "flag": False}, {"q": (0, 0), "flag": True}]
+    assert {"q": (1, 0), "flag": False} in found
+    assert {"q": (1, 2), "flag": False} not in found
+    assert {"q": (1, 0)} not in found
+    with pytest.raises(IndexError):
+        found[8]
+    huge = Domain({name: tuple(range(1000)) for name in "abcdef"})
+    assert len(huge) == 10**18
+    assert huge[10**18 - 1] == dict.fromkeys("abcdef", 999)
+
+
+def test_what_is_no_value_is_refused() -> None:
+    with pytest.raises(InputError, match="not a list of values"):
+        domain(q=5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="no parameters"):
+        domain()
+    with pytest.raises(InputError, match="domain, q"):
+        domain(q=[object()])
+
+
+TEXT = """
+def survey(truth: bool, who: Literal["a", "b"], p=Fraction(1, 3), sure: bool = False):
+    announce(truth if flip(p) else who == "a")
+"""
+
+
+def test_annotations_that_list_all_values_are_a_domain() -> None:
+    survey = dc.program(TEXT)
+    assert survey.chain().states[:4] == (
+        "truth=False, who=a",
+        "truth=False, who=b",
+        "truth=True, who=a",
+        "truth=True, who=b",
+    )
+    assert survey.chain(constants={"who": "b"}).states[:2] == ("truth=False", "truth=True")
+    assert survey.chain(dc.domain(p=["1/3", "1/4"]), constants={"who": "a"}).states[:2] == (
+        "p=1/3, truth=False",
+        "p=1/3, truth=True",
+    )
+    with pytest.raises(ProgramError, match=r"who: 'c' is not one of the values .*give one of 'a', 'b'"):
+        survey.chain([{"truth": True, "who": "c"}, {"truth": False, "who": "a"}])
+    # Secrets one by one are what they are.
+    with pytest.raises(ProgramError, match="survey needs 'who'"):
+        survey.chain([{"truth": True}, {"truth": False}])
+
+
+def test_secrets_may_be_any_iterable() -> None:
+    coin = dc.program("def coin(x): announce(flip(1/2) if x else x)")
+    found = dc.check(coin, secrets=({"x": x} for x in range(2)), epsilon=1, delta=1)
+    assert found.results[0].pair == ("x=0", "x=1")
