@@ -12,7 +12,22 @@ from tests.docs.pages import ROOT, Block, Player, blocks, commands, matches, nee
 PLAYED = [page for page in pages() if blocks(page)]
 
 
-@pytest.mark.parametrize("page", PLAYED, ids=[str(page.relative_to(ROOT)) for page in PLAYED])
+LONG = {"howto/adversary-who-asks", "howto/shuffles-sums-subsampling", "prism", "theory/smt"}
+"""Pages that compute for more than a few seconds."""
+
+
+def played(page: Path) -> object:
+    """A page as a case, slow where it is."""
+    name = str(page.relative_to(ROOT))
+    slow = name.removeprefix("docs/").removesuffix(".md") in LONG
+    return pytest.param(page, id=name, marks=pytest.mark.slow if slow else ())
+
+
+def test_pages_that_are_long_exist() -> None:
+    assert all((ROOT / "docs" / f"{name}.md").exists() for name in LONG)
+
+
+@pytest.mark.parametrize("page", [played(page) for page in PLAYED])
 def test_the_page_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for package in needs(page):
         pytest.importorskip(package)

@@ -14,6 +14,9 @@ from tests.docs.site import build_site
 LOADED = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=["']?(https?:)?//""")
 
 
+pytestmark = pytest.mark.slow  # the whole site is built
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("mkdocs")
