@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..certificate.checked import NOT_ASKED, Checked
 from ..model.words import written_word
 from ..numbers.fraction import format_fraction, log_above, log_below, round_down, round_up
-from .numbers import SHORT_FRACTION, exactly, interval, json_number, outward
+from .numbers import SHORT_FRACTION, decimal, exact_text, exactly, interval, json_number, outward
 from .scope import ALONE, Scope, Scoped
 from .sections import Paragraph, Rendered, Section
 from .text import pairs_text
@@ -78,11 +78,12 @@ class EpsilonBound(Scoped, Rendered):
         delta: the δ that is allowed.
         proved: (ε, δ)-privacy is proved from this e^ε on; None if no such value was found.
         refuted: (ε, δ)-privacy is refuted for every smaller e^ε (1: for none).
-        exact: whether ``proved`` is exactly the least e^ε.
+        exact: whether the least e^ε is known exactly: it is ``proved``, e^``least`` or ``value``.
         least_delta: if it is proved that no ε at all is enough: nor is any for a δ below this one.
         certificate: if it was asked for: proof of the interval of δ at ``proved``, or at ``refuted`` if nothing was
             proved.
         least: the least ε itself, exactly, where it is a rational number.
+        value: the least e^ε itself, exactly, where it is a function of e and no power of it.
         scope: of how many independent runs it is, beside which models, over which limits, at which confidence.
         checked_proved: what the checker said of the proof of δ at ``proved``.
         checked_refuted: what the checker said of the proof that a larger δ is needed at ``refuted``, or just below.
@@ -99,6 +100,7 @@ class EpsilonBound(Scoped, Rendered):
     least_delta: Fraction | None = None
     certificate: Certificate | None = field(default=None, compare=False)
     least: Fraction | None = None
+    value: Exact | None = None
     scope: Scope = ALONE
     checked_proved: Checked = field(default=NOT_ASKED, compare=False)
     checked_refuted: Checked = field(default=NOT_ASKED, compare=False)
@@ -202,6 +204,8 @@ class EpsilonBound(Scoped, Rendered):
     def _least(self) -> str:
         """The e^ε proved: exactly if its fraction is short, else rounded up."""
         proved = self.proved or Fraction(1)
+        if self.value is not None and len(exact_text(self.value)) <= SHORT_FRACTION:
+            return f"e^ε = {exact_text(self.value)} {decimal(self.value)}"
         if len(format_fraction(proved)) <= SHORT_FRACTION:
             return interval("e^ε", proved, proved)
         return f"e^ε = {outward(proved, 'upper', PLACES)} (rounded up)"
@@ -225,6 +229,7 @@ class EpsilonBound(Scoped, Rendered):
             "epsilon_refuted": json_number(self.epsilon_refuted, "lower"),
             "exp_epsilon_refuted": json_number(self.refuted, "lower"),
             "exact": self.exact,
+            **({} if self.value is None else {"value": json_number(self.value)}),
             "checked": self.checked.accepted,
             "pure": self.pure,
             "impossible": self.impossible,

@@ -65,6 +65,7 @@ class LeastAlpha:
         epsilon: the least ε itself, where it is a rational.
         reached: where nothing was proved: the smallest δ that was proved at an α, as (δ, α).
         none: why no ε at all is enough for δ = 0.
+        alpha: the least α itself, where it is known and neither it nor its logarithm is rational.
     """
 
     proved: Fraction | None
@@ -73,6 +74,13 @@ class LeastAlpha:
     epsilon: Fraction | None = None
     reached: tuple[Fraction, Fraction] | None = None
     none: NoEpsilon | None = None
+    alpha: Exact | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the least α is known exactly."""
+        known = self.epsilon is not None or self.alpha is not None
+        return known or (self.proved is not None and self.proved == self.refuted)
 
     @classmethod
     def exactly(cls, alpha: Exact) -> LeastAlpha:
@@ -84,7 +92,7 @@ class LeastAlpha:
             return cls(alpha_above(power), alpha_below(power), epsilon=power)
         # Fewer bits than values have: a search at either end is to find δ on the right side of what is allowed.
         below, above = ends(alpha, END_BITS)
-        return cls(above, max(below, Fraction(1)))
+        return cls(above, max(below, Fraction(1)), alpha=alpha)
 
 
 def least_alpha(
