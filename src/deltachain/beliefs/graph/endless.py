@@ -38,7 +38,7 @@ from .divergences import PLACES
 ZERO, ONE = Fraction(0), Fraction(1)
 MOST_PAIRS = 2_000
 """Pairs of states of a system that is solved exactly."""
-STEPS = 96
+STEPS = 128
 """Places between e^ε = 1 and the least that is proved to have δ = 0; otherwise up to `FARTHEST`."""
 FARTHEST = Fraction(8)
 LARGEST, HALVINGS = Fraction(1024), 7
@@ -245,7 +245,7 @@ def directed_bands(
     found: dict[Pair, list[tuple[tuple[Fraction, Fraction, Fraction], ...]]] = {pair: [] for pair in question.pairs}
     for k in range(STEPS + 1):
         share = Fraction(k, STEPS)
-        alpha = 1 + (end - 1) * share * (1 + share) / 2  # denser near 1, where E bends most
+        alpha = 1 + (end - 1) * share * (2 + share) / 3  # denser near 1, where E bends most
         near = (end - 1) / (8 * STEPS)
         alpha = simplest_between(alpha - near, alpha + near) if 0 < k < STEPS else alpha  # long ones cost time
         if cancel.stopped() and k:
