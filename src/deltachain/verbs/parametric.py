@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..beliefs.graph.losses import find_losses
+from ..beliefs.graph.losses import find_outcomes
 from ..beliefs.graph.parametric import DeltaCurve, pieces, supremum, violations
 from ..beliefs.question import Budget, Terms, asked_pairs
 from ..beliefs.workspace import Workspace
@@ -263,12 +263,12 @@ def _curves(
     for number, pair in enumerate(pair for pair in work.pairs if leaders[pair][0] == pair):
         cancel.check()
         cancel.report(f"outcomes of pair {number + 1}")
-        losses = find_losses(work, pair, Budget(max_nodes), cancel)
-        if losses is None:
+        arrived = find_outcomes(work, pair, Budget(max_nodes), cancel)
+        if arrived is None:
             one, other = (chain.states[state] for state in pair)
             raise SolverError(f"the beliefs of ({one}, {other}) do not end within the budget: raise max_nodes")
-        outcomes += len(losses.outcomes)
-        masses = [(interval.function(o.first), interval.function(o.second)) for o in losses.outcomes]
+        outcomes += len(arrived)
+        masses = [(interval.function(x), interval.function(y)) for x, y in arrived]
         inside = interval.middle
         for way in (0, 1):
             terms = (m[way].minus(alpha.times(m[1 - way], inside), inside) for m in masses)

@@ -142,8 +142,18 @@ def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> 
     None too where the observer chooses inputs, since the best strategy depends on ε and no one distribution has every
     δ; and where rows are boxes.
     """
+    arrived = find_outcomes(work, pair, budget, cancel)
+    if arrived is None:
+        return None
+    if any(not isinstance(p, Fraction) and length(p) > LONGEST_FUNCTION for outcome in arrived for p in outcome):
+        return None
+    return collected(arrived)
+
+
+def find_outcomes(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> list[tuple[Exact, Exact]] | None:
+    """Where runs end, by the probability from either state, in no order; None as of `find_losses`, but for lengths."""
     if pair not in work.alike:
-        return PrivacyLosses((Loss(Fraction(0), Fraction(1)), Loss(Fraction(1), Fraction(0))))
+        return [(Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))]
     if not reach.takes("losses", work.chain):
         return None
     max_nodes = budget.max_nodes or (LOSS_NODES if work.acyclic else CYCLIC_LOSS_NODES)
@@ -159,9 +169,7 @@ def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> 
         if found is None:
             return None
         arrived += [(part.scale * x, part.scale * y) for x, y in found.values()]
-        if any(not isinstance(p, Fraction) and length(p) > LONGEST_FUNCTION for outcome in arrived for p in outcome):
-            return None
-    return collected(arrived)
+    return arrived
 
 
 def find_all_losses(work: Workspace, budget: Budget, cancel: Cancel) -> tuple[PrivacyLosses, ...] | None:
