@@ -189,7 +189,8 @@ def test_all_pairs_go_to_a_file(tmp_path: Path) -> None:
     assert summary["largest"] == found["largest"]
     rows = [json.loads(line) for line in lines.read_text().splitlines()]
     assert [(row["pair"], row["value"]) for row in rows] == [(r["pair"], r["value"]["exact"]) for r in found["results"]]
-    table = np.load(arrays)
+    with np.load(arrays) as loaded:
+        table = dict(loaded)
     for at, result in enumerate(found["results"]):
         assert [str(table["states"][k]) for k in table["pair"][at]] == result["pair"]
         over = Fraction(int(table["value"][at, 0]), int(table["denominator"])) - exact(result["value"])
@@ -210,7 +211,8 @@ def test_functions_of_e_as_text_and_in_files(tmp_path: Path) -> None:
     run(*asked, "--out", str(arrays))
     import numpy as np
 
-    table = np.load(arrays)
+    with np.load(arrays) as loaded:
+        table = dict(loaded)
     exactly = 1 / (exp_of(Fraction(3)) + exp_of(Fraction(4)))
     over = Fraction(int(table["value"][0, 0]), int(table["denominator"])) - exactly
     assert 0 < over < Fraction(1, 2**61)

@@ -242,11 +242,11 @@ def test_predicates_work_for_any_model_with_valuations(tmp_path: Path) -> None:
 
 
 def test_too_many_pairs_are_refused(tmp_path: Path) -> None:
-    states = {str(i): {"label": "a", "to": {str(i): 1}, "valuation": {"x": i % 2}} for i in range(700)}
+    states = {str(i): {"label": "a", "to": {str(i): 1}, "valuation": {"x": i % 2}} for i in range(1000)}
     path = tmp_path / "m.json"
     path.write_text(json.dumps({"format": "deltachain.chain/1", "states": states}))
     lines = refused("distance", str(path), "--from", "x=0", "--to", "x=1", "--exp-epsilon", "1")
-    assert "350 times 350 pairs are too many" in lines[0]
+    assert "500 times 500 pairs are too many" in lines[0]
 
 
 # UMB, and what is not installed.

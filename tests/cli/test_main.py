@@ -42,7 +42,7 @@ def test_every_verb_explains_itself_with_examples_that_parse(verb: str) -> None:
     done = run(verb, "--help")
     assert done.returncode == 0
     _, _, examples = done.stdout.partition("\nexamples:\n")
-    lines = [line.strip() for line in examples.strip().splitlines()]
+    lines = [line.strip() for line in examples.strip().replace("\\\n", " ").splitlines()]
     assert lines
     for line in lines:
         command, *arguments = shlex.split(line)
