@@ -73,3 +73,15 @@ def test_verify_says_of_what_it_is_proved(tmp_path: Path) -> None:
     assert run(*arguments).stdout.startswith(where)
     found = run_json(*arguments)
     assert (found["uncertain"], found["confidence"]) == (True, {"exact": "9/10", "approx": 0.9})
+
+
+def test_words_of_noise_that_is_cut_off_are_bounds(tmp_path: Path) -> None:
+    """Exact rows of which something is cut off say what is likely at least: what was cut off may show anything."""
+    text = "def f(x):\n    announce((x + geometric('1/2', tail='1e-3')) * (x + geometric('1/2', tail='1e-3')))"
+    chain = program(text).chain([{"x": 0}, {"x": 1}])
+    assert (chain.kind, chain.whole) == ("exact", False)
+    found = delta(chain, "x=0", "x=1", epsilon=0)
+    assert found.witness is not None
+    assert found.witness.bounded
+    page = report(chain, "x=0", "x=1", epsilon=0)
+    page.save(tmp_path / "report.html")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ..certificate.checked import NOT_ASKED, Checked
 from ..certificate.record import Certificate, Writer, exact_text, merge_of
 from ..numbers.field import Exact
+from . import reach
 from .question import Interval, Pair, Question, StopReason
 from .witness import Event, Witness
 from .workspace import Workspace
@@ -99,7 +100,7 @@ class Proof(ABC):
         state, other = self.names if self.interval.direction == 0 else self.names[::-1]
         event, alpha = self.event(limit), self.alpha
         words = event.most_telling(limit, alpha)
-        bounded = self.question.chain.kind != "exact"
+        bounded = not reach.takes("words", self.question.chain)
         advantage = self.interval.lower if self.interval.value is None else self.interval.value
         found = Witness(state, other, alpha, advantage, words, event.strategy, bounded, event.searched, event.most)
         return found.at_least_what_is_listed()

@@ -425,7 +425,7 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
     starts = (chain.number(names[0]), chain.number(names[1]))
     # Words have one probability each where the rows are exact.
     words: tuple[Path, ...] = (
-        () if witness is None or not chain.rational else tuple((w.word, w.inputs) for w in witness.words)
+        () if witness is None or witness.bounded else tuple((w.word, w.inputs) for w in witness.words)
     )
     drawing = draw(chain, starts)
     page: dict[str, Any] = {
