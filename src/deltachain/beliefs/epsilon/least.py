@@ -28,9 +28,9 @@ from ...numbers.exponential import as_exponential
 from ...numbers.field import Exact, ends, rational
 from ...numbers.fraction import ExpEpsilon, alpha_above, alpha_below, simplest_between
 from .. import reach
-from ..graph.losses import find_losses
+from ..graph.losses import find_losses, find_outcomes
 from ..proof import Answer
-from ..question import Budget, Question
+from ..question import Budget, Pair, Question
 from ..search import search
 from ..workspace import Workspace
 from .bands import Known
@@ -124,6 +124,11 @@ def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cance
     worst: Exact = Fraction(1)
     least_delta: Exact = delta
     for pair in work.pairs:
+        if delta == 0:
+            ratio = _largest_ratio(work, pair, budget, cancel)
+            if ratio is not None:
+                worst = max(worst, ratio)
+                continue
         losses = find_losses(work, pair, budget, cancel)
         if losses is None:
             if least_delta == delta:
@@ -134,6 +139,18 @@ def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cance
     if least_delta > delta:
         return LeastAlpha(None, LARGEST_ALPHA, ends(least_delta)[0])
     return LeastAlpha.exactly(worst)
+
+
+def _largest_ratio(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> Exact | None:
+    """The largest ratio of an outcome's probabilities, which is the least α for δ = 0; None if it is not known.
+
+    It takes no sums and no order, which long functions of e are slow in. None, too, if one state alone shows an
+    outcome: then no α is enough, and the losses say from which δ on one is.
+    """
+    outcomes = find_outcomes(work, pair, budget, cancel)
+    if outcomes is None or not all(x and y for x, y in outcomes):
+        return None
+    return max((ratio for x, y in outcomes for ratio in (x / y, y / x)), default=Fraction(1))
 
 
 class Judge:
