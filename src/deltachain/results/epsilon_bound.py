@@ -204,8 +204,10 @@ class EpsilonBound(Scoped, Rendered):
     def _least(self) -> str:
         """The e^ε proved: exactly if its fraction is short, else rounded up."""
         proved = self.proved or Fraction(1)
-        if self.value is not None and len(exact_text(self.value)) <= SHORT_FRACTION:
-            return f"e^ε = {exact_text(self.value)} {decimal(self.value)}"
+        if self.value is not None:
+            formula = exact_text(self.value)
+            shown = decimal(self.value, PLACES)
+            return f"e^ε = {formula} {decimal(self.value)}" if len(formula) <= SHORT_FRACTION else f"e^ε {shown}"
         if len(format_fraction(proved)) <= SHORT_FRACTION:
             return interval("e^ε", proved, proved)
         return f"e^ε = {outward(proved, 'upper', PLACES)} (rounded up)"

@@ -80,7 +80,8 @@ def parametric(
 
     >>> from deltachain import program
     >>> coin = program("def coin(truth, p): announce(truth if flip(p) else not truth)")
-    >>> found = parametric(coin, parameter="p=1/2:1", exp_epsilon=3, delta=0, secrets=[{"truth": 1}, {"truth": 0}])
+    >>> secrets = [{"truth": True}, {"truth": False}]
+    >>> found = parametric(coin, parameter="p=1/2:1", exp_epsilon=3, delta=0, secrets=secrets)
     >>> found.headline
     'VIOLATED exactly for p in (0.75 (3/4), 1); δ ≤ 0 holds for every other p in (0.5 (1/2), 1)'
     """
