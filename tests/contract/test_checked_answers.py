@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
+from deltachain.beliefs.epsilon import least
 from deltachain.beliefs.graph import finite as finite_graph
 from deltachain.beliefs.graph.losses import PrivacyLosses
 from deltachain.beliefs.question import Interval
@@ -60,18 +61,30 @@ def test_a_wrong_bound_is_never_an_answer(wrong: Path, ask: Callable[..., object
 
 
 @pytest.mark.parametrize(
-    ("what", "value", "ask"),
+    ("owner", "what", "value", "ask"),
     [
-        ("exp_epsilon", lambda _self, _delta: Fraction(2), lambda **more: dc.epsilon(SURVEY, delta=0, **more)),
-        ("exp_epsilon", lambda _self, _delta: Fraction(4), lambda **more: dc.epsilon(SURVEY, delta=0, **more)),
-        ("delta", lambda _self, _alpha: Fraction(1, 9), lambda **more: dc.profile(SURVEY, epsilons=[0, "1/2"], **more)),
-        ("one_sided", property(lambda _self: Fraction(1, 9)), lambda **more: dc.epsilon(SURVEY, delta=0, **more)),
+        (least, "_largest_ratio", lambda *_: Fraction(2), lambda **more: dc.epsilon(SURVEY, delta=0, **more)),
+        (least, "_largest_ratio", lambda *_: Fraction(4), lambda **more: dc.epsilon(SURVEY, delta=0, **more)),
+        (PrivacyLosses, "exp_epsilon", lambda *_: Fraction(2), lambda **more: dc.epsilon(SURVEY, delta="0.01", **more)),
+        (PrivacyLosses, "exp_epsilon", lambda *_: Fraction(4), lambda **more: dc.epsilon(SURVEY, delta="0.01", **more)),
+        (
+            PrivacyLosses,
+            "delta",
+            lambda _self, _alpha: Fraction(1, 9),
+            lambda **more: dc.profile(SURVEY, epsilons=[0, "1/2"], **more),
+        ),
+        (
+            PrivacyLosses,
+            "one_sided",
+            property(lambda _self: Fraction(1, 9)),
+            lambda **more: dc.epsilon(SURVEY, delta="0.01", **more),
+        ),
     ],
 )
 def test_what_a_search_contradicts_is_never_an_answer(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str, value: object, ask: Callable[..., object]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, owner: object, what: str, value: object, ask: Callable[..., object]
 ) -> None:
-    monkeypatch.setattr(PrivacyLosses, what, value)
+    monkeypatch.setattr(owner, what, value)
     monkeypatch.setattr(inspection.tempfile, "tempdir", str(tmp_path))
     with pytest.raises(RejectedAnswer, match="a search contradicts this answer, so that no bound") as caught:
         ask()
