@@ -211,13 +211,17 @@ class Tradeoff(Rendered):
 
     def sections(self) -> Sequence[Section]:
         """The corners."""
-        rows = [[exactly(a), exactly(b)] for a, b in self.corners]
+        if self.exact:
+            return [Table(["false positives", "false negatives"], [[exactly(a), exactly(b)] for a, b in self.corners])]
+        # No test is below the line, which falls: both numbers may be smaller, and neither larger.
+        rows = [[outward(a, "lower", PLACES), outward(b, "lower", PLACES)] for a, b in self.corners]
         return [Table(["false positives", "false negatives, at least"], rows)]
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON; exact numbers as text."""
         corners = [
-            {"false_positive": json_number(a), "false_negative": json_number(b, "lower")} for a, b in self.corners
+            {"false_positive": json_number(a, "lower"), "false_negative": json_number(b, "lower")}
+            for a, b in self.corners
         ]
         return {"pair": list(self.pair), "exact": self.exact, "corners": corners}
 

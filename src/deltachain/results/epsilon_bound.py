@@ -55,9 +55,10 @@ class Reason:
                 f"{self.first} shows `{written_word(self.word)}` with probability {chance}; {self.second} never does."
             )
         rounds = f"after `{written_word(self.prefix)}`, each further `{written_word(self.cycle)}` multiplies"
+        more, less = outward(self.growth, "lower"), outward(self.decay, "upper")
         return (
-            f"{rounds[0].upper()}{rounds[1:]} what {self.first} shows by at least {exactly(self.growth)} and what "
-            f"{self.second} shows by at most {exactly(self.decay)}, but for constants: the ratio grows without end."
+            f"{rounds[0].upper()}{rounds[1:]} what {self.first} shows by at least {more} and what {self.second} shows "
+            f"by at most {less}, but for constants: the ratio grows without end."
         )
 
     def to_dict(self) -> dict[str, Any]:

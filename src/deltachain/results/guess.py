@@ -74,8 +74,7 @@ class Guess(Rendered):
     @property
     def headline(self) -> str:
         """What watching is worth, in words."""
-        without = outward(self.before, "upper") if rounded(self.before, None) != self.before else exactly(self.before)
-        after = self._after()
+        without, after = exactly(self.before), self._after()
         if self.actions:
             return f"an attacker who watches gains {after}; without watching {without}"
         which = "the secret" if self.guesses == 1 else f"the secret in {self.guesses} guesses"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from .numbers import exactly, interval, json_bounds, json_number, outward, value_of
+from .numbers import decimal, exactly, interval, json_bounds, json_number, value_of
 from .sections import Fields, Rendered, Section, Table
 
 if TYPE_CHECKING:
@@ -88,8 +88,8 @@ class Parametric(Rendered):
     def _reached(self) -> str:
         if self.maximum is None:
             return ""
-        where = f"{self.interval.name} {'=' if self.maximum.where.low == self.maximum.where.high else '≈'}"
-        place = f"{where} {_shown(self.maximum.where)}"
+        shown = _shown(self.maximum.where)
+        place = f"{self.interval.name} {shown}" if shown.startswith("≈") else f"{self.interval.name} = {shown}"
         if self.maximum.attained is None:
             return f"approached at {place}; whether it is attained is not decided"
         return f"attained at {place}" if self.maximum.attained else f"not attained: it is approached at {place}"
@@ -145,4 +145,5 @@ class Parametric(Rendered):
 
 
 def _shown(place: Isolated) -> str:
-    return exactly(place.low) if place.low == place.high else outward(place.low, "lower", 14)
+    """The place itself, or a decimal next to it, marked as such."""
+    return exactly(place.low) if place.low == place.high else decimal(place.low, 14)

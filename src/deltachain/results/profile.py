@@ -651,7 +651,8 @@ class Profile(Scoped, Rendered):
             if Fraction(float(order)) != order:
                 raise InputError(f"orders: {format_fraction(order)} is not a float; give 2, 3 or 1.5")
         found = [self.renyi(order).upper for order in read]
-        upper = [math.inf if bound is None else outward_float(bound, "upper") or 0.0 for bound in found]
+        floats = [None if bound is None else outward_float(bound, "upper") for bound in found]
+        upper = [math.inf if bound is None else bound for bound in floats]  # no float is large enough, or no number
         return [float(order) for order in read], upper
 
     def _directions(self) -> tuple[tuple[str, list[tuple[Exact, Exact]]], ...]:
